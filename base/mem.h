@@ -1,0 +1,25 @@
+/* Memory.  Allocation never returns NULL: running out ends the program with UNKNOWN (memory)
+ * through the hook that `limit.c` installs, so that callers have no failure path to get wrong.
+ * `mem_inject` lets the tests fail the n-th allocation. */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t bytes);
+void *mem_calloc(size_t count, size_t size);
+void *mem_realloc(void *p, size_t bytes);
+void mem_free(void *p);
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+
+/* count * size, or the out-of-memory exit if that does not fit in a size_t. */
+size_t mem_mul(size_t count, size_t size);
+
+/* Called, once, when memory is exhausted; must not return. */
+void mem_on_exhausted(void (*hook)(void));
+
+/* Fail the nth allocation from now on (1 = the next); 0 turns it off. */
+void mem_inject(long nth);
+
+#endif

@@ -1,0 +1,22 @@
+# Z3's C API, 4.8.12 or later: target Z3C::Z3C.
+find_path(Z3C_INCLUDE_DIR z3.h PATH_SUFFIXES z3)
+find_library(Z3C_LIBRARY z3)
+if(Z3C_INCLUDE_DIR AND EXISTS ${Z3C_INCLUDE_DIR}/z3_version.h)
+    file(READ ${Z3C_INCLUDE_DIR}/z3_version.h Z3C_TEXT)
+    foreach(part MAJOR_VERSION MINOR_VERSION BUILD_NUMBER)
+        string(REGEX MATCH "Z3_${part}[ \t]+([0-9]+)" _ "${Z3C_TEXT}")
+        list(APPEND Z3C_PARTS ${CMAKE_MATCH_1})
+    endforeach()
+    list(JOIN Z3C_PARTS . Z3C_VERSION)
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Z3C REQUIRED_VARS Z3C_LIBRARY Z3C_INCLUDE_DIR
+                                  VERSION_VAR Z3C_VERSION)
+if(Z3C_FOUND AND Z3C_VERSION VERSION_LESS 4.8.12)
+    message(FATAL_ERROR "Z3 ${Z3C_VERSION} is too old: 4.8.12 or later is needed")
+endif()
+if(Z3C_FOUND AND NOT TARGET Z3C::Z3C)
+    add_library(Z3C::Z3C UNKNOWN IMPORTED)
+    set_target_properties(Z3C::Z3C PROPERTIES IMPORTED_LOCATION ${Z3C_LIBRARY}
+                          INTERFACE_INCLUDE_DIRECTORIES ${Z3C_INCLUDE_DIR})
+endif()

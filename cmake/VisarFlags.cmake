@@ -1,0 +1,30 @@
+# Flags and the one function that every folder uses.
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+add_compile_definitions(_GNU_SOURCE VISAR_VERSION="${PROJECT_VERSION}")
+add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla
+                    -Wpointer-arith -Wwrite-strings -fno-common)
+if(VISAR_WERROR)
+    add_compile_options(-Werror)
+endif()
+if(VISAR_ANALYZE)
+    add_compile_options(-fanalyzer)
+endif()
+if(VISAR_SANITIZE)
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+                        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+endif()
+if(VISAR_COVERAGE)
+    add_compile_options(--coverage)
+    add_link_options(--coverage)
+endif()
+
+# visar_room(name LINK libs… SOURCES files…): the static library visar_<name> of this folder.
+function(visar_room name)
+    cmake_parse_arguments(ROOM "" "" "SOURCES;LINK" ${ARGN})
+    add_library(visar_${name} STATIC ${ROOM_SOURCES})
+    target_include_directories(visar_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(visar_${name} PUBLIC ${ROOM_LINK})
+endfunction()

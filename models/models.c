@@ -1,0 +1,59 @@
+#include "models/models.h"
+
+#include <string.h>
+#include <strings.h>
+
+const struct model model_table[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives)                                     \
+    {MODEL_##id, name, title, snapshot, axioms, below, gives},
+#include "models/models.def"
+#undef MODEL
+};
+
+static const struct model_axiom_info axiom_table[AXIOM_COUNT] = {
+#define AXIOM(id, name, formula) {name, formula},
+#include "models/models.def"
+#undef AXIOM
+};
+
+const struct model_profile model_profiles[] = {
+#define PROFILE(database, level, model, exact, note)                                               \
+    {database, level, MODEL_##model, exact, note},
+#include "models/models.def"
+#undef PROFILE
+};
+const size_t model_profile_count = sizeof model_profiles / sizeof *model_profiles;
+
+const struct model *model_get(enum model_id id)
+{
+    return &model_table[id];
+}
+
+const struct model *model_find(const char *name)
+{
+    for (size_t i = 0; i < MODEL_COUNT; i++)
+        if (!strcasecmp(name, model_table[i].name) || !strcasecmp(name, model_table[i].title))
+            return &model_table[i];
+    return NULL;
+}
+
+const struct model_axiom_info *model_axiom_info(enum model_axiom a)
+{
+    return &axiom_table[a];
+}
+
+bool model_has(const struct model *m, enum model_axiom a)
+{
+    return m->axioms >> a & 1;
+}
+
+/* The table lists each model after all weaker ones, so the recursion ends. */
+bool model_weaker_or_equal(enum model_id a, enum model_id b)
+{
+    if (a == b)
+        return true;
+    for (unsigned i = 0; i < MODEL_COUNT; i++)
+        if (model_table[b].below >> i & 1 && model_weaker_or_equal(a, (enum model_id)i))
+            return true;
+    return false;
+}

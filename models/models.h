@@ -1,0 +1,66 @@
+/* Isolation models as data.  models.def is the one list of axioms, models and database names;
+ * the verifier, the history engine, `visar models` and the documentation's tables all read it. */
+#ifndef MODELS_MODELS_H
+#define MODELS_MODELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An axiom about vis and ar.  INT, EXT and vis ⊆ ar belong to every model and are not listed. */
+enum model_axiom {
+#define AXIOM(id, name, formula) AXIOM_##id,
+#include "models/models.def"
+#undef AXIOM
+    AXIOM_COUNT
+};
+
+/* What a transaction's reads are taken from. */
+enum model_snapshot {
+    SNAPSHOT_TRANSACTION, /* one visible set for the whole transaction */
+    SNAPSHOT_STATEMENT,   /* one visible set per statement: a prefix of ar; the prefixes grow */
+    SNAPSHOT_READ         /* one visible set per read; the sets grow */
+};
+
+enum model_id {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) MODEL_##id,
+#include "models/models.def"
+#undef MODEL
+    MODEL_COUNT
+};
+
+struct model {
+    enum model_id id;
+    const char *name;  /* as on the command line: "si" */
+    const char *title; /* "snapshot isolation" */
+    enum model_snapshot snapshot;
+    uint32_t axioms; /* bit set of 1u << enum model_axiom */
+    uint32_t below;  /* bit set of the models just weaker */
+    const char *gives;
+};
+
+struct model_axiom_info {
+    const char *name;    /* "PREFIX" */
+    const char *formula; /* "ar ; vis ⊆ vis" */
+};
+
+/* What one database calls one of its levels, and the model that the level gives. */
+struct model_profile {
+    const char *database, *level;
+    enum model_id model;
+    bool exact; /* false: see note */
+    const char *note;
+};
+
+const struct model *model_get(enum model_id id);
+const struct model *model_find(const char *name); /* any case; also the long title; or NULL */
+const struct model_axiom_info *model_axiom_info(enum model_axiom a);
+bool model_has(const struct model *m, enum model_axiom a);
+/* Every execution (up to final states) that b allows, a allows too; a itself counts. */
+bool model_weaker_or_equal(enum model_id a, enum model_id b);
+/* The model table's own order, weakest first; each model comes after all weaker ones. */
+extern const struct model model_table[MODEL_COUNT];
+extern const struct model_profile model_profiles[];
+extern const size_t model_profile_count;
+
+#endif
