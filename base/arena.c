@@ -28,7 +28,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
 {
     size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (rounded < bytes)
-        mem_mul((size_t)-1, 2);
+        mem_exhausted();
     if (!a->chunks || (size_t)(a->end - a->next) < rounded)
         add_chunk(a, rounded);
     void *p = a->next;

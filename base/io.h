@@ -20,7 +20,7 @@ const char *io_read(const char *path, struct arena *messages, struct io_bytes *o
 void io_bytes_free(struct io_bytes *b);
 
 /* A file that appears under its name only when io_commit succeeds; until then it is a temporary
- * beside it.  "-" writes to standard output directly. */
+ * beside it.  "-" is standard output; it and devices are written directly. */
 struct io_out {
     FILE *file;
     char *path, *temporary;
@@ -28,5 +28,7 @@ struct io_out {
 const char *io_create(const char *path, struct arena *messages, struct io_out *out);
 const char *io_commit(struct io_out *out, struct arena *messages);
 void io_discard(struct io_out *out);
+/* Remove the temporaries of a program that is about to be stopped. */
+void io_abandon_all(void);
 
 #endif

@@ -10,7 +10,7 @@
 static void (*exhausted_hook)(void);
 static atomic_long inject_countdown;
 
-_Noreturn static void exhausted(void)
+_Noreturn void mem_exhausted(void)
 {
     static const char text[] = "visar: out of memory\n";
     atomic_store(&inject_countdown, 0);
@@ -42,7 +42,7 @@ void *mem_alloc(size_t bytes)
 {
     void *p = injected() ? NULL : malloc(bytes ? bytes : 1);
     if (!p)
-        exhausted();
+        mem_exhausted();
     return p;
 }
 
@@ -50,7 +50,7 @@ void *mem_calloc(size_t count, size_t size)
 {
     void *p = injected() ? NULL : calloc(count ? count : 1, size ? size : 1);
     if (!p)
-        exhausted();
+        mem_exhausted();
     return p;
 }
 
@@ -58,7 +58,7 @@ void *mem_realloc(void *old, size_t bytes)
 {
     void *p = injected() ? NULL : realloc(old, bytes ? bytes : 1);
     if (!p)
-        exhausted();
+        mem_exhausted();
     return p;
 }
 
@@ -83,6 +83,6 @@ char *mem_strdup(const char *s)
 size_t mem_mul(size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
-        exhausted();
+        mem_exhausted();
     return count * size;
 }

@@ -19,6 +19,9 @@ size_t mem_mul(size_t count, size_t size);
 /* Called, once, when memory is exhausted; must not return. */
 void mem_on_exhausted(void (*hook)(void));
 
+/* Running out by any other name: what a library could not allocate, a size that does not fit. */
+_Noreturn void mem_exhausted(void);
+
 /* Fail the nth allocation from now on (1 = the next); 0 turns it off. */
 void mem_inject(long nth);
 

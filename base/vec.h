@@ -22,16 +22,16 @@
     }
 
 #define vec_reserve(v, n)                                                                          \
-    ((n) <= (v)->cap ? (void)0                                                                     \
-                     : (void)((v)->data = vec_grow_((v)->data, &(v)->cap, (n), sizeof *(v)->data)))
+    ((n) <= (v)->cap                                                                               \
+         ? (void)0                                                                                 \
+         : (void)((v)->data = vec_grow_((v)->data, &(v)->cap, (n), sizeof *(v)->data)))
 
-#define vec_push(v, x)                                                                             \
-    (vec_reserve(v, (v)->len + 1), (void)((v)->data[(v)->len++] = (x)))
+#define vec_push(v, x) (vec_reserve(v, (v)->len + 1), (void)((v)->data[(v)->len++] = (x)))
 
 /* Room for one more element, zeroed; gives its address. */
 #define vec_add(v)                                                                                 \
-    (vec_reserve(v, (v)->len + 1),                                                                 \
-     memset(&(v)->data[(v)->len], 0, sizeof *(v)->data), &(v)->data[(v)->len++])
+    (vec_reserve(v, (v)->len + 1), memset(&(v)->data[(v)->len], 0, sizeof *(v)->data),             \
+     &(v)->data[(v)->len++])
 
 #define vec_pop(v) ((v)->data[--(v)->len])
 #define vec_last(v) ((v)->data[(v)->len - 1])

@@ -17,8 +17,7 @@ static const struct model_axiom_info axiom_table[AXIOM_COUNT] = {
 };
 
 const struct model_profile model_profiles[] = {
-#define PROFILE(database, level, model, exact, note)                                               \
-    {database, level, MODEL_##model, exact, note},
+#define PROFILE(database, level, model, exact, note) {database, level, MODEL_##model, exact, note},
 #include "models/models.def"
 #undef PROFILE
 };
