@@ -1,0 +1,100 @@
+/* The command line: what was asked, and what every command may rely on.
+ *
+ * main() parses into a `struct cli`, starts the limits and calls one cmd_* function, which returns
+ * the exit code.  A command prints its verdict to c->out and everything else to stderr. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/stats.h"
+#include "base/vec.h"
+
+enum exit_code {
+    EXIT_HOLDS = 0,
+    EXIT_USAGE = 1,
+    EXIT_BAD_INPUT = 2,
+    EXIT_UNKNOWN = 5,
+    EXIT_INTERNAL = 6,
+    EXIT_VIOLATED = 10
+};
+
+enum command_id {
+#define COMMAND(id, name, arguments, summary, text, examples) COMMAND_##id,
+#include "cli/commands.def"
+#undef COMMAND
+    COMMAND_COUNT
+};
+
+typedef VEC(const char *) text_list;
+
+#define TYPE_FLAG bool
+#define TYPE_INT int64_t
+#define TYPE_REAL double
+#define TYPE_TEXT const char *
+#define TYPE_CHOICE const char *
+#define TYPE_LIST text_list
+struct options {
+#define OPTION(kind, field, name, short_, metavar, default_, commands, help) TYPE_##kind field;
+#include "cli/options.def"
+#undef OPTION
+};
+
+struct cli {
+    enum command_id command;
+    struct options opt;
+    uint64_t given;  /* bit per option of the table: it was on the command line */
+    text_list files; /* the operands */
+    text_list extra; /* what follows "--" */
+    struct arena arena;
+    struct diag_list diags;
+    struct stats stats;
+    FILE *out;  /* the verdict; stdout */
+    bool color; /* on `out` */
+};
+
+/* Was this option given?  OPTION_GIVEN(c, model) */
+#define OPTION(kind, field, name, short_, metavar, default_, commands, help) OPTION_INDEX_##field,
+enum option_index {
+#include "cli/options.def"
+    OPTION_INDEX_COUNT
+};
+#undef OPTION
+#define OPTION_GIVEN(c, field) ((c)->given >> OPTION_INDEX_##field & 1)
+
+#define COMMAND(id, name, arguments, summary, text, examples) int cmd_##name(struct cli *c);
+#include "cli/commands.def"
+#undef COMMAND
+
+/* A usage error: one line, then where to look; gives EXIT_USAGE. */
+int cli_usage(const struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Print collected diagnostics to stderr and give EXIT_BAD_INPUT. */
+int cli_bad_input(struct cli *c);
+/* One operand exactly; NULL and a usage error otherwise. */
+const char *cli_one_file(struct cli *c, const char *what);
+
+/* Progress on stderr, only on a terminal (or with --verbose) and only after the first second;
+ * the line is overwritten by the next.  An empty text removes it. */
+void cli_progress(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What is known so far: printed if a limit ends the program.  The text must stay valid. */
+void cli_known(const char *text);
+/* Prints "UNKNOWN: reason" (or its JSON form) for a limit that was hit; gives EXIT_UNKNOWN. */
+int cli_unknown(struct cli *c, const char *reason);
+
+/* "did you mean": the candidate closest to word, if it is close enough, else NULL. */
+const char *cli_closest(const char *word, const char *const *candidates, size_t count);
+
+/* Parsing and the texts made from the tables (options.c, help.c). */
+int cli_parse(struct cli *c, int argc, char **argv); /* EXIT_HOLDS, or what to exit with */
+void cli_print_overview(FILE *out);
+void cli_print_command_help(FILE *out, enum command_id command);
+void cli_print_version(FILE *out);
+void cli_print_man(FILE *out);      /* the man page, troff */
+void cli_print_markdown(FILE *out); /* docs/cli.md */
+const char *cli_command_name(enum command_id command);
+
+#endif
