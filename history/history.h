@@ -1,0 +1,240 @@
+/* A history: what the clients of a database saw.
+ *
+ * Everything is in flat arrays with 32-bit indices, so that a million transactions of eight
+ * operations take about 150 MB.  The parsers (fmt_*.c) and the decoder of counterexamples fill it
+ * through the builder below; the engine, the certificate checker and the reports only read it.
+ *
+ *     struct history *h = hist_new();
+ *     hist_set_initial_default(h, hist_int(0));
+ *     uint32_t s = hist_add_session(h, "client 1");
+ *     hist_begin_txn(h, s);
+ *     hist_write(h, hist_key_int(h, 7), hist_int(42));
+ *     hist_read(h, hist_key_str(h, "x", 1), hist_null());
+ *     hist_end_txn(h, HIST_COMMITTED);
+ *     const char *error = hist_finish(h);     // NULL: the history is whole and consistent
+ *
+ * Transactions are added one at a time, whole; those of one session in session order, sessions in
+ * any interleaving.  Builder calls cannot fail at once: the first mistake (an operation outside a
+ * transaction, more than 2^32 operations, …) is remembered and hist_finish returns it, so that
+ * parsers need no error path per call.
+ *
+ * Values are 64-bit integers.  A format whose values are not all integers interns *every* value's
+ * text with hist_value_text and uses the id as the integer; `value_names` then gives it back.
+ *
+ * Which write a read saw is found by (key, value); duplicates are allowed and make the writer a
+ * choice.  Where the format says more, the write carries a *write id* (hist_write_id) and the read
+ * the id of the write that it saw: then (key, write id) decides and the values must agree as well.
+ *
+ * List reads share storage: a list that is a prefix of a list already read from the same key, or
+ * extends it, is not stored again. */
+#ifndef HISTORY_HISTORY_H
+#define HISTORY_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+#define HIST_NONE UINT32_MAX
+#define HIST_NO_TIME INT64_MIN
+#define HIST_NO_LABEL UINT64_MAX
+
+enum hist_status {
+    HIST_COMMITTED,
+    HIST_ABORTED, /* had no effect: nobody may read from it, its own reads prove nothing */
+    HIST_UNKNOWN  /* may have committed or not; committed if somebody committed read from it */
+};
+
+enum hist_kind {
+    HIST_READ,
+    HIST_WRITE,
+    HIST_APPEND,   /* add the value at the end of a list */
+    HIST_LIST_READ /* read a whole list */
+};
+
+enum hist_op_flags {
+    HIST_OP_NULL = 1,      /* the value is "absent": a read of nothing, a write that deletes */
+    HIST_OP_INITIAL = 2,   /* a read that the format says is of the initial version */
+    HIST_OP_SAME_STMT = 4, /* in the same statement as the operation before it */
+    HIST_OP_FAILED = 8     /* the operation did not take effect and its result means nothing */
+};
+
+struct hist_op {
+    uint32_t key;
+    uint8_t kind, flags;
+    uint16_t unused;
+    union {
+        int64_t value;
+        struct {
+            uint32_t start, len; /* HIST_LIST_READ: a range of history.lists */
+        } list;
+    };
+};
+
+struct hist_txn {
+    uint32_t session;
+    uint32_t index; /* position in its session, from 0, all statuses counted */
+    uint32_t first_op, op_count;
+    uint8_t status;
+};
+
+struct hist_value {
+    int64_t value;
+    bool null;
+};
+
+struct hist_key_name {
+    int64_t number;
+    uint32_t text; /* id in key_texts, or HIST_NONE: the name is the number */
+};
+
+struct hist_initial {
+    uint32_t key;
+    struct hist_value value;
+};
+
+struct hist_version_order {
+    uint32_t key;
+    uint32_t start, len; /* a range of version_ops: operations, oldest first */
+};
+
+struct hist_pair {
+    uint32_t from, to;
+};
+
+struct hist_open_list; /* builder only: where the longest list of a key lies */
+
+struct history {
+    VEC(struct hist_txn) txns;
+    VEC(struct hist_op) ops;
+    VEC(int64_t) lists;
+    VEC(struct hist_key_name) keys;
+
+    /* Per session: name (HIST_NONE: none) and its transactions, in order:
+     * session_txns[session_start[s] … session_start[s + 1]), made by hist_finish. */
+    VEC(uint32_t) session_names; /* ids in texts */
+    uint32_t session_count;
+    uint32_t *session_start, *session_txns;
+
+    /* Optional, parallel to txns; NULL if no transaction has one. */
+    int64_t *begin_time, *commit_time; /* HIST_NO_TIME: not known */
+    uint64_t *labels;                  /* the format's own number of the transaction */
+    uint32_t *names;                   /* ids in texts: "withdraw(1, 5)" */
+
+    /* Optional, parallel to ops; NULL if no operation has one.  0: none. */
+    uint64_t *write_ids;
+
+    /* The state before the first transaction: exceptions by key, else the default. */
+    struct hist_value initial_default;
+    VEC(struct hist_initial) initials;
+
+    /* Version orders known from outside (white-box histories). */
+    VEC(struct hist_version_order) version_orders;
+    VEC(uint32_t) version_ops;
+    bool version_orders_complete; /* nothing is left open */
+
+    /* How an exported counterexample ran: all committed transactions in arbitration order and who
+     * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */
+    VEC(uint32_t) arbitration;
+    VEC(struct hist_pair) visibility;
+
+    struct intern key_texts, texts;
+    struct intern value_names; /* non-empty: every value is an id in this table */
+    struct map key_numbers;    /* number to key */
+    VEC(uint32_t) key_of_text; /* id in key_texts to key */
+    const char *source;        /* file name, or "" */
+
+    /* Builder state. */
+    struct arena arena;
+    uint32_t current; /* open transaction, or HIST_NONE */
+    bool finished;
+    const char *error;
+    VEC(struct hist_open_list) open_lists;
+    size_t side_txns_cap, side_ops_cap;
+};
+
+/* --- building ------------------------------------------------------------------------------ */
+
+struct history *hist_new(void);
+void hist_free(struct history *h);
+
+static inline struct hist_value hist_int(int64_t v)
+{
+    return (struct hist_value){v, false};
+}
+static inline struct hist_value hist_null(void)
+{
+    return (struct hist_value){0, true};
+}
+/* The integer that stands for a text, see above. */
+int64_t hist_value_text(struct history *h, const char *s, size_t n);
+
+void hist_set_source(struct history *h, const char *name);
+/* Keys: a number and a text never name the same key. */
+uint32_t hist_key_int(struct history *h, int64_t number);
+uint32_t hist_key_str(struct history *h, const char *s, size_t n);
+
+/* The default is null ("absent") unless set. */
+void hist_set_initial_default(struct history *h, struct hist_value v);
+void hist_set_initial(struct history *h, uint32_t key, struct hist_value v);
+
+uint32_t hist_add_session(struct history *h, const char *name); /* name may be NULL */
+
+uint32_t hist_begin_txn(struct history *h, uint32_t session);
+void hist_end_txn(struct history *h, enum hist_status status);
+/* Of the open transaction. */
+void hist_txn_times(struct history *h, int64_t begin, int64_t commit);
+void hist_txn_label(struct history *h, uint64_t label);
+void hist_txn_name(struct history *h, const char *name);
+
+/* Operations of the open transaction; each gives the operation's index. */
+uint32_t hist_read(struct history *h, uint32_t key, struct hist_value v);
+uint32_t hist_read_initial(struct history *h, uint32_t key, struct hist_value v);
+uint32_t hist_write(struct history *h, uint32_t key, struct hist_value v);
+uint32_t hist_append(struct history *h, uint32_t key, int64_t value);
+uint32_t hist_list_read(struct history *h, uint32_t key, const int64_t *values, size_t n);
+/* Of the last operation.  id 0 means none. */
+void hist_write_id(struct history *h, uint64_t id);
+void hist_op_flag(struct history *h, enum hist_op_flags flag);
+
+/* The versions of a key, oldest first, as write operations. */
+void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops, size_t n);
+
+/* Checks what the builder could not, makes the session index.  NULL, or what is wrong (owned by
+ * the history).  Nothing may be added afterwards. */
+const char *hist_finish(struct history *h);
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+static inline const struct hist_op *hist_txn_ops(const struct history *h, uint32_t txn)
+{
+    return h->ops.data + h->txns.data[txn].first_op;
+}
+static inline struct hist_value hist_op_value(const struct hist_op *op)
+{
+    return (struct hist_value){op->value, op->flags & HIST_OP_NULL};
+}
+static inline bool hist_value_eq(struct hist_value a, struct hist_value b)
+{
+    return a.null == b.null && (a.null || a.value == b.value);
+}
+/* Which transaction an operation belongs to (binary search). */
+uint32_t hist_op_txn(const struct history *h, uint32_t op);
+/* The initial value of every key, in one array of keys.len entries; free with mem_free. */
+struct hist_value *hist_initial_values(const struct history *h);
+
+struct strbuf;
+void hist_key_text(const struct history *h, uint32_t key, struct strbuf *out);
+void hist_value_to_text(const struct history *h, struct hist_value v, struct strbuf *out);
+/* "read(x) = 3", "write(x, 4)", "append(x, 5)", "read(x) = [1 2 5]". */
+void hist_op_text(const struct history *h, uint32_t op, struct strbuf *out);
+/* "T17" by label, the name, or "T3.5": the sixth transaction of the fourth session. */
+void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out);
+/* All of it, for `--dump history` and golden tests. */
+void hist_dump(const struct history *h, FILE *out);
+
+#endif
