@@ -1,0 +1,48 @@
+/* Coupon limit, with a counter: every redemption reads and writes the counter's row, so concurrent
+ * redemptions conflict.  Compare coupon_rows.c.
+ *
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ */
+#include <visar.h>
+
+#define CUSTOMERS 3
+#define LIMIT 2
+
+DATABASE struct { int used; } coupon;
+DATABASE struct { bool redeemed; } customer[CUSTOMERS];
+
+TRANSACTION void redeem(int c)
+{
+    assume(c >= 0 && c < CUSTOMERS);
+    if (customer[c].redeemed || coupon.used >= LIMIT)
+        rollback();
+    coupon.used++;
+    customer[c].redeemed = true;
+}
+
+static int redemptions(void)
+{
+    int n = 0;
+    for (int c = 0; c < CUSTOMERS; c++)
+        if (customer[c].redeemed)
+            n++;
+    return n;
+}
+
+INVARIANT bool within_the_limit(void)
+{
+    return redemptions() <= LIMIT;
+}
+
+/* The lemma: the counter counts. */
+INVARIANT bool counter_is_right(void)
+{
+    return coupon.used == redemptions();
+}
+
+SCENARIO void three_customers(void)
+{
+    redeem(0);
+    redeem(1);
+    redeem(2);
+}
