@@ -1,0 +1,316 @@
+/* The typed syntax tree of a visar program: what the frontend hands to the executor.
+ *
+ * Nothing here knows libclang.  By the time a program exists as an ast_program it has been checked:
+ * every node is inside the subset, all names are resolved, all implicit conversions are CAST nodes,
+ * all constants are folded.  A consumer that meets something it cannot handle has found a bug
+ * (assert) or a limit of its own (refuse), never a hole in the subset check.
+ *
+ * Places and values.  An expression is either a *place* (an lvalue: AST_VAR, AST_INDEX, AST_FIELD,
+ * AST_DEREF; see ast_is_place) or a *value* (everything else).  A place is read only by AST_LOAD.
+ * Places stand only under LOAD, ADDR, INDEX (base), FIELD (base), as the target of ASSIGN,
+ * COMPOUND and INCDEC, and as the argument of for_update.  A discarded place (`x;`, `(void)x`, the
+ * left side of a comma) is a LOAD too.
+ *
+ * Pointers.  A pointer value is made by ADDR of a whole variable or of elements of one (a chain of
+ * INDEX over VAR or DEREF, never through a FIELD), by LOAD of a pointer variable, by COND, COMMA or
+ * ASSIGN of these.  Pointers are only dereferenced, copied, and passed as arguments to helpers: no
+ * arithmetic, comparison, null, casts between target types, pointers to pointers, in structs or
+ * arrays, or returned.  Every pointer local has an initialiser that runs before any use, and what a
+ * pointer points to outlives the pointer.  So a dereference is always defined: the place it names
+ * may be out of bounds only because an INDEX below its ADDR was (checked where ADDR is evaluated;
+ * an ADDR of the one-past-the-end element counts as out of bounds).
+ *
+ * Uninitialised locals hold any value of their type (reading one is undefined in C; any value
+ * covers every compiler), and so do the padding-free fields of uninitialised structs and arrays,
+ * each read of an unwritten local giving the same value until it is written.
+ *
+ * Evaluation order.  Programs with unsequenced conflicting side effects are refused, so
+ * any order within C's rules gives the same result; consumers use left to right. */
+#ifndef FRONTEND_AST_H
+#define FRONTEND_AST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+/* Wide enough for every value of every integer type of the subset (at most 64 bits). */
+__extension__ typedef __int128 ast_int;
+
+/* Types ------------------------------------------------------------------------------------------
+ *
+ * Types are unique: two types are the same type iff their addresses are equal.  Qualifiers are
+ * dropped (writes to const objects have been refused).  Enums are their underlying integer type,
+ * under their own name: `enum color` and `unsigned int` are then two ast_types of one shape, with
+ * CASTs between them. */
+enum ast_type_kind { AST_VOID, AST_INT, AST_STRUCT, AST_ARRAY, AST_POINTER };
+
+struct ast_type {
+    enum ast_type_kind kind;
+    const char *name; /* as C would spell it: "unsigned int", "struct acct", "int[3][2]" */
+    uint64_t size;    /* sizeof, in bytes; 0 for void */
+    uint32_t id;      /* dense: an index into ast_program.types */
+    /* AST_INT: the values are those of `width` bits.  bool: width 1, unsigned, and a CAST to it is
+     * `!= 0`, not truncation; every other narrowing CAST keeps the low bits (two's complement). */
+    uint8_t width; /* 1 (bool), 8, 16, 32, 64 */
+    bool is_signed, is_bool, is_enum;
+    /* AST_STRUCT: fields in order (an anonymous struct member is a field whose name is "") */
+    struct ast_field *fields;
+    uint32_t n_fields;
+    /* AST_ARRAY: count >= 1 elements; AST_POINTER: the target */
+    const struct ast_type *elem;
+    uint64_t count;
+};
+
+struct ast_field {
+    const char *name;
+    const struct ast_type *type;
+    struct src_loc loc;
+};
+
+/* Variables --------------------------------------------------------------------------------------
+ */
+enum ast_var_kind {
+    AST_VAR_DATABASE, /* rows: the whole variable if it is a scalar or struct, else each element of
+                         the (innermost) array; fields of array type belong to their row */
+    AST_VAR_CONST,    /* a const global or a static const local: `init` is its value */
+    AST_VAR_LOCAL, /* lives from its declaration to the end of its block; one per execution of it */
+    AST_VAR_PARAM
+};
+
+struct ast_var {
+    enum ast_var_kind kind;
+    const char *name;
+    const struct ast_type *type;
+    struct src_loc loc;
+    uint32_t id;   /* DATABASE: the table id, dense in ast_program.tables; LOCAL, PARAM: dense in
+                      ast_func.vars; CONST: dense in ast_program.consts */
+    bool is_const; /* declared const (a const local may still have a non-constant initialiser) */
+    /* DATABASE: the initial state that a C initialiser gives, before INITIAL runs (NULL: all zero).
+     * CONST: its value.  Both consist of CONST and INIT nodes only.  LOCAL: see AST_STMT_DECL. */
+    struct ast_expr *init;
+    /* DATABASE only: the dimensions, outermost first, and the type of one row. */
+    uint32_t n_dims;
+    uint64_t *dims;
+    const struct ast_type *row;
+};
+
+/* Expressions ------------------------------------------------------------------------------------
+ */
+enum ast_expr_kind {
+    /* places */
+    AST_VAR,   /* var */
+    AST_INDEX, /* a: place of array type; b: index value of any integer type, unchecked */
+    AST_FIELD, /* a: place of struct type; field */
+    AST_DEREF, /* a: pointer value */
+    /* values */
+    AST_CONST, /* value, within the range of an AST_INT type */
+    AST_LOAD,  /* a: place of any type but array-at-top-level (structs may be loaded whole) */
+    AST_ADDR,  /* a: place; the type is a pointer to its type */
+    AST_CAST,  /* a: value; integer to integer, or anything to void */
+    AST_UNARY, /* op: NEG, BITNOT (a has the node's type), LOGNOT (a integer, the result int 0/1) */
+    AST_BINARY, /* op; arithmetic and bitwise: a, b, node have one type (width >= 32); shifts: a has
+                   the node's type, b its own; comparisons: a, b have one type, the result is int
+                   0/1 */
+    AST_AND,    /* a && b, a || b: operands of any integer type, short circuit, int 0/1 */
+    AST_OR,
+    AST_COND, /* a ? b : c; a integer; b, c have the node's type (integer, struct, pointer, void) */
+    AST_COMMA,    /* a, b */
+    AST_ASSIGN,   /* a = b: place, value of its type (integer, struct, pointer); gives the new value
+                   */
+    AST_COMPOUND, /* a op= b: a = (type of a)((comp)a op b); b has type comp, but for shifts its
+                     own; the place a is evaluated once; gives the new value */
+    AST_INCDEC,   /* a = (type of a)((comp)a op 1), op ADD or SUB; gives the new value if prefix,
+                     else the old one */
+    AST_MEMBER,   /* field of a struct value a (`f().x`); the field's type is not an array */
+    AST_INIT,     /* a struct or array value, every element present: args, in order (an array's
+                     trailing zeros may be shared nodes); arrays only as initialisers or inside another
+                     INIT */
+    AST_CALL,     /* callee, args (values, of the parameters' types) */
+    AST_BUILTIN   /* builtin, args */
+};
+
+enum ast_op {
+    AST_NEG,
+    AST_BITNOT,
+    AST_LOGNOT,
+    AST_ADD,
+    AST_SUB,
+    AST_MUL,
+    AST_DIV,
+    AST_REM,
+    AST_SHL,
+    AST_SHR,
+    AST_BITAND,
+    AST_BITOR,
+    AST_BITXOR,
+    AST_LT,
+    AST_LE,
+    AST_GT,
+    AST_GE,
+    AST_EQ,
+    AST_NE
+};
+
+enum ast_builtin {
+    AST_ASSUME,    /* one argument of type bool */
+    AST_ASSERT,    /* one argument of type bool; ast_text(args[0]) is the condition as written */
+    AST_ROLLBACK,  /* no arguments, does not return */
+    AST_NONDET,    /* no arguments: any value of the node's type */
+    AST_FOR_UPDATE /* one argument: a *place* in the database (a row or a part of one, any depth) */
+};
+
+struct ast_expr {
+    enum ast_expr_kind kind;
+    const struct ast_type *type;
+    struct src_loc loc;  /* where a caret goes: the operator, the name, the parenthesis */
+    uint32_t begin, end; /* bytes [begin, end) of file loc.file: the text as written; end 0: none */
+    /* 1, 2, 3 … in source order within its function if this is a full expression (an expression
+     * statement, an initialiser, a condition, a return value …), else 0.  Each evaluation of a full
+     * expression is one *statement* of the RCS model; a call's body brings statements of its own.
+     */
+    uint32_t full;
+    uint32_t id; /* unique and dense in the program: 0 … ast_program.n_exprs - 1 */
+
+    struct ast_expr *a, *b, *c;
+    enum ast_op op;
+    bool prefix;                 /* INCDEC */
+    const struct ast_type *comp; /* COMPOUND, INCDEC: the computation type */
+    ast_int value;               /* CONST */
+    struct ast_var *var;         /* VAR */
+    uint32_t field;              /* FIELD, MEMBER: an index into the struct type's fields */
+    struct ast_func *callee;     /* CALL */
+    enum ast_builtin builtin;    /* BUILTIN */
+    struct ast_expr **args;      /* CALL, BUILTIN, INIT */
+    uint64_t n_args;
+};
+
+/* Statements -------------------------------------------------------------------------------------
+ */
+enum ast_stmt_kind {
+    AST_STMT_EXPR,   /* expr */
+    AST_STMT_DECL,   /* var (LOCAL), expr: its initialiser or NULL; the variable is born here */
+    AST_STMT_BLOCK,  /* items */
+    AST_STMT_IF,     /* expr, body, other (or NULL) */
+    AST_STMT_SWITCH, /* expr (integer, promoted); items of its body, among them CASE and DEFAULT */
+    AST_STMT_CASE, /* value, of the switch expression's type: a marker, only directly in a SWITCH */
+    AST_STMT_DEFAULT, /* a marker likewise */
+    AST_STMT_WHILE,   /* expr, body */
+    AST_STMT_DO,      /* body, expr */
+    AST_STMT_FOR,     /* init (or NULL: EXPR, DECL or BLOCK of DECLs), expr (or NULL: true),
+                         step (an expression or NULL), body.  Variables of init live as long as the
+                         loop. */
+    AST_STMT_BREAK,   /* of the innermost loop or switch; never crosses a SESSION's border */
+    AST_STMT_CONTINUE,
+    AST_STMT_RETURN, /* expr (of the function's type) or NULL */
+    AST_STMT_GOTO,   /* target: a LABEL further on, in this block or switch body or one around it */
+    AST_STMT_LABEL,  /* name: a marker directly in a BLOCK or SWITCH */
+    AST_STMT_SESSION, /* body: in SCENARIO functions only, never nested; calls run in one session */
+    AST_STMT_EMPTY
+};
+
+struct ast_stmt {
+    enum ast_stmt_kind kind;
+    struct src_loc loc;
+    struct ast_expr *expr, *step;
+    struct ast_stmt *init, *body, *other;
+    struct ast_stmt **items; /* BLOCK, SWITCH */
+    uint32_t n_items;
+    struct ast_var *var;
+    ast_int value;           /* CASE */
+    const char *name;        /* LABEL */
+    struct ast_stmt *target; /* GOTO */
+    uint32_t id;             /* unique and dense in the program: 0 … ast_program.n_stmts - 1 */
+};
+
+/* Functions and the program ----------------------------------------------------------------------
+ */
+enum ast_role {
+    AST_HELPER,      /* called from the others; inlined */
+    AST_TRANSACTION, /* never called but from a SCENARIO; no pointer parameters */
+    AST_INITIAL,   /* void (void); no rollback, for_update, assert; nondet and assume are allowed */
+    AST_INVARIANT, /* bool or int (void); reads the database, has no other effect; no builtins */
+    AST_FINAL,     /* as INVARIANT */
+    AST_SCENARIO   /* void (void); never called; calls transactions; does not touch the database */
+};
+
+struct ast_func {
+    enum ast_role role;
+    const char *name;
+    const struct ast_type *result; /* void, integer or struct */
+    struct src_loc loc;            /* its name */
+    struct ast_var **params;
+    uint32_t n_params;
+    struct ast_stmt *body; /* a BLOCK.  A helper or transaction with a result may run off its end;
+                              its value is then any value. */
+    struct ast_var **vars; /* parameters first, then every local */
+    uint32_t n_vars;
+    uint32_t n_full; /* full expressions are numbered 1 … n_full */
+    uint32_t id;     /* an index into ast_program.funcs */
+    /* Including what it calls, directly or not: */
+    bool reads, writes; /* the database (for_update counts as both) */
+    bool recursive;     /* may call itself */
+};
+
+struct ast_program {
+    struct arena arena; /* owns everything below */
+    const char *file;   /* the main file, as given */
+    uint32_t main_file; /* its id in the diag_list used for parsing */
+    const struct ast_type **types;
+    struct ast_var **tables; /* the database, in order of declaration */
+    struct ast_var **consts;
+    struct ast_func **funcs; /* all defined functions of the user's files, in order of definition */
+    uint32_t n_types, n_tables, n_consts, n_funcs;
+    uint32_t n_exprs, n_stmts;
+    uint32_t n_clang_warnings; /* clang's warnings that were not shown */
+    /* The text of the source files that expressions come from, by file id (NULL if never needed).
+     */
+    const char **texts;
+    uint32_t *text_sizes;
+    uint32_t n_texts;
+};
+
+/* The parser (parse.c) ---------------------------------------------------------------------------
+ */
+struct ast_options {
+    const char *const
+        *include_dirs; /* where to look for visar.h (and visar/assert.h): the first that has it
+                          counts.  Given by the caller: beside the binary, the source tree … */
+    size_t n_include_dirs;
+    const char *const *args; /* the compile flags given after `--`: -I, -D, -std=… */
+    size_t n_args;
+    const char
+        *compile_commands;    /* a folder that has compile_commands.json, or NULL: the file's own
+                                 folder    and those above are searched.  Its flags come before `args`. */
+    bool no_compile_commands; /* do not search */
+    bool warnings;            /* pass on clang's warnings too */
+};
+
+/* Parse and check.  False if there was an error: then *out is NULL, and d says what is wrong (all
+ * of it, in source order).  `file` must be readable; "-" is not supported. */
+bool ast_parse(const char *file, const struct ast_options *options, struct diag_list *d,
+               struct ast_program **out);
+void ast_free(struct ast_program *p);
+
+/* Helpers (ast.c) --------------------------------------------------------------------------------
+ */
+bool ast_is_place(const struct ast_expr *e);
+/* The source text of an expression, with runs of white space (and comments) made one blank; from
+ * the arena. */
+const char *ast_text(struct ast_program *p, const struct ast_expr *e);
+const struct ast_func *ast_find_func(const struct ast_program *p, const char *name);
+const char *ast_op_text(enum ast_op op);    /* "+", "<<", "~" … */
+const char *ast_role_name(enum ast_role r); /* "TRANSACTION" …, "helper" */
+const char *ast_builtin_name(enum ast_builtin b);
+/* The least and the greatest value of an AST_INT type; v reduced to the type as a CAST does. */
+ast_int ast_int_min(const struct ast_type *t);
+ast_int ast_int_max(const struct ast_type *t);
+ast_int ast_int_cast(const struct ast_type *t, ast_int v);
+
+/* `--dump ast`: readable, stable (ast_print.c). */
+void ast_print(const struct ast_program *p, FILE *out);
+
+#endif

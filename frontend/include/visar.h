@@ -1,0 +1,202 @@
+/* The words of a visar program (see the manual, "The language").
+ *
+ *     #include <visar.h>
+ *     DATABASE struct { int balance; } account[2];
+ *     TRANSACTION void withdraw(int who, int amount) { … }
+ *     INVARIANT bool solvent(void) { return account[0].balance + account[1].balance >= 0; }
+ *
+ * visar reads them as annotations.  To a C11 or C++17 compiler they mean nothing or something
+ * simple, so that the program compiles, runs and can be debugged like any other:
+ *
+ * - assume(e) leaves the program with status 0 if e is false: such a run does not exist;
+ * - assert(e) says where and aborts if e is false, with or without NDEBUG (if <assert.h> is
+ * included after this file, its assert is used; visar understands that one all the same);
+ * - rollback() leaves the program with status 3: nothing here can undo the writes;
+ * - nondet_int() and the like give a pseudo-random value, from rand();
+ * - for_update(row) does nothing;
+ * - SESSION { … } runs the block, once.
+ *
+ * To do better (a test bench with undo, a replay of a counterexample), define any of these macros
+ * before this file is included:
+ *
+ *   VISAR_ASSUME(e)  VISAR_ASSERT(e)  VISAR_ROLLBACK()  VISAR_NONDET(type)  VISAR_FOR_UPDATE(row)
+ *   VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
+ *
+ * VISAR_NONDET(type) is an expression of that type, the others are void expressions;
+ * VISAR_ROLLBACK() must not return (longjmp, exit). */
+#ifndef VISAR_H
+#define VISAR_H
+
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#define VISAR_WORD_(word) __attribute__((annotate("visar." word)))
+#else
+#define VISAR_WORD_(word)
+#endif
+
+#define DATABASE VISAR_WORD_("database")
+#define TRANSACTION VISAR_WORD_("transaction")
+#define INITIAL VISAR_WORD_("initial")
+#define INVARIANT VISAR_WORD_("invariant")
+#define FINAL VISAR_WORD_("final")
+#define SCENARIO VISAR_WORD_("scenario")
+
+#undef assert
+
+#ifdef __VISAR__
+
+/* As visar reads it: declarations whose annotations name the builtin. */
+VISAR_WORD_("assume") void assume(bool condition);
+VISAR_WORD_("assert") void visar_assert_(bool condition);
+VISAR_WORD_("rollback") __attribute__((noreturn)) void rollback(void);
+VISAR_WORD_("for_update") void visar_for_update_(const volatile void *row);
+#define assert(...) visar_assert_(__VA_ARGS__)
+#define for_update(row) visar_for_update_(&(row))
+#define SESSION                                                                                    \
+    for (VISAR_WORD_("session") int visar_session_ = 1; visar_session_; visar_session_ = 0)
+#define VISAR_NONDET_(name, type) VISAR_WORD_("nondet") type nondet_##name(void);
+#define VISAR_VERIFIER_NONDET_(name, type) type __VERIFIER_nondet_##name(void);
+#define VISAR_VERIFIER_ASSUME_(name, type) void name(type condition);
+
+#else
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+#define VISAR_WEAK_ extern "C" __attribute__((weak))
+#else
+#define VISAR_WEAK_ __attribute__((weak))
+#endif
+
+static inline void visar_assume_(bool condition)
+{
+    if (!condition)
+        exit(EXIT_SUCCESS);
+}
+
+static inline void visar_assert_(bool condition, const char *text, const char *file, int line)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);
+    abort();
+}
+
+__attribute__((noreturn)) static inline void visar_rollback_(const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: rollback: the program ends here (define VISAR_ROLLBACK to go on)\n",
+            file, line);
+    exit(3);
+}
+
+/* 64 bits from rand(), which promises 15 at a time. */
+static inline unsigned long long visar_any_(void)
+{
+    unsigned long long bits = 0;
+    for (int i = 0; i < 5; i++)
+        bits = bits << 15 ^ (unsigned long long)rand();
+    return bits;
+}
+
+#ifndef VISAR_ASSUME
+#define VISAR_ASSUME(e) visar_assume_(e)
+#endif
+#ifndef VISAR_ASSERT
+#define VISAR_ASSERT(e) visar_assert_(e, #e, __FILE__, __LINE__)
+#endif
+#ifndef VISAR_ROLLBACK
+#define VISAR_ROLLBACK() visar_rollback_(__FILE__, __LINE__)
+#endif
+#ifndef VISAR_NONDET
+#define VISAR_NONDET(type) ((type)(visar_any_() & ((type)2 == (type)1 ? 1 : ~0ULL)))
+#endif
+#ifndef VISAR_FOR_UPDATE
+#define VISAR_FOR_UPDATE(row) ((void)&(row))
+#endif
+#ifndef VISAR_SESSION_BEGIN
+#define VISAR_SESSION_BEGIN() ((void)0)
+#endif
+#ifndef VISAR_SESSION_END
+#define VISAR_SESSION_END() ((void)0)
+#endif
+
+#define assume(e) VISAR_ASSUME(e)
+#define assert(e) VISAR_ASSERT(e)
+#define rollback() VISAR_ROLLBACK()
+#define for_update(row) VISAR_FOR_UPDATE(row)
+#define SESSION                                                                                    \
+    for (int visar_session_ = (VISAR_SESSION_BEGIN(), 1); visar_session_;                          \
+         visar_session_ = 0, VISAR_SESSION_END())
+#define VISAR_NONDET_(name, type)                                                                  \
+    static inline type nondet_##name(void)                                                         \
+    {                                                                                              \
+        return VISAR_NONDET(type);                                                                 \
+    }
+#define VISAR_VERIFIER_NONDET_(name, type)                                                         \
+    VISAR_WEAK_ type __VERIFIER_nondet_##name(void);                                               \
+    VISAR_WEAK_ type __VERIFIER_nondet_##name(void)                                                \
+    {                                                                                              \
+        return VISAR_NONDET(type);                                                                 \
+    }
+#define VISAR_VERIFIER_ASSUME_(name, type)                                                         \
+    VISAR_WEAK_ void name(type condition);                                                         \
+    VISAR_WEAK_ void name(type condition)                                                          \
+    {                                                                                              \
+        VISAR_ASSUME(condition);                                                                   \
+    }
+
+#endif
+
+VISAR_NONDET_(bool, bool)
+VISAR_NONDET_(char, char)
+VISAR_NONDET_(schar, signed char)
+VISAR_NONDET_(uchar, unsigned char)
+VISAR_NONDET_(short, short)
+VISAR_NONDET_(ushort, unsigned short)
+VISAR_NONDET_(int, int)
+VISAR_NONDET_(uint, unsigned int)
+VISAR_NONDET_(unsigned, unsigned int)
+VISAR_NONDET_(long, long)
+VISAR_NONDET_(ulong, unsigned long)
+VISAR_NONDET_(longlong, long long)
+VISAR_NONDET_(ulonglong, unsigned long long)
+VISAR_NONDET_(size_t, size_t)
+VISAR_NONDET_(int8_t, int8_t)
+VISAR_NONDET_(uint8_t, uint8_t)
+VISAR_NONDET_(int16_t, int16_t)
+VISAR_NONDET_(uint16_t, uint16_t)
+VISAR_NONDET_(int32_t, int32_t)
+VISAR_NONDET_(uint32_t, uint32_t)
+VISAR_NONDET_(int64_t, int64_t)
+VISAR_NONDET_(uint64_t, uint64_t)
+
+/* The names that SV-COMP and CBMC use, for programs that come from there.  VISAR_NO_VERIFIER leaves
+ * them to the program's own declarations. */
+#ifndef VISAR_NO_VERIFIER
+VISAR_VERIFIER_NONDET_(bool, bool)
+VISAR_VERIFIER_NONDET_(char, char)
+VISAR_VERIFIER_NONDET_(uchar, unsigned char)
+VISAR_VERIFIER_NONDET_(short, short)
+VISAR_VERIFIER_NONDET_(ushort, unsigned short)
+VISAR_VERIFIER_NONDET_(int, int)
+VISAR_VERIFIER_NONDET_(uint, unsigned int)
+VISAR_VERIFIER_NONDET_(long, long)
+VISAR_VERIFIER_NONDET_(ulong, unsigned long)
+VISAR_VERIFIER_NONDET_(longlong, long long)
+VISAR_VERIFIER_NONDET_(ulonglong, unsigned long long)
+VISAR_VERIFIER_ASSUME_(__VERIFIER_assume, int)
+VISAR_VERIFIER_ASSUME_(__CPROVER_assume, bool)
+#endif
+
+#undef VISAR_NONDET_
+#undef VISAR_VERIFIER_NONDET_
+#undef VISAR_VERIFIER_ASSUME_
+
+#endif
