@@ -1,0 +1,141 @@
+/* visar: isolation levels, verified.  The whole program on one page: parse the command line, start
+ * the limits, run one command, print the statistics if asked. */
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/limit.h"
+#include "cli/table.h"
+
+/* What a limit that ends the program must still be able to say, from the watcher's thread. */
+static struct {
+    bool json, quiet;
+    const char *command;
+    _Atomic(const char *) known;
+} words;
+
+void cli_known(const char *text)
+{
+    atomic_store(&words.known, text);
+}
+
+static void say_unknown(FILE *out, const char *reason)
+{
+    const char *known = atomic_load(&words.known);
+    if (words.json) {
+        json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "schema", "visar/1", "command",
+                              words.command, "verdict", "unknown", "reason", reason, "known", known);
+        if (j)
+            json_dumpf(j, out, JSON_INDENT(2));
+        fputc('\n', out);
+        json_decref(j);
+    } else {
+        fprintf(out, "UNKNOWN: %s\n", reason);
+        if (known && !words.quiet)
+            fprintf(out, "known so far: %s\n", known);
+    }
+    fflush(out);
+}
+
+/* The program did not stop by itself.  Its buffers may be half full: drop them, write whole lines
+ * with a stream of our own. */
+static void last_words(enum limit_reason why)
+{
+    (void)why;
+    io_abandon_all();
+    mem_on_exhausted(NULL);
+    FILE *out = fdopen(dup(STDOUT_FILENO), "w");
+    if (!out)
+        return;
+    say_unknown(out, limit_text());
+    fclose(out);
+}
+
+int cli_unknown(struct cli *c, const char *reason)
+{
+    say_unknown(c->out, reason);
+    return EXIT_UNKNOWN;
+}
+
+int cli_bad_input(struct cli *c)
+{
+    diag_sort(&c->diags);
+    diag_print(&c->diags, stderr, isatty(STDERR_FILENO) && strcmp(c->opt.color, "never") != 0);
+    return EXIT_BAD_INPUT;
+}
+
+const char *cli_one_file(struct cli *c, const char *what)
+{
+    if (c->files.len == 1)
+        return c->files.data[0];
+    if (c->files.len == 0)
+        cli_usage(c, "which %s?", what);
+    else
+        cli_usage(c, "one %s at a time, not also '%s'", what, c->files.data[1]);
+    return NULL;
+}
+
+void cli_progress(struct cli *c, const char *fmt, ...)
+{
+    if (c->opt.quiet || limit_elapsed() < 1 || !isatty(STDERR_FILENO))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fflush(stderr);
+}
+
+static bool want_color(const struct cli *c)
+{
+    if (!strcmp(c->opt.color, "auto"))
+        return isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !c->opt.json;
+    return !strcmp(c->opt.color, "always");
+}
+
+/* A verdict that could not be written is not a verdict. */
+static int flush(struct cli *c, int rc)
+{
+    if (fflush(c->out) == 0 && !ferror(c->out))
+        return rc;
+    perror("visar: standard output");
+    return EXIT_INTERNAL;
+}
+
+static int run(struct cli *c)
+{
+    words.json = c->opt.json;
+    words.quiet = c->opt.quiet;
+    words.command = cli_command_name(c->command);
+    c->out = stdout;
+    c->color = want_color(c);
+    limit_start(c->opt.timeout, (size_t)c->opt.memory, last_words);
+    int rc = flush(c, command_table[c->command].run(c));
+    if (c->opt.verbose)
+        stats_print(&c->stats, stderr);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli c = {0};
+    const char *inject = getenv("VISAR_FAIL_ALLOC"); /* the tests fail the n-th allocation */
+    if (inject)
+        mem_inject(atol(inject));
+    json_set_alloc_funcs(mem_alloc, mem_free);
+    int rc = cli_parse(&c, argc, argv);
+    if (rc == EXIT_HOLDS)
+        rc = run(&c);
+    else if (rc < 0)
+        rc = fflush(stdout) == 0 ? EXIT_HOLDS : EXIT_INTERNAL;
+    vec_free(&c.files);
+    vec_free(&c.extra);
+    arena_free(&c.arena);
+    diag_free(&c.diags);
+    return rc;
+}

@@ -1,0 +1,314 @@
+/* Parsing the command line from the tables.  getopt_long does the syntax (`--name value`,
+ * `--name=value`, bundled short options, operands anywhere, unique abbreviations); this file turns
+ * its answers into values, checks them, and says what was probably meant. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "cli/table.h"
+
+#define COMMAND(id, name, arguments, summary, text, examples) ON_##id = 1u << COMMAND_##id,
+enum {
+#include "cli/commands.def"
+    ALL = (1u << COMMAND_COUNT) - 1
+};
+#undef COMMAND
+
+const struct option_info option_table[OPTION_INDEX_COUNT] = {
+#define OPTION(kind, field, name, short_, metavar, default_, commands, help)                       \
+    {KIND_##kind, name, short_, metavar, default_, commands, help, offsetof(struct options, field)},
+#include "cli/options.def"
+#undef OPTION
+};
+
+const struct command_info command_table[COMMAND_COUNT] = {
+#define COMMAND(id, name, arguments, summary, text, examples)                                      \
+    {#name, arguments, summary, text, examples, cmd_##name},
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+/* Values of getopt's `val` beyond the short options. */
+#define LONG_BASE 1000
+#define LONG_HELP (LONG_BASE + OPTION_INDEX_COUNT)
+
+const char *cli_command_name(enum command_id command)
+{
+    return command_table[command].name;
+}
+
+/* ---- did you mean --------------------------------------------------------------------------- */
+
+#define WORD_MAX 40
+
+/* Edit distance, a swap of neighbours counting once (Damerau, optimal string alignment). */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), d[WORD_MAX + 1][WORD_MAX + 1];
+    if (n > WORD_MAX || m > WORD_MAX)
+        return WORD_MAX;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m];
+}
+
+const char *cli_closest(const char *word, const char *const *candidates, size_t count)
+{
+    size_t limit = strlen(word) / 3 + 1, best = limit + 1;
+    const char *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t far = distance(word, candidates[i]);
+        if (far < best) {
+            best = far;
+            found = candidates[i];
+        }
+    }
+    return found;
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+int cli_usage(const struct cli *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("visar: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    if (c->command < COMMAND_COUNT)
+        fprintf(stderr, "\nTry 'visar %s --help'.\n", cli_command_name(c->command));
+    else
+        fputs("\nTry 'visar --help'.\n", stderr);
+    return EXIT_USAGE;
+}
+
+static int unknown_option(const struct cli *c, const char *word)
+{
+    const char *names[OPTION_INDEX_COUNT + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+        if (option_table[i].commands >> c->command & 1)
+            names[count++] = option_table[i].name;
+    names[count++] = "help";
+    char bare[WORD_MAX + 1];
+    size_t n = strcspn(word, "=");
+    snprintf(bare, sizeof bare, "%.*s", (int)(n < WORD_MAX ? n : WORD_MAX), word);
+    const char *close = bare[0] == '-' && bare[1] == '-' ? cli_closest(bare + 2, names, count) : 0;
+    if (close)
+        return cli_usage(c, "unknown option '%s' (did you mean '--%s'?)", bare, close);
+    return cli_usage(c, "unknown option '%s'", bare);
+}
+
+static int unknown_command(struct cli *c, const char *word)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = command_table[i].name;
+    const char *close = cli_closest(word, names, COMMAND_COUNT);
+    if (close)
+        return cli_usage(c, "unknown command '%s' (did you mean '%s'?)", word, close);
+    return cli_usage(c, "unknown command '%s'", word);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static bool is_choice(const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = choices; *p; p += *p == '|') {
+        size_t length = strcspn(p, "|");
+        if (length == n && !memcmp(p, word, n))
+            return true;
+        p += length;
+    }
+    return false;
+}
+
+static const char *set_number(const struct option_info *info, void *field, const char *text)
+{
+    char *end;
+    errno = 0;
+    if (info->kind == KIND_INT) {
+        long long value = strtoll(text, &end, 10);
+        *(int64_t *)field = value;
+        if (*text && !*end && !errno && value >= 0)
+            return NULL;
+        return "a whole number, 0 or more";
+    }
+    double value = strtod(text, &end);
+    *(double *)field = value;
+    return *text && !*end && !errno && value >= 0 && value < 1e15 ? NULL : "a number, 0 or more";
+}
+
+/* NULL, or what was expected. */
+static const char *set_value(struct options *o, const struct option_info *info, const char *text)
+{
+    void *field = (char *)o + info->offset;
+    switch (info->kind) {
+    case KIND_FLAG:
+        *(bool *)field = true;
+        return NULL;
+    case KIND_INT:
+    case KIND_REAL:
+        return set_number(info, field, text);
+    case KIND_CHOICE:
+        if (!is_choice(info->metavar, text))
+            return info->metavar;
+        *(const char **)field = text;
+        return NULL;
+    case KIND_TEXT:
+        *(const char **)field = text;
+        return NULL;
+    case KIND_LIST:
+        vec_push((text_list *)field, text);
+        return NULL;
+    }
+    return NULL;
+}
+
+static void set_defaults(struct options *o)
+{
+    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+        if (option_table[i].default_text)
+            set_value(o, &option_table[i], option_table[i].default_text);
+}
+
+static int take(struct cli *c, size_t index, const char *text)
+{
+    const struct option_info *info = &option_table[index];
+    const char *expected = set_value(&c->opt, info, text);
+    if (expected)
+        return cli_usage(c, "--%s wants %s, not '%s'", info->name, expected, text);
+    c->given |= (uint64_t)1 << index;
+    return EXIT_HOLDS;
+}
+
+/* ---- getopt --------------------------------------------------------------------------------- */
+
+struct getopt_table {
+    struct option longs[OPTION_INDEX_COUNT + 2];
+    struct strbuf shorts;
+    size_t index_of_short[128];
+};
+
+static void build_table(struct getopt_table *t, enum command_id command)
+{
+    size_t n = 0;
+    memset(t, 0, sizeof *t);
+    sb_puts(&t->shorts, ":h");
+    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++) {
+        const struct option_info *info = &option_table[i];
+        if (!(info->commands >> command & 1))
+            continue;
+        int has_argument = info->kind != KIND_FLAG;
+        t->longs[n++] = (struct option){info->name, has_argument, NULL, LONG_BASE + (int)i};
+        if (info->short_name) {
+            sb_putc(&t->shorts, info->short_name);
+            if (has_argument)
+                sb_putc(&t->shorts, ':');
+            t->index_of_short[(int)info->short_name] = i;
+        }
+    }
+    t->longs[n] = (struct option){"help", 0, NULL, LONG_HELP};
+}
+
+/* One answer of getopt_long: EXIT_HOLDS, EXIT_USAGE, or -1 to say that help was printed. */
+static int step(struct cli *c, const struct getopt_table *t, int got, char **argv)
+{
+    if (got == 'h' || got == LONG_HELP) {
+        cli_print_command_help(stdout, c->command);
+        return -1;
+    }
+    if (got == ':')
+        return cli_usage(c, "%s wants a value", argv[optind - 1]);
+    if (got == '?') {
+        char letter[3] = {'-', (char)optopt, 0};
+        bool is_short = optopt > 0 && optopt < 128;
+        return unknown_option(c, is_short ? letter : argv[optind - 1]);
+    }
+    return take(c, got >= LONG_BASE ? (size_t)(got - LONG_BASE) : t->index_of_short[got], optarg);
+}
+
+static int parse_options(struct cli *c, int argc, char **argv)
+{
+    struct getopt_table t;
+    build_table(&t, c->command);
+    int rc = EXIT_HOLDS, got;
+    opterr = 0;
+    optind = 0;
+    while (rc == EXIT_HOLDS && (got = getopt_long(argc, argv, t.shorts.data, t.longs, NULL)) != -1)
+        rc = step(c, &t, got, argv);
+    for (; rc == EXIT_HOLDS && optind < argc; optind++)
+        vec_push(&c->files, argv[optind]);
+    sb_free(&t.shorts);
+    return rc;
+}
+
+static int find_command(struct cli *c, const char *word)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(word, command_table[i].name)) {
+            c->command = (enum command_id)i;
+            return EXIT_HOLDS;
+        }
+    return unknown_command(c, word);
+}
+
+/* `visar`, `visar --help`, `visar --version`, `visar help [COMMAND]`: -1 when it was one. */
+static int parse_global(struct cli *c, int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "--help";
+    c->command = COMMAND_COUNT;
+    if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+        cli_print_version(stdout);
+    else if (!strcmp(word, "help") && argc > 2 && !strcmp(argv[2], "--man"))
+        cli_print_man(stdout);
+    else if (!strcmp(word, "help") && argc > 2 && !strcmp(argv[2], "--markdown"))
+        cli_print_markdown(stdout);
+    else if (!strcmp(word, "help") && argc > 2) {
+        int rc = find_command(c, argv[2]);
+        if (rc != EXIT_HOLDS)
+            return rc;
+        cli_print_command_help(stdout, c->command);
+    } else if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+        cli_print_overview(stdout);
+    else if (word[0] == '-')
+        return cli_usage(c, "unknown option '%s'; a command comes first", word);
+    else
+        return EXIT_HOLDS;
+    return -1;
+}
+
+int cli_parse(struct cli *c, int argc, char **argv)
+{
+    set_defaults(&c->opt);
+    int rc = parse_global(c, argc, argv);
+    if (rc == EXIT_HOLDS)
+        rc = find_command(c, argv[1]);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    int end = 2;
+    while (end < argc && strcmp(argv[end], "--"))
+        end++;
+    for (int i = end + 1; i < argc; i++)
+        vec_push(&c->extra, argv[i]);
+    argv[end] = NULL; /* at most argc, where C keeps a NULL anyway */
+    return parse_options(c, end - 1, argv + 1);
+}
