@@ -71,8 +71,7 @@ static json_t *model_json(const struct model *m)
     json_t *axioms = json_array(), *below = json_array();
     for (int a = 0; a < AXIOM_COUNT; a++)
         if (model_has(m, (enum model_axiom)a))
-            json_array_append_new(axioms,
-                                  json_string(model_axiom_info((enum model_axiom)a)->name));
+            json_array_append_new(axioms, json_string(model_axiom_info((enum model_axiom)a)->name));
     for (int i = 0; i < MODEL_COUNT; i++)
         if (m->below >> i & 1)
             json_array_append_new(below, json_string(model_table[i].name));
@@ -88,10 +87,10 @@ static void print_json(FILE *out)
         json_array_append_new(models, model_json(&model_table[i]));
     for (size_t i = 0; i < model_profile_count; i++) {
         const struct model_profile *p = &model_profiles[i];
-        json_array_append_new(databases, json_pack("{s:s, s:s, s:s, s:b, s:s}", "database",
-                                                   p->database, "level", p->level, "model",
-                                                   model_get(p->model)->name, "exact", p->exact,
-                                                   "note", p->note));
+        json_array_append_new(databases,
+                              json_pack("{s:s, s:s, s:s, s:b, s:s}", "database", p->database,
+                                        "level", p->level, "model", model_get(p->model)->name,
+                                        "exact", p->exact, "note", p->note));
     }
     json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "schema", "visar/1", "command", "models",
                             "models", models, "databases", databases);

@@ -21,22 +21,24 @@ void cli_print_version(FILE *out)
 
 void cli_print_overview(FILE *out)
 {
-    fputs("visar: does your invariant survive your isolation level, and does your database keep it?\n"
-          "\n"
-          "Usage: visar COMMAND [OPTIONS] FILE…\n"
-          "\n",
-          out);
+    fputs(
+        "visar: does your invariant survive your isolation level, and does your database keep it?\n"
+        "\n"
+        "Usage: visar COMMAND [OPTIONS] FILE…\n"
+        "\n",
+        out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-11s %s\n", command_table[i].name, command_table[i].summary);
-    fputs("\n"
-          "Start here:\n"
-          "  visar weakest examples/bank.c           the weakest level that keeps the bank solvent\n"
-          "  visar verify examples/bank.c --model si  what goes wrong under snapshot isolation\n"
-          "  visar generate --level si --output h.jsonl && visar check h.jsonl --level si\n"
-          "\n"
-          "'visar COMMAND --help' explains a command, 'visar --version' names the libraries.\n"
-          "Exit codes: 0 holds, 10 violated, 5 unknown, 1 usage, 2 bad input, 6 internal error.\n",
-          out);
+    fputs(
+        "\n"
+        "Start here:\n"
+        "  visar weakest examples/bank.c           the weakest level that keeps the bank solvent\n"
+        "  visar verify examples/bank.c --model si  what goes wrong under snapshot isolation\n"
+        "  visar generate --level si --output h.jsonl && visar check h.jsonl --level si\n"
+        "\n"
+        "'visar COMMAND --help' explains a command, 'visar --version' names the libraries.\n"
+        "Exit codes: 0 holds, 10 violated, 5 unknown, 1 usage, 2 bad input, 6 internal error.\n",
+        out);
 }
 
 /* ---- one command ---------------------------------------------------------------------------- */
@@ -175,15 +177,16 @@ static void man_command(FILE *out, const struct command_info *c, size_t index)
 
 void cli_print_man(FILE *out)
 {
-    fprintf(out,
-            ".TH VISAR 1 \"\" \"visar %s\" \"User commands\"\n"
-            ".SH NAME\nvisar \\- verify invariants and histories against isolation levels\n"
-            ".SH SYNOPSIS\n.B visar\n.I COMMAND\n[\\fIOPTIONS\\fR] \\fIFILE\\fR...\n"
-            ".SH DESCRIPTION\nvisar decides whether a program's invariant holds under an isolation\n"
-            "level, which level is the weakest that is enough, and whether a history recorded from\n"
-            "a database satisfies a level.\n"
-            ".SH COMMANDS\n",
-            VISAR_VERSION);
+    fprintf(
+        out,
+        ".TH VISAR 1 \"\" \"visar %s\" \"User commands\"\n"
+        ".SH NAME\nvisar \\- verify invariants and histories against isolation levels\n"
+        ".SH SYNOPSIS\n.B visar\n.I COMMAND\n[\\fIOPTIONS\\fR] \\fIFILE\\fR...\n"
+        ".SH DESCRIPTION\nvisar decides whether a program's invariant holds under an isolation\n"
+        "level, which level is the weakest that is enough, and whether a history recorded from\n"
+        "a database satisfies a level.\n"
+        ".SH COMMANDS\n",
+        VISAR_VERSION);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         man_command(out, &command_table[i], i);
     fputs(".SH COMMON OPTIONS\n", out);
@@ -224,8 +227,8 @@ void cli_print_markdown(FILE *out)
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const struct command_info *c = &command_table[i];
-        fprintf(out, "## visar %s %s\n\n%s: %s\n\n%s\n", c->name, c->arguments, c->name,
-                c->summary, c->text);
+        fprintf(out, "## visar %s %s\n\n%s: %s\n\n%s\n", c->name, c->arguments, c->name, c->summary,
+                c->text);
         if (has_own_options((enum command_id)i))
             markdown_options(out, i, false);
         fputs("```sh\n", out);

@@ -27,8 +27,9 @@ static void say_unknown(FILE *out, const char *reason)
 {
     const char *known = atomic_load(&words.known);
     if (words.json) {
-        json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "schema", "visar/1", "command",
-                              words.command, "verdict", "unknown", "reason", reason, "known", known);
+        json_t *j =
+            json_pack("{s:s, s:s, s:s, s:s, s:s?}", "schema", "visar/1", "command", words.command,
+                      "verdict", "unknown", "reason", reason, "known", known);
         if (j)
             json_dumpf(j, out, JSON_INDENT(2));
         fputc('\n', out);

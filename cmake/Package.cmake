@@ -1,0 +1,24 @@
+# Installation and the .deb.
+install(FILES frontend/include/visar.h DESTINATION include)
+install(FILES docs/visar.1 DESTINATION share/man/man1)
+install(FILES LICENSE DESTINATION share/doc/visar RENAME copyright)
+install(DIRECTORY examples DESTINATION share/doc/visar)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME visar)
+set(CPACK_PACKAGE_CONTACT "The visar authors <visar@example.org>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "isolation levels, verified\n Verifies application invariants against database isolation levels and checks\n recorded histories against the same definitions.")
+# Shared libraries are found by dpkg-shlibdeps.  libclang also reads its own headers (stdbool.h,
+# stdint.h, …) at run time, and <limits.h> and the like come from the C library.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+get_filename_component(LIBCLANG_REAL ${LibClang_LIBRARY} REALPATH)
+string(REGEX MATCH "llvm-([0-9]+)" _ ${LIBCLANG_REAL}${LibClang_LIBRARY}${LibClang_INCLUDE_DIR})
+if(CMAKE_MATCH_1)
+    set(CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-common-${CMAKE_MATCH_1}-dev, libc6-dev")
+endif()
+include(CPack)

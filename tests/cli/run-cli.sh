@@ -1,0 +1,57 @@
+#!/bin/bash
+# The command line: help, usage errors, exit codes, texts made from the tables, limits.
+cd "$ROOT" || exit 1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+rc=0
+ok() { echo "ok $1"; }
+bad() { echo "not ok $1: $2"; rc=1; }
+# expect NAME CODE PATTERN COMMAND…: the exit code, and a pattern in stdout and stderr together.
+expect() {
+    local name=$1 code=$2 pattern=$3; shift 3
+    out=$("$@" 2>&1 </dev/null); local got=$?
+    [ $got -eq "$code" ] || { bad "$name" "exit $got, not $code: $out"; return; }
+    grep -q -- "$pattern" <<<"$out" && ok "$name" || bad "$name" "no '$pattern' in: $out"
+}
+expect no_arguments 0 "Start here" "$VISAR"
+expect help 0 "Usage: visar COMMAND" "$VISAR" --help
+expect version 0 "Z3 4\." "$VISAR" --version
+expect version_clang 0 "libclang [0-9]" "$VISAR" --version
+for command in $("$VISAR" --help | sed -n '/^Usage/,/^Start/s/^  \([a-z]*\) .*/\1/p'); do
+    expect "help_$command" 0 "Examples:" "$VISAR" "$command" --help
+done
+expect unknown_command 1 "did you mean 'verify'" "$VISAR" verfiy x.c
+expect unknown_option 1 "did you mean '--model'" "$VISAR" verify --modle si x.c
+expect option_of_another_command 1 "unknown option '--level'" "$VISAR" models --level si
+expect missing_value 1 "wants a value" "$VISAR" verify x.c --model
+expect bad_number 1 "wants a whole number" "$VISAR" verify x.c --txns two
+expect bad_choice 1 "wants row|field" "$VISAR" verify x.c --granularity table
+expect no_file 1 "which" "$VISAR" verify
+expect absent_file 2 "absent.c" "$VISAR" verify absent.c
+expect option_first 1 "a command comes first" "$VISAR" --model si
+expect models 0 "snapshot isolation" "$VISAR" models
+expect models_databases 0 "REPEATABLE READ" "$VISAR" models
+"$VISAR" models --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d["schema"]=="visar/1" and len(d["models"])==8' &&
+    ok models_json || bad models_json "not the JSON expected"
+for shell in bash zsh; do expect "completion_$shell" 0 "granularity" "$VISAR" completion $shell; done
+"$VISAR" completion bash >"$dir/c.bash"
+got=$(bash -c "source $dir/c.bash; COMP_WORDS=(visar verify --gran); COMP_CWORD=2; _visar; echo \${COMPREPLY[*]}")
+[ "$got" = "--granularity" ] && ok bash_completes || bad bash_completes "got '$got'"
+cmp -s <("$VISAR" help --man) docs/visar.1 && ok man_page_is_current || bad man_page_is_current "run: visar help --man > docs/visar.1"
+cmp -s <("$VISAR" help --markdown) docs/cli.md && ok cli_reference_is_current || bad cli_reference_is_current "run: visar help --markdown > docs/cli.md"
+"$VISAR" models >/dev/full 2>/dev/null; [ $? -eq 6 ] && ok full_disk || bad full_disk "a verdict that could not be written"
+# Every allocation of a run fails once: a clean UNKNOWN each time, never a crash.
+for command in models "models --json" "models --frobnicate"; do
+    for ((n = 1; n < 400; n++)); do
+        VISAR_FAIL_ALLOC=$n "$VISAR" $command >/dev/null 2>&1; code=$?
+        case $code in 5) ;; 0 | 1) break ;; *) bad "allocation_failure" "$command, allocation $n: exit $code" ; break ;; esac
+    done
+done
+ok allocation_failures_survived
+if command -v valgrind >/dev/null; then
+    valgrind -q --error-exitcode=99 --leak-check=full "$VISAR" models >"$dir/vg" 2>&1; code=$?
+    [ $code -eq 0 ] && ok valgrind_models || bad valgrind_models "$(grep == "$dir/vg" | head -5)"
+else
+    echo "skip valgrind_models: valgrind is not installed"
+fi
+exit $rc
