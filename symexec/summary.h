@@ -1,0 +1,216 @@
+/* Summaries: what symbolic execution says about each function of a program.
+ *
+ * One execution of a transaction is given by values for its inputs (parameters, nondet calls) and
+ * for its external reads.  Everything else is a term over these.  A summary describes all
+ * executions at once:
+ *
+ *   reads     external reads: row, guard, fields.  EXT leaf (read a, field b) is the value seen.
+ *   points    in the order of execution, everything that can stop the execution or be violated:
+ *             assume, rollback, signed overflow, built-in checks; and assertions, which never stop it
+ *   writes    final writes: row, guard, the value of every field of the row
+ *   locks     for_update: rows that conflict as if written
+ *   returned  the value returned
+ *
+ * How an execution ends: the *first* point (in list order) that fires and stops decides:
+ *   an assumption       the execution does not exist
+ *   a rollback          it rolls back: no writes, no locks (signed overflow too, by default)
+ *   a built-in check    the property is violated there; nothing after it counts
+ * If none does, it commits, and writes, locks and `returned` are its effect.  An assertion that fires
+ * is violated, whether the transaction commits or rolls back later (it ran on a snapshot and was
+ * wrong there), as long as the execution came that far.  point.before says "no stopping point
+ * earlier in the list has fired"; so point k decides (or is violated) iff
+ *         before ∧ guard ∧ ¬cond                                              (sx_point_fires)
+ * and these conditions exclude each other for stopping points.  The totals are in the summary:
+ * `exists` (no assumption decided), `committed`, `rolled_back`, `check_failed`; exactly one of
+ * ¬exists, committed, rolled_back, check_failed is true.
+ *
+ * Guards of reads, writes, locks and calls are path conditions *within* executions that have not
+ * stopped: they do not repeat `committed` or `before`.  Whoever uses a write has to add `committed`.
+ * In executions that do not commit, values and even row indices may be nonsense (out of bounds).
+ * A read whose read.before ∧ guard is false did not happen; its index may be out of bounds.
+ *
+ * Writes need no order: if two writes of one summary are in force (guards true) for rows that are
+ * equal (same table, equal index values), then their values are equal too.  So: row x is written iff
+ * some write of its table has guard ∧ index = x; its value is that write's.  Two writes with the same
+ * index *terms* do not occur, and constant indices never need comparing with other constants.
+ *
+ * Untouched fields.  The row is the unit of writing, so a write has a value for every field; fields
+ * that the transaction did not assign are carried over from what it saw: value[f] is then (on the
+ * path) the EXT leaf of a read of that row, and touched[f] is false if no statement ever assigns it.
+ *
+ * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
+ * row is a row of its own table: tables have one field then, and nothing is carried over. */
+#ifndef SYMEXEC_SUMMARY_H
+#define SYMEXEC_SUMMARY_H
+
+#include "base/diag.h"
+#include "base/stats.h"
+#include "frontend/ast.h"
+#include "symexec/term.h"
+
+enum sx_reads {
+    SX_READS_SNAPSHOT,  /* one snapshot: one read event per row (SER, SI, PSI, PC, CC, RA) */
+    SX_READS_STATEMENT, /* a snapshot per statement: one event per row and statement (RCS) */
+    SX_READS_EACH       /* every read occurrence is an event of its own (RC) */
+};
+enum sx_granularity { SX_ROW, SX_FIELD };
+
+struct sx_options {
+    enum sx_reads reads;
+    enum sx_granularity granularity;
+    bool check_overflow; /* signed overflow is a violated property instead of a rollback */
+    unsigned unwind;     /* symbolic loop iterations, recursion depth; 0: SX_UNWIND_DEFAULT */
+};
+#define SX_UNWIND_DEFAULT 16
+
+/* ---- the database -------------------------------------------------------------------------- */
+
+/* A field of a row: a scalar, by its path: ".balance", ".line[2].qty", "" for a scalar row. */
+struct sx_field {
+    const char *path;
+    const struct ast_type *type; /* AST_INT */
+};
+
+struct sx_table {
+    const char *name;          /* "account"; with granularity field "account.balance" shows path too */
+    const struct ast_var *var; /* the DATABASE variable */
+    uint32_t first_cell;       /* granularity field: which scalar of var's row this is; else 0 */
+    uint32_t n_dims;           /* 0: a single row */
+    const uint64_t *dims;
+    uint32_t n_fields; /* scalars per row; granularity field: 1 */
+    struct sx_field *fields;
+    term_int *init; /* initial values by C initialisers, [row number][field], rows counted row-major;
+                       NULL: all zero (before INITIAL functions) */
+};
+uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims */
+
+/* ---- the parts of a summary ---------------------------------------------------------------- */
+
+enum sx_input_kind {
+    SX_PARAM,  /* a scalar part of a parameter */
+    SX_NONDET, /* a nondet call */
+    SX_UNINIT  /* an uninitialised local, or the value of a function that runs off its end */
+};
+struct sx_input {
+    enum sx_input_kind kind;
+    const char *name; /* "amount", "order.line[1]", "nondet_int() at 12:9" */
+    const struct ast_type *type;
+    term_id leaf;  /* the LEAF term; its interval is the type's range */
+    term_id guard; /* where the call is made; inputs are in the order of execution, so the values
+                      that a concrete run asks for, in turn, are those with true guards */
+    struct src_loc loc;
+    bool used; /* occurs in some term of the summary */
+};
+
+struct sx_row {
+    uint32_t table;
+    const term_id *index; /* table.n_dims Int terms */
+};
+
+struct sx_read {
+    struct sx_row row;
+    term_id guard;
+    term_id before;      /* no stopping point before the read has fired */
+    term_id *field;      /* the EXT leaf for each field; TERM_NONE if nobody looked at it */
+    uint32_t statement;  /* dynamic number of the full expression; grows along the transaction */
+    struct src_loc loc;  /* of the first place that reads it */
+    bool carry;          /* only there because a write had to carry over other fields */
+};
+
+struct sx_write {
+    struct sx_row row;
+    term_id guard;
+    const term_id *value; /* n_fields */
+    const bool *touched;  /* n_fields: some statement assigns it */
+    struct src_loc loc;   /* the last place that assigns the row */
+};
+
+struct sx_lock {
+    struct sx_row row;
+    term_id guard;
+    struct src_loc loc;
+};
+
+enum sx_point_kind {
+    SX_ASSUME,
+    SX_ROLLBACK, /* cond is FALSE: fires when reached */
+    SX_OVERFLOW, /* signed overflow; rolls back unless options.check_overflow */
+    SX_ASSERT,
+    SX_BOUNDS,
+    SX_DIVISION, /* by zero */
+    SX_SHIFT,    /* negative or too wide a shift count */
+    SX_UNWIND    /* a loop or recursion may go on after the bound */
+};
+struct sx_point {
+    enum sx_point_kind kind;
+    term_id guard;  /* reached on the path */
+    term_id cond;   /* what must hold there; fires when false */
+    term_id before; /* no stopping point before it has fired */
+    struct src_loc loc;
+    const char *text; /* "x > 0", "index i of account is within 0..1" … in the user's words */
+};
+
+/* A call of a transaction from a scenario. */
+struct sx_call {
+    const struct ast_func *func;
+    uint32_t session; /* 0, 1, … ; calls of one session are in list order */
+    term_id guard;    /* TERM_TRUE unless the scenario decides at run time */
+    term_id before;   /* as for reads */
+    const term_id *args; /* a term for each SX_PARAM input of func's summary, in that order */
+    uint32_t n_args;
+    term_id *ret; /* RET leaves (a = call number, b = number of the scalar), n_ret of them */
+    uint32_t n_ret;
+    struct src_loc loc;
+};
+
+struct sx_summary {
+    uint32_t id; /* owner of its leaves */
+    const struct ast_func *func; /* INITIAL: the first one, or NULL if there is none */
+    struct sx_input *inputs;
+    struct sx_read *reads;
+    struct sx_write *writes;
+    struct sx_lock *locks;
+    struct sx_point *points;
+    struct sx_call *calls; /* scenarios only */
+    size_t n_inputs, n_reads, n_writes, n_locks, n_points, n_calls;
+    uint32_t n_params; /* the first n_params inputs are the SX_PARAM ones */
+    uint32_t n_sessions;
+    uint32_t n_statements;
+    term_id *returned; /* the scalars of the returned value, n_returned (0: void) */
+    uint32_t n_returned;
+    term_id exists, committed, rolled_back, check_failed;
+    /* INVARIANT, FINAL: holds = the returned value is true; `committed` says that it could be
+     * computed (no overflow, no failed check).  Its value is exact, as if computed with unlimited
+     * integers, where only overflow keeps it from being committed. */
+    term_id holds;
+};
+
+struct sx_program {
+    struct arena arena;
+    const struct ast_program *ast;
+    struct sx_options options;
+    struct term_store store;
+    struct sx_table *tables;
+    uint32_t n_tables;
+    struct sx_summary **txns, **invariants, **finals, **scenarios; /* in order of definition */
+    uint32_t n_txns, n_invariants, n_finals, n_scenarios;
+    /* The initial state: all INITIAL functions in order, run on the C initialisers.  No reads. `writes`
+     * are the rows that differ from sx_table.init (or may); inputs and assumptions may occur. */
+    struct sx_summary *initial;
+    bool has_initial; /* the program has an INITIAL function or an initialised table */
+};
+
+/* Execute everything.  False (with diagnostics) if a limit was reached, or if something cannot be
+ * summarised.  The program must outlive the summaries. */
+bool sx_run(struct ast_program *p, const struct sx_options *options, struct diag_list *d,
+            struct sx_program *out);
+void sx_free(struct sx_program *p);
+
+/* before ∧ guard ∧ ¬cond */
+term_id sx_point_fires(struct sx_program *p, const struct sx_point *point);
+/* Does a point of this kind end the execution when it fires?  (All but assertions.) */
+bool sx_point_stops(enum sx_point_kind kind);
+const char *sx_point_name(enum sx_point_kind kind); /* "assert", "index out of bounds" … */
+struct sx_summary *sx_find_txn(const struct sx_program *p, const struct ast_func *f);
+
+#endif
