@@ -1,0 +1,125 @@
+/* An execution: concrete transactions, what each saw and wrote, in which order.  This is what a
+ * violated property comes with.  No solver types here; reports, the history exporter and the replay
+ * read it.
+ *
+ * Values are C values of the fields' types.  Transactions are in the order of the scenario's calls
+ * (or of arbitration, where there is no scenario); `ar` lists them in arbitration order.  Rolled
+ * back transactions have a place in ar and a visible set like all others (their snapshot obeys the
+ * model's rules), but no writes; nobody's reads come from them. */
+#ifndef ENCODE_EXECUTION_H
+#define ENCODE_EXECUTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "models/models.h"
+#include "symexec/summary.h"
+
+#define EXEC_INITIAL UINT32_MAX /* a read's source: no transaction, the initial state */
+
+struct exec_row {
+    uint32_t table;        /* of sx_program.tables */
+    uint64_t row;          /* row number, row-major */
+    const term_int *value; /* one per field of the table */
+    const bool *known;     /* one per field: the execution says something about it */
+};
+
+struct exec_read {
+    struct exec_row row; /* the fields that were looked at are known */
+    uint32_t source;     /* whose write it saw: a transaction, or EXEC_INITIAL */
+    uint32_t statement;  /* dynamic number of the full expression */
+    uint32_t point;      /* which of the transaction's visible sets it was taken from */
+    bool carry;          /* only read because a write carries the row's other fields over */
+    struct src_loc loc;
+};
+
+struct exec_write {
+    struct exec_row row;
+    const bool *touched; /* one per field: assigned, not just carried over */
+    struct src_loc loc;
+};
+
+enum exec_end {
+    EXEC_COMMITTED,
+    EXEC_ROLLED_BACK,  /* rollback(), or a signed overflow */
+    EXEC_CHECK_FAILED, /* stopped by a built-in check that failed: no effect */
+    EXEC_CUT_SHORT     /* an assumption failed after the violated assertion: no effect */
+};
+
+struct exec_input {
+    const char *name; /* "amount", "nondet_int() at 12:9" */
+    const struct ast_type *type;
+    term_int value;
+    bool param; /* else a nondet call or an uninitialised local */
+    bool used;  /* asked for in this run (its guard is true); parameters always */
+};
+
+struct exec_txn {
+    const struct ast_func *func;
+    const char *name; /* "withdraw(0, 100)" */
+    const struct model *level;
+    uint32_t session, index; /* position in its session */
+    struct src_loc call_loc; /* the call in the scenario, or none */
+    enum exec_end end;
+    struct src_loc end_loc; /* where it rolled back or failed, or none */
+    struct exec_input *inputs;
+    size_t n_inputs;
+    struct exec_read *reads; /* external reads that happened, in order */
+    size_t n_reads;
+    struct exec_write *writes; /* final writes; empty unless committed */
+    size_t n_writes;
+    struct exec_row *locks; /* for_update */
+    size_t n_locks;
+    /* Visible sets, by transaction: one for models with a snapshot per transaction, else one per
+     * statement or read, growing.  visible[p * n_txns + s]: set p contains transaction s. */
+    uint32_t n_points;
+    const bool *visible;
+    term_int *returned; /* func's scalars, if it returns something and committed */
+    uint32_t n_returned;
+};
+
+/* The one who looks at the invariant: sees everything, or (observe snapshots) any set that the
+ * model allows; or nothing, for an invariant that the initial state breaks. */
+struct exec_observer {
+    bool present;
+    const struct ast_func *func; /* the INVARIANT or FINAL */
+    uint32_t position;           /* in ar: after that many transactions */
+    uint32_t n_points;
+    const bool *visible; /* as above */
+    struct exec_read *reads;
+    size_t n_reads;
+};
+
+struct execution {
+    struct arena arena; /* owns everything below */
+    const struct sx_program *program;
+    const struct model *model; /* NULL: mixed levels, see each transaction */
+    bool session_order;
+    const struct sx_summary *scenario; /* or NULL */
+    struct exec_input *inputs;         /* of INITIAL, then of the scenario */
+    size_t n_inputs;
+    struct exec_txn *txns;
+    uint32_t n_txns, n_sessions;
+    uint32_t *ar;             /* transactions in arbitration order */
+    struct exec_row *initial; /* every row that the execution, or its observer, mentions */
+    size_t n_initial;
+    struct exec_row *final; /* the same rows, after all transactions */
+    size_t n_final;
+    struct exec_observer observer;
+};
+
+void exec_free(struct execution *x); /* the struct too; NULL is fine */
+/* Position of a transaction in ar. */
+uint32_t exec_position(const struct execution *x, uint32_t txn);
+/* Does t see s?  In its last visible set, where it has several. */
+bool exec_sees(const struct execution *x, uint32_t t, uint32_t s);
+/* "account[1].balance", "account[1]" without a field (field == UINT32_MAX). */
+const char *exec_row_text(struct arena *a, const struct sx_program *p, uint32_t table, uint64_t row,
+                          uint32_t field);
+/* Plain text, for `--dump execution`, tests and messages about internal errors. */
+void exec_print(const struct execution *x, FILE *out);
+
+#endif

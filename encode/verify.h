@@ -1,0 +1,164 @@
+/* Verification: does a program keep its properties under a model?  The interface of encode/.
+ *
+ *     struct verify_program *v = verify_open(ast, &options, diags);   // NULL: see diags
+ *     struct verify_result *r = verify_run(v, &question);
+ *     … r->verdicts[i].status …
+ *     verify_result_free(r);
+ *     verify_close(v);
+ *
+ * Nothing here knows the solver.  A verify_program is used by one thread at a time; different ones
+ * may run in different threads or processes (the ast is only read while no verify_open or first use
+ * of a model's kind is under way; verify_open and verify_run take a lock for that).
+ *
+ * Every VIOLATED has been re-run by the concrete interpreter before it is returned; if the two
+ * disagree, the status is VERIFY_INTERNAL_ERROR and `reason` says where. */
+#ifndef ENCODE_VERIFY_H
+#define ENCODE_VERIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "base/stats.h"
+#include "encode/execution.h"
+#include "frontend/ast.h"
+#include "models/models.h"
+#include "symexec/summary.h"
+
+enum verify_status {
+    VERIFY_PROVED,        /* any number of transactions, any arguments, any state observed */
+    VERIFY_HOLDS,         /* exact, but for this scenario or up to `bound` transactions only */
+    VERIFY_VIOLATED,      /* with an execution */
+    VERIFY_UNKNOWN,       /* `reason` says why */
+    VERIFY_VACUOUS,       /* nothing satisfies the assumptions: no execution at all */
+    VERIFY_INTERNAL_ERROR /* the interpreter does not confirm the execution */
+};
+const char *verify_status_name(enum verify_status s); /* "PROVED" … */
+
+enum verify_property_kind {
+    VERIFY_INVARIANT,
+    VERIFY_FINAL,
+    VERIFY_ASSERT,   /* in a transaction or a scenario */
+    VERIFY_OVERFLOW, /* --check overflow */
+    VERIFY_BOUNDS,
+    VERIFY_DIVISION,
+    VERIFY_SHIFT
+};
+const char *verify_property_kind_name(enum verify_property_kind k); /* "invariant", "assertion" … */
+
+/* A property is a predicate, or a place in the source (all executions of it together). */
+struct verify_property {
+    enum verify_property_kind kind;
+    const char *name;            /* the predicate's name, or the condition in the user's words */
+    const struct ast_func *func; /* the predicate, or the function that the place belongs to */
+    struct src_loc loc;
+};
+
+enum verify_observe { VERIFY_OBSERVE_FINAL, VERIFY_OBSERVE_SNAPSHOTS };
+enum verify_encoding { VERIFY_PORTFOLIO, VERIFY_EVENT, VERIFY_SLOT };
+enum verify_start {
+    VERIFY_START_AUTO, /* scenarios: the program's initial state; else, without INITIAL, INVARIANTS
+                        */
+    VERIFY_START_PROGRAM,   /* INITIAL, C initialisers, zero */
+    VERIFY_START_INVARIANTS /* every state that satisfies all invariants */
+};
+
+struct verify_options {
+    enum sx_granularity granularity;
+    bool check_overflow;
+    unsigned unwind; /* 0: the default */
+};
+
+/* One question. */
+struct verify_question {
+    const struct model *model;
+    /* Mixed levels: a model for each TRANSACTION, in the order of sx_program.txns; NULL: `model`
+     * for all.  (`model` is then the observer's level with observe snapshots.) */
+    const struct model *const *levels;
+    bool no_session_order;
+    enum verify_observe observe;
+    /* What to run: */
+    const char *scenario; /* only this one; NULL: all */
+    unsigned txns;        /* > 0: any `txns` instances, no scenario */
+    unsigned max_txns;    /* programs without scenarios, txns 0: grow 2, 3, … to this; 0: until
+                             the time limit (of limit.h), at most VERIFY_TXNS_CAP */
+    enum verify_start start;
+    /* How: */
+    bool bounded;    /* no proof rule */
+    bool prove_only; /* nothing but the proof rule: UNKNOWN where it fails */
+    enum verify_encoding encoding;
+    bool keep_raw;       /* do not minimise executions */
+    unsigned jobs;       /* threads for a portfolio; 0 and 1: one encoding at a time */
+    FILE *dump_smt2;     /* or NULL: each formula, before it is solved */
+    struct stats *stats; /* or NULL */
+};
+#define VERIFY_TXNS_CAP 8
+
+/* Two-state facts that a proof relies on. */
+enum verify_rely_kind {
+    VERIFY_NEVER_CHANGES,
+    VERIFY_ONLY_GROWS,
+    VERIFY_ONLY_FALLS,
+    VERIFY_STAYS_SET
+};
+struct verify_rely {
+    enum verify_rely_kind kind;
+    uint32_t table, field; /* for every row of the table */
+};
+
+/* Where induction fails: the transaction sees `snapshot`, its writes land on `before`, the property
+ * fails in `after` (assertions: in the snapshot itself; before and after are then empty). */
+struct verify_gap {
+    struct arena arena;
+    const struct ast_func *txn; /* NULL: the initial state */
+    const char *call;           /* "withdraw(0, 100)" */
+    struct exec_input *inputs;
+    size_t n_inputs;
+    struct exec_row *snapshot, *before, *after;
+    size_t n_snapshot, n_before, n_after;
+};
+
+struct verify_verdict {
+    uint32_t property; /* index into verify_result.properties */
+    enum verify_status status;
+    const char *reason; /* UNKNOWN, VACUOUS, INTERNAL_ERROR: one line; else NULL */
+    /* HOLDS: for which runs.  VIOLATED: in which. */
+    const struct sx_summary *scenario; /* NULL: any instances … */
+    unsigned bound;                    /* … up to so many; or the scenario's calls */
+    bool from_invariants;              /* started in every state that satisfies the invariants */
+    struct execution *execution;       /* VIOLATED (and INTERNAL_ERROR) */
+    /* PROVED: the invariants and relies that the proof used. */
+    const uint32_t *used; /* properties */
+    size_t n_used;
+    const struct verify_rely *relies;
+    size_t n_relies;
+    /* The proof rule was tried and failed here (not PROVED); or NULL. */
+    struct verify_gap *gap;
+    double seconds; /* wall clock */
+};
+
+struct verify_result {
+    struct arena arena;
+    const struct sx_program *program; /* the summaries that the executions refer to */
+    const struct model *model;
+    struct verify_property *properties;
+    size_t n_properties;
+    /* One verdict for every property and run; a property may have several (scenarios). */
+    struct verify_verdict *verdicts;
+    size_t n_verdicts;
+    enum verify_status
+        overall;       /* the worst: INTERNAL_ERROR, VIOLATED, UNKNOWN, VACUOUS, HOLDS, PROVED */
+    const char *error; /* a question that makes no sense (no such scenario, …), or NULL */
+};
+
+struct verify_program;
+struct verify_program *verify_open(struct ast_program *ast, const struct verify_options *options,
+                                   struct diag_list *d);
+void verify_close(struct verify_program *v);
+struct verify_result *verify_run(struct verify_program *v, const struct verify_question *q);
+/* Frees the executions too; the verify_program must still be open. */
+void verify_result_free(struct verify_result *r);
+
+#endif
