@@ -1,0 +1,219 @@
+/* The table of formats, what is common to reading them, and detection; see formats.h. */
+#include "history/formats.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "history/fmt_formats.h"
+
+/* In the order in which they are listed and, among equals, believed. */
+static const struct format *const formats[] = {
+    &fmt_dbcop, &fmt_cobra, &fmt_cobra_ids, &fmt_plume, &fmt_blocks,
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+size_t fmt_count(void)
+{
+    return FORMAT_COUNT;
+}
+
+const struct format *fmt_at(size_t i)
+{
+    return formats[i];
+}
+
+const struct format *fmt_find(const char *name)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (!strcmp(formats[i]->name, name))
+            return formats[i];
+    return NULL;
+}
+
+const struct format *fmt_detect(const struct fmt_input *in)
+{
+    const struct format *best = NULL;
+    enum fmt_match match = FMT_NO;
+    for (size_t i = 0; i < FORMAT_COUNT && in->files.len; i++) {
+        enum fmt_match m = formats[i]->detect(in);
+        if (m > match) {
+            match = m;
+            best = formats[i];
+        }
+    }
+    return best;
+}
+
+/* --- files --------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *s, const char *tail)
+{
+    size_t n = strlen(s), m = strlen(tail);
+    return n >= m && !strcmp(s + n - m, tail);
+}
+
+/* The name without folder, ".gz", ".zst" and extension. */
+const char *fmt_base_name(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = arena_strdup(a, slash ? slash + 1 : path);
+    if (ends_with(name, ".gz") || ends_with(name, ".zst"))
+        *strrchr(name, '.') = 0;
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = 0;
+    return name;
+}
+
+/* Files of one session: by extension, so that a README beside them does no harm. */
+static int is_session_file(const struct dirent *d)
+{
+    static const char *const extensions[] = {".log", ".json", ".jsonl"};
+    static const char *const packed[] = {"", ".gz", ".zst"};
+    if (d->d_name[0] == '.')
+        return 0;
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        for (size_t j = 0; j < sizeof packed / sizeof *packed; j++) {
+            char tail[16];
+            snprintf(tail, sizeof tail, "%s%s", extensions[i], packed[j]);
+            if (ends_with(d->d_name, tail))
+                return 1;
+        }
+    return 0;
+}
+
+static const char *load_file(const char *path, struct arena *messages, struct fmt_input *in)
+{
+    struct io_bytes bytes;
+    const char *error = io_read(path, messages, &bytes);
+    if (error)
+        return arena_printf(messages, "%s: %s", path, error);
+    vec_push(&in->files, ((struct fmt_file){path, bytes.data, bytes.size}));
+    return NULL;
+}
+
+static const char *load_folder(const char *path, struct arena *messages, struct fmt_input *in)
+{
+    struct dirent **entries;
+    int n = scandir(path, &entries, is_session_file, versionsort);
+    if (n < 0)
+        return arena_printf(messages, "%s: cannot be opened: %s", path, strerror(errno));
+    const char *error = NULL;
+    if (n == 0)
+        error = arena_printf(messages,
+                             "%s: expected .log, .json or .jsonl files in the folder, "
+                             "found none",
+                             path);
+    const char *slash = ends_with(path, "/") ? "" : "/";
+    for (int i = 0; i < n; i++) {
+        if (!error)
+            error = load_file(arena_printf(messages, "%s%s%s", path, slash, entries[i]->d_name),
+                              messages, in);
+        free(entries[i]);
+    }
+    free(entries);
+    return error;
+}
+
+static const char *load(const char *path, struct arena *messages, struct fmt_input *in)
+{
+    struct stat st;
+    in->path = path;
+    in->folder = strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return in->folder ? load_folder(path, messages, in) : load_file(path, messages, in);
+}
+
+static void unload(struct fmt_input *in)
+{
+    for (size_t i = 0; i < in->files.len; i++)
+        mem_free((char *)in->files.data[i].data);
+    vec_free(&in->files);
+}
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct arena *messages,
+                      struct fmt_result *out)
+{
+    *out = (struct fmt_result){.format = f};
+    struct fmt_context c = {.messages = messages, .notes = &out->notes};
+    const char *error;
+    do {
+        hist_free(out->history);
+        out->history = hist_new();
+        vec_clear(&out->notes);
+        c.again = false;
+        error = f->read(in, &c, out->history);
+    } while (c.again);
+    if (!error) {
+        hist_set_source(out->history, in->path);
+        error = hist_finish(out->history);
+        if (error)
+            error = arena_printf(messages, "%s: %s", in->path, error);
+    }
+    if (error) {
+        hist_free(out->history);
+        out->history = NULL;
+        vec_free(&out->notes);
+    }
+    return error;
+}
+
+static const char *choose(const struct fmt_input *in, const char *name, struct arena *messages,
+                          const struct format **out)
+{
+    *out = name ? fmt_find(name) : fmt_detect(in);
+    if (*out) {
+        if (in->folder && !(*out)->folder)
+            return arena_printf(messages, "%s: expected a file in the format %s, found a folder",
+                                in->path, (*out)->name);
+        return NULL;
+    }
+    struct strbuf b = {0};
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        sb_printf(&b, "%s%s", i ? ", " : "", formats[i]->name);
+    const char *error =
+        name ? arena_printf(messages, "unknown format `%s`; known: %s", name, sb_str(&b))
+             : arena_printf(messages,
+                            "%s: the format is none that is known (%s); name it with --format",
+                            in->path, sb_str(&b));
+    sb_free(&b);
+    return error;
+}
+
+const char *fmt_read(const char *path, const char *format, struct arena *messages,
+                     struct fmt_result *out)
+{
+    *out = (struct fmt_result){0};
+    struct fmt_input in = {0};
+    const struct format *f;
+    const char *error = load(path, messages, &in);
+    if (!error)
+        error = choose(&in, format, messages, &f);
+    if (!error)
+        error = fmt_parse(&in, f, messages, out);
+    unload(&in);
+    return error;
+}
+
+/* --- writing ------------------------------------------------------------------------------- */
+
+const char *fmt_write(const struct history *h, const struct format *f, const char *path,
+                      struct arena *messages, fmt_notes *notes)
+{
+    const char *error = fmt_check_losses(h, f, messages, notes);
+    if (error)
+        return error;
+    struct io_out out;
+    error = io_create(path, messages, &out);
+    if (!error) {
+        f->write(h, out.file);
+        error = io_commit(&out, messages);
+    }
+    return error ? arena_printf(messages, "%s: %s", path, error) : NULL;
+}
