@@ -1,0 +1,18 @@
+/* Only frontend/ knows libclang and only encode/ knows Z3, so both are asked for their names. */
+#include "cli/versions.h"
+
+#include <jansson.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "encode/versions.h"
+#include "frontend/versions.h"
+
+void cli_library_versions(struct strbuf *out)
+{
+    sb_printf(out, "Z3 %s\n", enc_z3_version());
+    sb_puts(out, "libclang ");
+    ast_clang_version(out);
+    sb_printf(out, "\njansson %s, zlib %s, zstd %s\n", jansson_version_str(), zlibVersion(),
+              ZSTD_versionString());
+}
