@@ -6,18 +6,17 @@
  *
  *   reads     external reads: row, guard, fields.  EXT leaf (read a, field b) is the value seen.
  *   points    in the order of execution, everything that can stop the execution or be violated:
- *             assume, rollback, signed overflow, built-in checks; and assertions, which never stop it
- *   writes    final writes: row, guard, the value of every field of the row
- *   locks     for_update: rows that conflict as if written
- *   returned  the value returned
+ *             assume, rollback, signed overflow, built-in checks; and assertions, which never stop
+ * it writes    final writes: row, guard, the value of every field of the row locks     for_update:
+ * rows that conflict as if written returned  the value returned
  *
  * How an execution ends: the *first* point (in list order) that fires and stops decides:
  *   an assumption       the execution does not exist
  *   a rollback          it rolls back: no writes, no locks (signed overflow too, by default)
  *   a built-in check    the property is violated there; nothing after it counts
- * If none does, it commits, and writes, locks and `returned` are its effect.  An assertion that fires
- * is violated, whether the transaction commits or rolls back later (it ran on a snapshot and was
- * wrong there), as long as the execution came that far.  point.before says "no stopping point
+ * If none does, it commits, and writes, locks and `returned` are its effect.  An assertion that
+ * fires is violated, whether the transaction commits or rolls back later (it ran on a snapshot and
+ * was wrong there), as long as the execution came that far.  point.before says "no stopping point
  * earlier in the list has fired"; so point k decides (or is violated) iff
  *         before ∧ guard ∧ ¬cond                                              (sx_point_fires)
  * and these conditions exclude each other for stopping points.  The totals are in the summary:
@@ -25,18 +24,21 @@
  * ¬exists, committed, rolled_back, check_failed is true.
  *
  * Guards of reads, writes, locks and calls are path conditions *within* executions that have not
- * stopped: they do not repeat `committed` or `before`.  Whoever uses a write has to add `committed`.
- * In executions that do not commit, values and even row indices may be nonsense (out of bounds).
- * A read whose read.before ∧ guard is false did not happen; its index may be out of bounds.
+ * stopped: they do not repeat `committed` or `before`.  Whoever uses a write has to add
+ * `committed`. In executions that do not commit, values and even row indices may be nonsense (out
+ * of bounds). A read whose read.before ∧ guard is false did not happen; its index may be out of
+ * bounds.
  *
  * Writes need no order: if two writes of one summary are in force (guards true) for rows that are
- * equal (same table, equal index values), then their values are equal too.  So: row x is written iff
- * some write of its table has guard ∧ index = x; its value is that write's.  Two writes with the same
- * index *terms* do not occur, and constant indices never need comparing with other constants.
+ * equal (same table, equal index values), then their values are equal too.  So: row x is written
+ * iff some write of its table has guard ∧ index = x; its value is that write's.  Two writes with
+ * the same index *terms* do not occur, and constant indices never need comparing with other
+ * constants.
  *
  * Untouched fields.  The row is the unit of writing, so a write has a value for every field; fields
  * that the transaction did not assign are carried over from what it saw: value[f] is then (on the
- * path) the EXT leaf of a read of that row, and touched[f] is false if no statement ever assigns it.
+ * path) the EXT leaf of a read of that row, and touched[f] is false if no statement ever assigns
+ * it.
  *
  * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
  * row is a row of its own table: tables have one field then, and nothing is carried over. */
@@ -72,15 +74,15 @@ struct sx_field {
 };
 
 struct sx_table {
-    const char *name;          /* "account"; with granularity field "account.balance" shows path too */
+    const char *name; /* "account"; with granularity field "account.balance" shows path too */
     const struct ast_var *var; /* the DATABASE variable */
     uint32_t first_cell;       /* granularity field: which scalar of var's row this is; else 0 */
     uint32_t n_dims;           /* 0: a single row */
     const uint64_t *dims;
     uint32_t n_fields; /* scalars per row; granularity field: 1 */
     struct sx_field *fields;
-    term_int *init; /* initial values by C initialisers, [row number][field], rows counted row-major;
-                       NULL: all zero (before INITIAL functions) */
+    term_int *init; /* initial values by C initialisers, [row number][field], rows counted
+                       row-major; NULL: all zero (before INITIAL functions) */
 };
 uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims */
 
@@ -110,11 +112,11 @@ struct sx_row {
 struct sx_read {
     struct sx_row row;
     term_id guard;
-    term_id before;      /* no stopping point before the read has fired */
-    term_id *field;      /* the EXT leaf for each field; TERM_NONE if nobody looked at it */
-    uint32_t statement;  /* dynamic number of the full expression; grows along the transaction */
-    struct src_loc loc;  /* of the first place that reads it */
-    bool carry;          /* only there because a write had to carry over other fields */
+    term_id before;     /* no stopping point before the read has fired */
+    term_id *field;     /* the EXT leaf for each field; TERM_NONE if nobody looked at it */
+    uint32_t statement; /* dynamic number of the full expression; grows along the transaction */
+    struct src_loc loc; /* of the first place that reads it */
+    bool carry;         /* only there because a write had to carry over other fields */
 };
 
 struct sx_write {
@@ -153,9 +155,9 @@ struct sx_point {
 /* A call of a transaction from a scenario. */
 struct sx_call {
     const struct ast_func *func;
-    uint32_t session; /* 0, 1, … ; calls of one session are in list order */
-    term_id guard;    /* TERM_TRUE unless the scenario decides at run time */
-    term_id before;   /* as for reads */
+    uint32_t session;    /* 0, 1, … ; calls of one session are in list order */
+    term_id guard;       /* TERM_TRUE unless the scenario decides at run time */
+    term_id before;      /* as for reads */
     const term_id *args; /* a term for each SX_PARAM input of func's summary, in that order */
     uint32_t n_args;
     term_id *ret; /* RET leaves (a = call number, b = number of the scalar), n_ret of them */
@@ -164,7 +166,7 @@ struct sx_call {
 };
 
 struct sx_summary {
-    uint32_t id; /* owner of its leaves */
+    uint32_t id;                 /* owner of its leaves */
     const struct ast_func *func; /* INITIAL: the first one, or NULL if there is none */
     struct sx_input *inputs;
     struct sx_read *reads;
@@ -194,8 +196,9 @@ struct sx_program {
     uint32_t n_tables;
     struct sx_summary **txns, **invariants, **finals, **scenarios; /* in order of definition */
     uint32_t n_txns, n_invariants, n_finals, n_scenarios;
-    /* The initial state: all INITIAL functions in order, run on the C initialisers.  No reads. `writes`
-     * are the rows that differ from sx_table.init (or may); inputs and assumptions may occur. */
+    /* The initial state: all INITIAL functions in order, run on the C initialisers.  No reads.
+     * `writes` are the rows that differ from sx_table.init (or may); inputs and assumptions may
+     * occur. */
     struct sx_summary *initial;
     bool has_initial; /* the program has an INITIAL function or an initialised table */
 };

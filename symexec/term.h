@@ -152,7 +152,7 @@ term_id term_eq(struct term_store *s, term_id a, term_id b);             /* Int 
 term_id term_le(struct term_store *s, term_id a, term_id b);
 term_id term_lt(struct term_store *s, term_id a, term_id b);
 term_id term_in_range(struct term_store *s, term_id a, term_int lo, term_int hi);
-term_id term_truth(struct term_store *s, term_id a);    /* Int to Bool: a != 0 */
+term_id term_truth(struct term_store *s, term_id a);     /* Int to Bool: a != 0 */
 term_id term_from_bool(struct term_store *s, term_id c); /* Bool to Int: ITE(c, 1, 0) */
 
 term_id term_add(struct term_store *s, term_id a, term_id b);
