@@ -1,0 +1,249 @@
+/* The oracle: brute-force decision procedures for small histories and small programs.
+ *
+ * They follow the definitions of the isolation models word by word (arbitration, visibility, EXT,
+ * TRANSVIS, PREFIX, NOCONFLICT, TOTALVIS) and enumerate everything.  Nothing is shared with the
+ * engines, not even a header: the oracle is what the engines are tested against.  Two procedures
+ * decide histories, one by enumerating ar and vis (orc_hist_axioms), one by enumerating writers and
+ * version orders and looking at graphs (orc_hist_versions); the self test makes them agree.
+ *
+ * To use it on your own data, fill a struct orc_history or build a struct orc_prog; all arrays are
+ * small and fixed.  Everything is deterministic for a seed. */
+#ifndef TESTS_ORACLE_ORACLE_H
+#define TESTS_ORACLE_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { ORC_TXNS = 6, ORC_OPS = 8, ORC_KEYS = 6 };
+
+/* Weakest first; each level comes after all weaker ones. */
+enum orc_level { ORC_RC, ORC_RCS, ORC_RA, ORC_CC, ORC_PC, ORC_PSI, ORC_SI, ORC_SER, ORC_LEVELS };
+
+const char *orc_level_name(enum orc_level level);
+/* Whatever b allows, a allows too; a itself counts. */
+bool orc_weaker_or_equal(enum orc_level a, enum orc_level b);
+
+/* ---- rules: the level of every transaction, and which orders count ---- */
+
+/* Clock times enter in one of three ways.  "Before" is beyond the drift: a + drift < b.
+ * STRICT: S commits before T begins: S precedes T exactly as if in one session.
+ * GSI: S commits before T commits: S ar T; T begins before S commits: not S vis T.
+ * STRONG: as GSI, and S commits before T begins: S vis T. */
+enum orc_realtime { ORC_RT_NONE, ORC_RT_STRICT, ORC_RT_GSI, ORC_RT_STRONG };
+
+struct orc_rules {
+    enum orc_level level[ORC_TXNS]; /* per transaction */
+    bool session;                   /* SESSION on */
+    enum orc_realtime realtime;     /* histories only */
+    long drift;
+    /* RCS has no single snapshot, so "so ⊆ vis" needs a reading.  False: the prefix of every
+     * statement contains the session's earlier transactions (what PostgreSQL does).  True: only
+     * so ⊆ ar, as for RC. */
+    bool rcs_session_ar_only;
+    /* Judge SER by the definition for mixed levels even if all transactions are SER.  (With
+     * several levels that definition is used anyway.) */
+    bool mixed_ser;
+};
+
+/* All transactions at one level, no real time. */
+struct orc_rules orc_rules_uniform(enum orc_level level, bool session);
+
+/* ---- histories ---- */
+
+enum orc_status { ORC_COMMITTED, ORC_ABORTED, ORC_UNKNOWN };
+
+struct orc_op {
+    bool write;
+    int key, value;
+    int stmt; /* for RCS: operations with the same number share a snapshot; never falls */
+};
+
+/* Transactions of one session stand in session order in the array.  An aborted transaction takes
+ * no part (its reads are not judged, its writes were never visible, nothing follows it in session
+ * order).  An unknown one may have committed or not; if it did, its reads count. */
+struct orc_txn {
+    enum orc_status status;
+    int session;
+    int n_ops;
+    struct orc_op ops[ORC_OPS];
+    bool has_begin, has_commit;
+    long begin, commit;
+};
+
+struct orc_history {
+    int n_txns, n_keys;
+    int init[ORC_KEYS]; /* initial value per key */
+    struct orc_txn txns[ORC_TXNS];
+};
+
+/* What explains a history: the transactions that committed, in ar order, and what each saw.
+ * For RC and RCS vis is the last visible set of the transaction. */
+struct orc_witness {
+    int n;
+    int ar[ORC_TXNS];
+    uint32_t vis[ORC_TXNS]; /* by transaction: bit s is set iff s vis it */
+};
+
+/* Is there an ar and a vis?  witness may be NULL. */
+bool orc_hist_axioms(const struct orc_history *h, const struct orc_rules *rules,
+                     struct orc_witness *witness);
+/* Is there a choice of writers and version orders whose graph is fine?  One level for all (that of
+ * the first transaction); GSI and STRONG for SI only. */
+bool orc_hist_versions(const struct orc_history *h, const struct orc_rules *rules);
+
+void orc_hist_print(FILE *out, const struct orc_history *h);
+
+/* ---- random numbers, deterministic ---- */
+
+struct orc_rng {
+    uint64_t state;
+};
+struct orc_rng orc_rng(uint64_t seed);
+int orc_below(struct orc_rng *r, int n);          /* 0 … n-1 */
+bool orc_percent(struct orc_rng *r, int percent); /* true that often */
+
+struct orc_hist_params {
+    int txns, sessions, ops, keys; /* upper bounds; ops is per transaction */
+    int values;                    /* 0: every write unique; else values 1 … values, repeated */
+    int aborted, unknown;          /* percent */
+    int wild;                      /* percent of reads that return any value of the key at all */
+    bool times, stmts;
+};
+
+/* Runs the transactions of a random schedule against snapshots of a random kind, so that reads are
+ * plausible and both verdicts are common at every level. */
+void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h);
+
+/* ---- programs ---- */
+
+enum {
+    ORC_TABLES = 4,
+    ORC_CELLS = 12, /* all fields of all rows */
+    ORC_REGS = 4,
+    ORC_PARAMS = 2,
+    ORC_CHOICES = 4, /* values of a parameter */
+    ORC_EXPRS = 2048,
+    ORC_STMTS = 512
+};
+
+enum orc_expr_kind {
+    ORC_CONST, /* a is the value */
+    ORC_REG,   /* a is the register */
+    ORC_PARAM, /* a is the parameter */
+    ORC_CELL,  /* table a, index expression b, field c: reads the database */
+    ORC_ADD,   /* a, b (and c of ORC_COND) are expressions from here on */
+    ORC_SUB,
+    ORC_MUL,
+    ORC_EQ,
+    ORC_NE,
+    ORC_LT,
+    ORC_LE,
+    ORC_AND, /* short circuit */
+    ORC_OR,  /* short circuit */
+    ORC_NOT,
+    ORC_COND /* a ? b : c */
+};
+
+struct orc_expr {
+    enum orc_expr_kind kind;
+    int a, b, c;
+};
+
+enum orc_stmt_kind {
+    ORC_SET,        /* reg = e */
+    ORC_WRITE,      /* table[index].field = e */
+    ORC_IF,         /* if (e) yes else no */
+    ORC_ROLLBACK,   /* ends the transaction without effect */
+    ORC_RETURN,     /* ends the transaction */
+    ORC_ASSUME,     /* e, or the execution does not exist */
+    ORC_ASSERT,     /* e, or a failure; the transaction goes on */
+    ORC_FOR_UPDATE, /* reads table[index], which conflicts as if written; no new version */
+};
+
+/* Statements form lists: next is the statement after, or -1.  One statement is one full expression
+ * and so one snapshot for RCS (of an if: its condition).  For RC every evaluated ORC_CELL is a read
+ * of its own, left to right, the value before the index; and so is the read of a row's other field
+ * that a write of one field carries along. */
+struct orc_stmt {
+    enum orc_stmt_kind kind;
+    int reg, e;
+    int table, index, field;
+    int yes, no;
+    int next;
+};
+
+struct orc_table {
+    bool array; /* else rows is 1 and it prints as a scalar or struct */
+    int rows;
+    int fields; /* 1: plain ints; 2: struct { int f; int g; } */
+    int base;   /* of its first cell; cell = base + index * fields + field */
+    const char *name;
+};
+
+struct orc_ptxn {
+    int session;
+    int body; /* first statement, or -1 */
+    int n_params;
+    int n_choices[ORC_PARAMS];
+    int choices[ORC_PARAMS][ORC_CHOICES]; /* the values that the parameter may have */
+};
+
+struct orc_prog {
+    int n_tables, n_cells, n_txns, n_exprs, n_stmts;
+    struct orc_table tables[ORC_TABLES];
+    int init[ORC_CELLS];
+    struct orc_ptxn txns[ORC_TXNS];
+    struct orc_expr exprs[ORC_EXPRS];
+    struct orc_stmt stmts[ORC_STMTS];
+    int invariant; /* an expression over cells, or -1 */
+};
+
+/* Builders.  Each returns the new thing's number. */
+void orc_prog_init(struct orc_prog *p);
+int orc_table(struct orc_prog *p, const char *name, int rows, int fields); /* rows 0: a scalar */
+int orc_e(struct orc_prog *p, enum orc_expr_kind kind, int a, int b, int c);
+int orc_num(struct orc_prog *p, int value);
+int orc_reg(struct orc_prog *p, int reg);
+int orc_cell(struct orc_prog *p, int table, int index, int field); /* index a constant */
+int orc_s(struct orc_prog *p, struct orc_stmt s);       /* s.next is ignored: a list of one */
+int orc_seq(struct orc_prog *p, int first, int second); /* joins two lists; -1 is empty */
+int orc_set(struct orc_prog *p, int reg, int e);
+int orc_write(struct orc_prog *p, int table, int index, int field, int e); /* index a constant */
+int orc_if(struct orc_prog *p, int e, int yes, int no);
+int orc_assert(struct orc_prog *p, int e);
+int orc_txn(struct orc_prog *p, int session, int body);
+
+struct orc_run {
+    struct orc_rules rules;
+    bool by_field;           /* --granularity field */
+    bool observe_snapshots;  /* --observe snapshots; at most ORC_TXNS - 1 transactions then */
+    enum orc_level observer; /* the observer's level */
+    bool all;                /* do not stop at the first violation: all final states wanted */
+};
+
+struct orc_outcome {
+    bool exists;             /* some execution satisfies all assumptions */
+    bool invariant_violated; /* in a final state; with observe_snapshots, in any seen state */
+    bool initially_violated; /* by the initial state; not counted in the line above */
+    bool assert_failed;
+    bool out_of_bounds;       /* some execution leaves an array (it then has no effect) */
+    long executions;          /* leaves visited */
+    int n_finals;             /* distinct final states; complete only with `all` */
+    int (*finals)[ORC_CELLS]; /* sorted; free() it */
+};
+
+struct orc_run orc_run_uniform(enum orc_level level, bool session);
+struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_run *run);
+
+struct orc_prog_params {
+    int txns, sessions, stmts; /* upper bounds; sessions 0: each transaction its own */
+    bool params, arrays, structs, for_update, rollbacks, asserts;
+};
+
+/* The invariant of a random program holds initially; no execution leaves an array. */
+void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, struct orc_prog *p);
+/* As C in the verifier's language, with one SCENARIO; word is "INVARIANT" or "FINAL". */
+void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word);
+
+#endif

@@ -1,0 +1,461 @@
+/* Programs, straight from the axioms: every execution that the model allows is run.
+ *
+ * An execution is built in ar order.  All freedom (who is next in ar, what it sees, the values of
+ * its parameters) goes through pick(), and the execution is run again from the start for every
+ * sequence of picks: an odometer over choices.  A transaction only sees earlier ones, whose writes
+ * are known by then, so running it is plain interpretation.
+ *
+ * Where the definitions leave room, this file decides: a rolled-back transaction is one without
+ * writes (its snapshot obeys the model, its session goes on after it); an assertion that fails
+ * before an assumption of the same transaction fails still counts (the transaction is then without
+ * effect), but assumptions of other transactions must hold; `for_update` conflicts like a write and
+ * makes no version. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/oracle/axioms.h"
+
+enum { PICKS = 512 };
+
+/* The odometer. */
+struct picks {
+    int n, pos;
+    int digit[PICKS], limit[PICKS];
+};
+
+enum state { RUNNING, RETURNED, ROLLED_BACK, IMPOSSIBLE };
+
+struct machine {
+    const struct orc_prog *p;
+    const struct orc_run *run;
+    struct orc_rules rules;
+    struct orc_orders orders;
+    bool mixed;
+    int n_txns; /* with the observer */
+    struct picks picks;
+    /* this execution */
+    struct orc_exec x;
+    int value[ORC_TXNS][ORC_CELLS]; /* what each placed transaction wrote */
+    bool assert_failed, observed_bad, out_of_bounds;
+    /* this transaction */
+    int t;
+    enum state state;
+    uint32_t v;       /* its visible set so far */
+    bool stmt_chosen; /* RCS: this statement has its prefix */
+    uint32_t written, held;
+    bool failed; /* one of its assertions */
+    int own[ORC_CELLS], regs[ORC_REGS], params[ORC_PARAMS];
+};
+
+/* ---- choices ---- */
+
+static int pick(struct picks *k, int n)
+{
+    if (n <= 0 || k->pos >= PICKS)
+        abort();
+    if (k->pos == k->n) {
+        k->digit[k->n] = 0;
+        k->limit[k->n++] = n;
+    }
+    return k->digit[k->pos++];
+}
+
+/* The next sequence; false when there is none. */
+static bool advance(struct picks *k)
+{
+    while (k->n > 0 && k->digit[k->n - 1] + 1 == k->limit[k->n - 1])
+        k->n--;
+    k->pos = 0;
+    if (k->n == 0)
+        return false;
+    k->digit[k->n - 1]++;
+    return true;
+}
+
+/* ---- reading and writing ---- */
+
+static enum orc_level level(const struct machine *m)
+{
+    return m->rules.level[m->t];
+}
+
+static const struct orc_table *table_of(const struct orc_prog *p, int cell)
+{
+    int t = 0;
+    while (t + 1 < p->n_tables && p->tables[t + 1].base <= cell)
+        t++;
+    return &p->tables[t];
+}
+
+/* The unit of versions and conflicts that the cell belongs to: its row, named by its first cell; or
+ * the cell itself. */
+static int unit(const struct machine *m, int cell)
+{
+    const struct orc_table *t = table_of(m->p, cell);
+    return m->run->by_field ? cell : cell - (cell - t->base) % t->fields;
+}
+
+/* RC: the visible set grows to the one before, or to that and one writer of the row which then is
+ * the ar-largest there.  (A larger set only constrains what comes after.) */
+static void grow_read(struct machine *m, int row)
+{
+    uint32_t grown[ORC_TXNS + 1];
+    int n = 0;
+    grown[n++] = m->v;
+    for (int i = 0; i < m->x.n_placed; i++) {
+        int w = m->x.at[i];
+        if (!orc_has(m->v, w) && orc_ext_writer(&m->x, m->v | 1u << w, row) == w)
+            grown[n++] = m->v | 1u << w;
+    }
+    m->v = grown[pick(&m->picks, n)];
+}
+
+/* Any set that the model allows and that contains the set so far. */
+static bool grow_any(struct machine *m)
+{
+    uint32_t grown[1 << ORC_TXNS];
+    int n = 0;
+    for (uint32_t w = 0; w < 1u << m->n_txns; w++)
+        if (orc_subset(m->v, w) && orc_may_see(&m->x, &m->rules, &m->orders, m->mixed, m->t, w))
+            grown[n++] = w;
+    if (n == 0)
+        return false;
+    m->v = grown[pick(&m->picks, n)];
+    return true;
+}
+
+static int read_cell(struct machine *m, int cell)
+{
+    int row = unit(m, cell), writer;
+    if (orc_has(m->written, row)) /* INT */
+        return m->own[cell];
+    m->x.reads[m->t] |= 1u << row;
+    if (level(m) == ORC_RC)
+        grow_read(m, row);
+    if (level(m) == ORC_RCS && !m->stmt_chosen)
+        m->stmt_chosen = grow_any(m);
+    writer = orc_ext_writer(&m->x, m->v, row); /* EXT */
+    return writer < 0 ? m->p->init[cell] : m->value[writer][cell];
+}
+
+/* A row is written whole, the other fields as seen. */
+static void write_cell(struct machine *m, int cell, int value)
+{
+    int row = unit(m, cell);
+    for (int c = 0; c < m->p->n_cells; c++)
+        if (c != cell && unit(m, c) == row)
+            m->own[c] = read_cell(m, c);
+    m->own[cell] = value;
+    m->written |= 1u << row;
+}
+
+/* ---- running ---- */
+
+static long eval(struct machine *m, int e);
+
+/* The cell, or -1 if the index is out of bounds: then the transaction has no effect. */
+static int locate(struct machine *m, int table, int index, int field)
+{
+    const struct orc_table *t = &m->p->tables[table];
+    long i = eval(m, index);
+    if (m->state != RUNNING)
+        return -1;
+    if (i < 0 || i >= t->rows) {
+        m->out_of_bounds = true;
+        m->state = ROLLED_BACK;
+        return -1;
+    }
+    return t->base + (int)i * t->fields + field;
+}
+
+static long arithmetic(struct machine *m, enum orc_expr_kind kind, long a, long b)
+{
+    long r = kind == ORC_ADD ? a + b : kind == ORC_SUB ? a - b : a * b;
+    if (r < INT_MIN || r > INT_MAX) { /* signed overflow rolls back */
+        m->state = ROLLED_BACK;
+        return 0;
+    }
+    return r;
+}
+
+static long eval_binary(struct machine *m, const struct orc_expr *e)
+{
+    long a = eval(m, e->a), b;
+    if (e->kind == ORC_AND && !a)
+        return 0;
+    if (e->kind == ORC_OR && a)
+        return 1;
+    b = eval(m, e->b);
+    switch (e->kind) {
+    case ORC_EQ:
+        return a == b;
+    case ORC_NE:
+        return a != b;
+    case ORC_LT:
+        return a < b;
+    case ORC_LE:
+        return a <= b;
+    case ORC_AND:
+    case ORC_OR:
+        return b != 0;
+    default:
+        return arithmetic(m, e->kind, a, b);
+    }
+}
+
+static long eval(struct machine *m, int number)
+{
+    const struct orc_expr *e = &m->p->exprs[number];
+    int cell;
+    if (m->state != RUNNING)
+        return 0;
+    switch (e->kind) {
+    case ORC_CONST:
+        return e->a;
+    case ORC_REG:
+        return m->regs[e->a];
+    case ORC_PARAM:
+        return m->params[e->a];
+    case ORC_CELL:
+        cell = locate(m, e->a, e->b, e->c);
+        return cell < 0 ? 0 : read_cell(m, cell);
+    case ORC_NOT:
+        return !eval(m, e->a);
+    case ORC_COND:
+        return eval(m, e->a) ? eval(m, e->b) : eval(m, e->c);
+    default:
+        return eval_binary(m, e);
+    }
+}
+
+static void run_assert(struct machine *m, long holds)
+{
+    if (m->state == RUNNING && !holds)
+        m->failed = true;
+}
+
+static void run_assume(struct machine *m, long holds)
+{
+    if (m->state == RUNNING && !holds)
+        m->state = m->failed ? ROLLED_BACK : IMPOSSIBLE;
+}
+
+static void run_update(struct machine *m, const struct orc_stmt *s)
+{
+    int cell = locate(m, s->table, s->index, 0);
+    if (cell < 0)
+        return;
+    for (int c = cell; c < cell + m->p->tables[s->table].fields; c++) {
+        read_cell(m, c);
+        m->held |= 1u << unit(m, c);
+    }
+}
+
+static void run_write(struct machine *m, const struct orc_stmt *s)
+{
+    long value = eval(m, s->e);
+    int cell = locate(m, s->table, s->index, s->field);
+    if (cell >= 0)
+        write_cell(m, cell, (int)value);
+}
+
+static void run_list(struct machine *m, int s)
+{
+    for (; s >= 0 && m->state == RUNNING; s = m->p->stmts[s].next) {
+        const struct orc_stmt *stmt = &m->p->stmts[s];
+        m->stmt_chosen = false;
+        switch (stmt->kind) {
+        case ORC_SET:
+            m->regs[stmt->reg] = (int)eval(m, stmt->e);
+            break;
+        case ORC_WRITE:
+            run_write(m, stmt);
+            break;
+        case ORC_IF:
+            run_list(m, eval(m, stmt->e) ? stmt->yes : stmt->no);
+            break;
+        case ORC_ROLLBACK:
+            m->state = ROLLED_BACK;
+            break;
+        case ORC_RETURN:
+            m->state = RETURNED;
+            break;
+        case ORC_ASSUME:
+            run_assume(m, eval(m, stmt->e));
+            break;
+        case ORC_ASSERT:
+            run_assert(m, eval(m, stmt->e));
+            break;
+        case ORC_FOR_UPDATE:
+            run_update(m, stmt);
+            break;
+        }
+    }
+}
+
+/* The set that a transaction starts with: a choice, or for RC and RCS the least allowed. */
+static bool start_set(struct machine *m)
+{
+    uint32_t least = m->x.placed;
+    m->v = 0;
+    if (level(m) != ORC_RC && level(m) != ORC_RCS)
+        return grow_any(m);
+    if (!orc_subset(m->orders.see[m->t], m->x.placed))
+        return false;
+    for (uint32_t w = 0; w < 1u << m->n_txns; w++) /* prefixes are nested; RC: the empty set */
+        if (orc_subset(w, least) && orc_may_see(&m->x, &m->rules, &m->orders, m->mixed, m->t, w))
+            least = w;
+    m->v = least;
+    return true;
+}
+
+/* Runs transaction t, next in ar; false if there is no such execution. */
+static bool run_txn(struct machine *m, int t)
+{
+    bool observer = t == m->p->n_txns;
+    m->t = t;
+    m->state = RUNNING;
+    m->written = m->held = 0;
+    m->failed = m->stmt_chosen = false;
+    memset(m->regs, 0, sizeof m->regs);
+    if (!start_set(m))
+        return false;
+    for (int i = 0; !observer && i < m->p->txns[t].n_params; i++)
+        m->params[i] = m->p->txns[t].choices[i][pick(&m->picks, m->p->txns[t].n_choices[i])];
+    if (observer)
+        run_assert(m, eval(m, m->p->invariant));
+    else
+        run_list(m, m->p->txns[t].body);
+    if (m->state == IMPOSSIBLE)
+        return false;
+    if (m->state == ROLLED_BACK)
+        m->written = m->held = 0;
+    m->observed_bad |= observer && m->failed;
+    m->assert_failed |= !observer && m->failed;
+    m->x.writes[t] = m->written;
+    m->x.conflict[t] = m->written | m->held;
+    memcpy(m->value[t], m->own, sizeof m->own);
+    if (!orc_no_conflict(&m->x, level(m), t, m->v))
+        return false;
+    orc_place(&m->x, t, m->v);
+    return true;
+}
+
+/* ---- executions ---- */
+
+static bool run_execution(struct machine *m)
+{
+    uint32_t ser = 0;
+    memset(&m->x, 0, sizeof m->x);
+    m->assert_failed = m->observed_bad = m->out_of_bounds = false;
+    for (int i = 0; i < m->n_txns; i++) {
+        int next[ORC_TXNS], n = 0;
+        for (int t = 0; t < m->n_txns; t++)
+            if (!orc_has(m->x.placed, t) && orc_subset(m->orders.ar_before[t], m->x.placed))
+                next[n++] = t;
+        if (!run_txn(m, next[pick(&m->picks, n)]))
+            return false;
+    }
+    for (int t = 0; t < m->n_txns; t++)
+        if (m->rules.level[t] == ORC_SER)
+            ser |= 1u << t;
+    return !m->mixed || orc_ser_acyclic(&m->x, &m->orders, ser);
+}
+
+/* The final state: for each row the ar-largest writer, else the initial value. */
+static void final_state(const struct machine *m, int state[ORC_CELLS])
+{
+    memset(state, 0, ORC_CELLS * sizeof *state);
+    for (int c = 0; c < m->p->n_cells; c++) {
+        int writer = orc_ext_writer(&m->x, m->x.placed, unit(m, c));
+        state[c] = writer < 0 ? m->p->init[c] : m->value[writer][c];
+    }
+}
+
+/* The invariant on a state: a machine whose transaction owns every row. */
+static bool invariant_holds(const struct machine *m, const int state[ORC_CELLS])
+{
+    struct machine eye = *m;
+    eye.t = 0;
+    eye.state = RUNNING;
+    eye.written = ~0u;
+    memcpy(eye.own, state, sizeof eye.own);
+    return m->p->invariant < 0 || eval(&eye, m->p->invariant);
+}
+
+/* Keeps the list sorted and without repetition. */
+static void remember(struct orc_outcome *out, const int state[ORC_CELLS])
+{
+    size_t size = sizeof *out->finals;
+    int i = 0;
+    while (i < out->n_finals && memcmp(out->finals[i], state, size) < 0)
+        i++;
+    if (i < out->n_finals && memcmp(out->finals[i], state, size) == 0)
+        return;
+    int(*grown)[ORC_CELLS] = realloc(out->finals, size * (size_t)(out->n_finals + 1));
+    if (!grown)
+        abort();
+    out->finals = grown;
+    memmove(grown + i + 1, grown + i, size * (size_t)(out->n_finals - i));
+    memcpy(grown[i], state, size);
+    out->n_finals++;
+}
+
+static void record(const struct machine *m, struct orc_outcome *out)
+{
+    int state[ORC_CELLS];
+    final_state(m, state);
+    out->exists = true;
+    out->executions++;
+    out->assert_failed |= m->assert_failed;
+    out->out_of_bounds |= m->out_of_bounds;
+    if (m->run->observe_snapshots)
+        out->invariant_violated |= m->observed_bad;
+    else if (!out->invariant_violated)
+        out->invariant_violated = !invariant_holds(m, state);
+    remember(out, state);
+}
+
+static bool has_asserts(const struct orc_prog *p)
+{
+    for (int s = 0; s < p->n_stmts; s++)
+        if (p->stmts[s].kind == ORC_ASSERT)
+            return true;
+    return false;
+}
+
+static void find_orders(struct machine *m)
+{
+    for (int a = 0; a < m->p->n_txns; a++)
+        for (int b = a + 1; b < m->p->n_txns; b++)
+            if (m->rules.session && m->p->txns[a].session == m->p->txns[b].session)
+                orc_orders_add(&m->orders, &m->rules, a, b);
+}
+
+struct orc_run orc_run_uniform(enum orc_level l, bool session)
+{
+    return (struct orc_run){.rules = orc_rules_uniform(l, session), .observer = l};
+}
+
+struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_run *run)
+{
+    struct orc_outcome out = {0};
+    struct machine m = {.p = p, .run = run, .rules = run->rules, .n_txns = p->n_txns};
+    bool asserts = has_asserts(p);
+    if (run->observe_snapshots && p->invariant >= 0) {
+        if (p->n_txns == ORC_TXNS)
+            abort();
+        m.rules.level[m.n_txns++] = run->observer;
+    }
+    m.mixed = orc_is_mixed(&m.rules, m.n_txns);
+    find_orders(&m);
+    out.initially_violated = !invariant_holds(&m, p->init);
+    do {
+        if (run_execution(&m))
+            record(&m, &out);
+        if (!run->all && out.exists && (out.invariant_violated || p->invariant < 0) &&
+            (out.assert_failed || !asserts))
+            break;
+    } while (advance(&m.picks));
+    return out;
+}

@@ -1,0 +1,268 @@
+/* Oracle programs as C in the verifier's language, so that both can judge the same program.  Every
+ * oracle statement becomes one C statement with one full expression.  A parameter with one value is
+ * passed as a constant; one with several is nondeterministic and assumed to be one of them. */
+#include "tests/oracle/oracle.h"
+
+static void print_expr(FILE *out, const struct orc_prog *p, int number);
+
+static void print_place(FILE *out, const struct orc_prog *p, int table, int index, int field)
+{
+    const struct orc_table *t = &p->tables[table];
+    fputs(t->name, out);
+    if (t->array) {
+        fputc('[', out);
+        print_expr(out, p, index);
+        fputc(']', out);
+    }
+    if (t->fields > 1 && field >= 0)
+        fputs(field ? ".g" : ".f", out);
+}
+
+static void print_expr(FILE *out, const struct orc_prog *p, int number)
+{
+    static const char *const ops[] = {
+        [ORC_ADD] = "+", [ORC_SUB] = "-", [ORC_MUL] = "*",  [ORC_EQ] = "==", [ORC_NE] = "!=",
+        [ORC_LT] = "<",  [ORC_LE] = "<=", [ORC_AND] = "&&", [ORC_OR] = "||"};
+    const struct orc_expr *e = &p->exprs[number];
+    switch (e->kind) {
+    case ORC_CONST:
+        fprintf(out, e->a < 0 ? "(%d)" : "%d", e->a);
+        break;
+    case ORC_REG:
+        fprintf(out, "r%d", e->a);
+        break;
+    case ORC_PARAM:
+        fprintf(out, "p%d", e->a);
+        break;
+    case ORC_CELL:
+        print_place(out, p, e->a, e->b, e->c);
+        break;
+    case ORC_NOT:
+        fputs("!(", out);
+        print_expr(out, p, e->a);
+        fputc(')', out);
+        break;
+    case ORC_COND:
+        fputc('(', out);
+        print_expr(out, p, e->a);
+        fputs(" ? ", out);
+        print_expr(out, p, e->b);
+        fputs(" : ", out);
+        print_expr(out, p, e->c);
+        fputc(')', out);
+        break;
+    default:
+        fputc('(', out);
+        print_expr(out, p, e->a);
+        fprintf(out, " %s ", ops[e->kind]);
+        print_expr(out, p, e->b);
+        fputc(')', out);
+    }
+}
+
+static void print_list(FILE *out, const struct orc_prog *p, int s, int indent);
+
+static void print_call(FILE *out, const struct orc_prog *p, const char *word, int e)
+{
+    fprintf(out, "%s(", word);
+    print_expr(out, p, e);
+    fputs(");\n", out);
+}
+
+static void print_if(FILE *out, const struct orc_prog *p, const struct orc_stmt *s, int indent)
+{
+    fputs("if (", out);
+    print_expr(out, p, s->e);
+    fputs(") {\n", out);
+    print_list(out, p, s->yes, indent + 4);
+    if (s->no >= 0) {
+        fprintf(out, "%*s} else {\n", indent, "");
+        print_list(out, p, s->no, indent + 4);
+    }
+    fprintf(out, "%*s}\n", indent, "");
+}
+
+static void print_assign(FILE *out, const struct orc_prog *p, const struct orc_stmt *s)
+{
+    if (s->kind == ORC_SET)
+        fprintf(out, "r%d", s->reg);
+    else
+        print_place(out, p, s->table, s->index, s->field);
+    fputs(" = ", out);
+    print_expr(out, p, s->e);
+    fputs(";\n", out);
+}
+
+static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
+{
+    for (; s >= 0; s = p->stmts[s].next) {
+        const struct orc_stmt *stmt = &p->stmts[s];
+        fprintf(out, "%*s", indent, "");
+        switch (stmt->kind) {
+        case ORC_SET:
+        case ORC_WRITE:
+            print_assign(out, p, stmt);
+            break;
+        case ORC_IF:
+            print_if(out, p, stmt, indent);
+            break;
+        case ORC_ROLLBACK:
+            fputs("rollback();\n", out);
+            break;
+        case ORC_RETURN:
+            fputs("return;\n", out);
+            break;
+        case ORC_ASSUME:
+            print_call(out, p, "assume", stmt->e);
+            break;
+        case ORC_ASSERT:
+            print_call(out, p, "assert", stmt->e);
+            break;
+        case ORC_FOR_UPDATE:
+            fputs("for_update(", out);
+            print_place(out, p, stmt->table, stmt->index, -1);
+            fputs(");\n", out);
+            break;
+        }
+    }
+}
+
+static void print_tables(FILE *out, const struct orc_prog *p)
+{
+    for (int i = 0; i < p->n_tables; i++) {
+        const struct orc_table *t = &p->tables[i];
+        const char *type = t->fields > 1 ? "struct { int f; int g; }" : "int";
+        fprintf(out, "DATABASE %s %s", type, t->name);
+        if (t->array)
+            fprintf(out, "[%d]", t->rows);
+        fputs(";\n", out);
+    }
+    fputs("\nINITIAL void opening(void)\n{\n", out);
+    for (int i = 0; i < p->n_tables; i++)
+        for (int row = 0; row < p->tables[i].rows; row++)
+            for (int f = 0; f < p->tables[i].fields; f++) {
+                const struct orc_table *t = &p->tables[i];
+                fprintf(out, "    %s", t->name);
+                if (t->array)
+                    fprintf(out, "[%d]", row);
+                if (t->fields > 1)
+                    fputs(f ? ".g" : ".f", out);
+                fprintf(out, " = %d;\n", p->init[t->base + row * t->fields + f]);
+            }
+    fputs("}\n", out);
+}
+
+/* The registers that expression e or statement list s mentions, as a set. */
+static unsigned expr_regs(const struct orc_prog *p, int number)
+{
+    const struct orc_expr *e = &p->exprs[number];
+    switch (e->kind) {
+    case ORC_CONST:
+    case ORC_PARAM:
+        return 0;
+    case ORC_REG:
+        return 1u << e->a;
+    case ORC_CELL:
+        return expr_regs(p, e->b);
+    case ORC_NOT:
+        return expr_regs(p, e->a);
+    case ORC_COND:
+        return expr_regs(p, e->a) | expr_regs(p, e->b) | expr_regs(p, e->c);
+    default:
+        return expr_regs(p, e->a) | expr_regs(p, e->b);
+    }
+}
+
+static unsigned list_regs(const struct orc_prog *p, int s)
+{
+    unsigned regs = 0;
+    for (; s >= 0; s = p->stmts[s].next) {
+        const struct orc_stmt *stmt = &p->stmts[s];
+        if (stmt->kind == ORC_SET)
+            regs |= 1u << stmt->reg;
+        if (stmt->kind == ORC_WRITE || stmt->kind == ORC_FOR_UPDATE)
+            regs |= expr_regs(p, stmt->index);
+        if (stmt->kind == ORC_IF)
+            regs |= list_regs(p, stmt->yes) | list_regs(p, stmt->no);
+        if (stmt->kind != ORC_ROLLBACK && stmt->kind != ORC_RETURN && stmt->kind != ORC_FOR_UPDATE)
+            regs |= expr_regs(p, stmt->e);
+    }
+    return regs;
+}
+
+static void print_param_choices(FILE *out, const struct orc_ptxn *t, int param)
+{
+    if (t->n_choices[param] == 1)
+        return;
+    fputs("    assume(", out);
+    for (int i = 0; i < t->n_choices[param]; i++)
+        fprintf(out, "%sp%d == %d", i ? " || " : "", param, t->choices[param][i]);
+    fputs(");\n", out);
+}
+
+static void print_txn(FILE *out, const struct orc_prog *p, int t)
+{
+    const struct orc_ptxn *txn = &p->txns[t];
+    unsigned regs = list_regs(p, txn->body);
+    fprintf(out, "\nTRANSACTION void t%d(", t);
+    for (int i = 0; i < txn->n_params; i++)
+        fprintf(out, "%sint p%d", i ? ", " : "", i);
+    fprintf(out, "%s)\n{\n", txn->n_params ? "" : "void");
+    for (int i = 0; i < txn->n_params; i++)
+        print_param_choices(out, txn, i);
+    for (int r = 0; r < ORC_REGS; r++)
+        if (regs >> r & 1)
+            fprintf(out, "    int r%d = 0;\n", r);
+    print_list(out, p, txn->body, 4);
+    fputs("}\n", out);
+}
+
+static void print_scenario_call(FILE *out, const struct orc_prog *p, int t)
+{
+    const struct orc_ptxn *txn = &p->txns[t];
+    fprintf(out, "t%d(", t);
+    for (int i = 0; i < txn->n_params; i++) {
+        fputs(i ? ", " : "", out);
+        if (txn->n_choices[i] == 1)
+            fprintf(out, "%d", txn->choices[i][0]);
+        else
+            fputs("nondet_int()", out);
+    }
+    fputs(");", out);
+}
+
+/* Sessions of one call stand alone; others become SESSION blocks. */
+static void print_session(FILE *out, const struct orc_prog *p, int first)
+{
+    int calls = 0;
+    for (int t = 0; t < p->n_txns; t++)
+        if (p->txns[t].session == p->txns[first].session) {
+            if (t < first)
+                return;
+            calls++;
+        }
+    fputs(calls > 1 ? "    SESSION {" : "   ", out);
+    for (int t = first; t < p->n_txns; t++)
+        if (p->txns[t].session == p->txns[first].session) {
+            fputc(' ', out);
+            print_scenario_call(out, p, t);
+        }
+    fputs(calls > 1 ? " }\n" : "\n", out);
+}
+
+void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
+{
+    fputs("#include <visar.h>\n\n", out);
+    print_tables(out, p);
+    for (int t = 0; t < p->n_txns; t++)
+        print_txn(out, p, t);
+    if (p->invariant >= 0) {
+        fprintf(out, "\n%s bool good(void)\n{\n    return ", word);
+        print_expr(out, p, p->invariant);
+        fputs(";\n}\n", out);
+    }
+    fputs("\nSCENARIO void all(void)\n{\n", out);
+    for (int t = 0; t < p->n_txns; t++)
+        print_session(out, p, t);
+    fputs("}\n", out);
+}

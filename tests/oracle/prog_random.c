@@ -1,0 +1,237 @@
+/* Random programs: few rows, small numbers, transactions that read, decide and write, so that
+ * models differ on them.  Registers are used as indices only under a bounds check, assumptions
+ * stand first, and the invariant is turned round if it does not hold initially: so no question
+ * about programs has two answers. */
+#include <stdlib.h>
+#include "tests/oracle/oracle.h"
+
+struct maker {
+    struct orc_rng *r;
+    const struct orc_prog_params *params;
+    struct orc_prog *p;
+    uint32_t set;    /* registers that have been set in this transaction */
+    int index_param; /* this transaction's parameter that is a row index, or -1 */
+    int value_param;
+};
+
+static int below(struct maker *m, int n)
+{
+    return orc_below(m->r, n);
+}
+
+static int small(struct maker *m)
+{
+    return orc_num(m->p, below(m, 3));
+}
+
+static void make_tables(struct maker *m)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    int n = 2 + below(m, 2);
+    for (int i = 0; i < n; i++) {
+        bool array = m->params->arrays && below(m, 3) == 0;
+        int fields = m->params->structs && below(m, 3) == 0 ? 2 : 1;
+        orc_table(m->p, names[i], array ? 2 : 0, fields);
+    }
+    for (int c = 0; c < m->p->n_cells; c++)
+        m->p->init[c] = below(m, 3) == 0 ? 1 + below(m, 2) : 0;
+}
+
+/* An index that is in bounds: a constant, or a parameter whose values are 0 and 1. */
+static int index_of(struct maker *m, int table)
+{
+    if (!m->p->tables[table].array)
+        return orc_num(m->p, 0);
+    if (m->index_param >= 0 && below(m, 2) == 0)
+        return orc_e(m->p, ORC_PARAM, m->index_param, 0, 0);
+    return orc_num(m->p, below(m, 2));
+}
+
+static int any_cell(struct maker *m)
+{
+    int t = below(m, m->p->n_tables);
+    return orc_e(m->p, ORC_CELL, t, index_of(m, t), below(m, m->p->tables[t].fields));
+}
+
+static int atom(struct maker *m)
+{
+    int kind = below(m, 8);
+    if (kind < 2)
+        return small(m);
+    if (kind < 4 && m->set)
+        for (int r = 0; r < ORC_REGS; r++)
+            if (m->set >> r & 1)
+                return orc_reg(m->p, r);
+    if (kind == 4 && m->value_param >= 0)
+        return orc_e(m->p, ORC_PARAM, m->value_param, 0, 0);
+    return any_cell(m);
+}
+
+static int condition(struct maker *m)
+{
+    static const enum orc_expr_kind cmp[] = {ORC_EQ, ORC_NE, ORC_LT, ORC_LE};
+    int left = atom(m);
+    if (below(m, 3) == 0)
+        left = orc_e(m->p, ORC_ADD, left, atom(m), 0);
+    int e = orc_e(m->p, cmp[below(m, 4)], left, below(m, 3) ? small(m) : atom(m), 0);
+    if (below(m, 6) == 0)
+        e = orc_e(m->p, below(m, 2) ? ORC_AND : ORC_OR, e,
+                  orc_e(m->p, cmp[below(m, 4)], atom(m), small(m), 0), 0);
+    return e;
+}
+
+static int value(struct maker *m)
+{
+    switch (below(m, 7)) {
+    case 0:
+        return orc_num(m->p, 1 + below(m, 2));
+    case 1:
+        return atom(m);
+    case 2:
+        return orc_e(m->p, ORC_ADD, atom(m), atom(m), 0);
+    case 3:
+        return orc_e(m->p, ORC_SUB, atom(m), orc_num(m->p, 1), 0);
+    case 4:
+        return orc_e(m->p, ORC_COND, condition(m), small(m), atom(m));
+    default:
+        return orc_e(m->p, ORC_ADD, atom(m), orc_num(m->p, 1), 0);
+    }
+}
+
+static int make_write(struct maker *m)
+{
+    int t = below(m, m->p->n_tables), e = value(m);
+    if (below(m, 3) == 0) { /* an increment, the commonest update there is */
+        int f = below(m, m->p->tables[t].fields), index = index_of(m, t);
+        e = orc_e(m->p, ORC_ADD, orc_e(m->p, ORC_CELL, t, index, f), orc_num(m->p, 1), 0);
+        return orc_s(m->p, (struct orc_stmt){
+                               .kind = ORC_WRITE, .table = t, .index = index, .field = f, .e = e});
+    }
+    return orc_s(m->p, (struct orc_stmt){.kind = ORC_WRITE,
+                                         .table = t,
+                                         .index = index_of(m, t),
+                                         .field = below(m, m->p->tables[t].fields),
+                                         .e = e});
+}
+
+/* if (0 <= r && r < 2) table[r] = value; */
+static int make_indirect(struct maker *m)
+{
+    int t = below(m, m->p->n_tables), r = -1;
+    for (int i = 0; i < ORC_REGS; i++)
+        if (m->set >> i & 1)
+            r = i;
+    if (r < 0 || !m->p->tables[t].array)
+        return make_write(m);
+    int inside = orc_e(m->p, ORC_AND, orc_e(m->p, ORC_LE, orc_num(m->p, 0), orc_reg(m->p, r), 0),
+                       orc_e(m->p, ORC_LT, orc_reg(m->p, r), orc_num(m->p, 2), 0), 0);
+    int write = orc_s(m->p, (struct orc_stmt){.kind = ORC_WRITE,
+                                              .table = t,
+                                              .index = orc_reg(m->p, r),
+                                              .field = below(m, m->p->tables[t].fields),
+                                              .e = value(m)});
+    return orc_if(m->p, inside, write, -1);
+}
+
+static int make_set(struct maker *m)
+{
+    int r = below(m, 2), s = orc_set(m->p, r, below(m, 2) ? any_cell(m) : value(m));
+    m->set |= 1u << r;
+    return s;
+}
+
+static int make_stmt(struct maker *m, int depth);
+
+static int make_if(struct maker *m, int depth)
+{
+    int e = condition(m), yes, no = -1;
+    uint32_t before = m->set;
+    if (m->params->rollbacks && below(m, 6) == 0)
+        yes = orc_s(m->p, (struct orc_stmt){.kind = below(m, 3) ? ORC_ROLLBACK : ORC_RETURN});
+    else
+        yes = make_stmt(m, depth + 1);
+    if (below(m, 3) == 0)
+        no = make_stmt(m, depth + 1);
+    m->set = before;
+    return orc_if(m->p, e, yes, no);
+}
+
+static int make_stmt(struct maker *m, int depth)
+{
+    int kind = below(m, 12), t;
+    if (kind < 3)
+        return make_set(m);
+    if (kind < 6 && depth < 2)
+        return make_if(m, depth);
+    if (kind == 6)
+        return make_indirect(m);
+    if (kind == 7 && m->params->for_update) {
+        t = below(m, m->p->n_tables);
+        return orc_s(
+            m->p, (struct orc_stmt){.kind = ORC_FOR_UPDATE, .table = t, .index = index_of(m, t)});
+    }
+    if (kind == 8 && m->params->asserts && below(m, 2))
+        return orc_assert(m->p, condition(m));
+    return make_write(m);
+}
+
+static void make_params(struct maker *m, struct orc_ptxn *t)
+{
+    m->index_param = m->value_param = -1;
+    if (!m->params->params)
+        return;
+    if (below(m, 3) == 0) {
+        m->index_param = t->n_params++;
+        t->n_choices[m->index_param] = 2;
+        t->choices[m->index_param][1] = 1;
+    }
+    if (below(m, 3) == 0) {
+        int v = m->value_param = t->n_params++;
+        t->n_choices[v] = 1 + below(m, 2);
+        t->choices[v][0] = below(m, 3);
+        t->choices[v][1] = t->choices[v][0] + 1 + below(m, 2);
+    }
+}
+
+static void make_txn(struct maker *m, int session)
+{
+    struct orc_ptxn head = {.session = session};
+    int n = 1 + below(m, m->params->stmts), body = -1;
+    m->set = 0;
+    make_params(m, &head);
+    if (m->params->rollbacks && below(m, 8) == 0)
+        body = orc_s(m->p, (struct orc_stmt){.kind = ORC_ASSUME, .e = condition(m)});
+    for (int i = 0; i < n; i++)
+        body = orc_seq(m->p, body, make_stmt(m, 0));
+    head.body = body;
+    m->p->txns[orc_txn(m->p, session, body)] = head;
+}
+
+static void make_invariant(struct maker *m)
+{
+    struct orc_run run = orc_run_uniform(ORC_SER, true);
+    int n = m->p->n_txns;
+    m->set = 0;
+    m->index_param = m->value_param = -1;
+    int e = condition(m);
+    if (below(m, 2))
+        e = orc_e(m->p, ORC_OR, e, condition(m), 0);
+    m->p->invariant = e;
+    m->p->n_txns = 0;
+    struct orc_outcome out = orc_prog_axioms(m->p, &run);
+    free(out.finals);
+    m->p->n_txns = n;
+    if (out.initially_violated)
+        m->p->invariant = orc_e(m->p, ORC_NOT, e, 0, 0);
+}
+
+void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, struct orc_prog *p)
+{
+    struct maker m = {.r = r, .params = params, .p = p};
+    orc_prog_init(p);
+    make_tables(&m);
+    int n = params->txns > 2 ? 2 + below(&m, params->txns - 1) : params->txns;
+    for (int t = 0; t < n; t++)
+        make_txn(&m, params->sessions ? below(&m, params->sessions) : t);
+    make_invariant(&m);
+}

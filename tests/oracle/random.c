@@ -1,0 +1,198 @@
+/* Random histories.  A hidden execution is run: transactions in a random ar order, each against a
+ * set of earlier ones of a kind chosen per history (everything, a prefix, a causal set, any set, or
+ * a new set for every read), so that histories of every strength occur.  A few reads are then made
+ * wild, and sometimes session order does not follow ar. */
+#include <string.h>
+#include "tests/oracle/oracle.h"
+
+/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+static uint64_t next(struct orc_rng *r)
+{
+    uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+struct orc_rng orc_rng(uint64_t seed)
+{
+    struct orc_rng r = {seed};
+    next(&r);
+    return r;
+}
+
+int orc_below(struct orc_rng *r, int n)
+{
+    return (int)(next(r) % (uint64_t)n);
+}
+
+bool orc_percent(struct orc_rng *r, int percent)
+{
+    return orc_below(r, 100) < percent;
+}
+
+enum kind { ALL, PREFIX, CAUSAL, ANY, PER_READ, KINDS };
+
+struct hidden {
+    struct orc_rng *r;
+    const struct orc_hist_params *p;
+    struct orc_history *h;
+    enum kind kind;
+    int fresh;              /* last unique value */
+    uint32_t vis[ORC_TXNS]; /* in the order of the hidden ar, which is the array's */
+};
+
+static bool value_of(const struct orc_txn *t, int key, int *value)
+{
+    bool found = false;
+    for (int i = 0; i < t->n_ops; i++)
+        if (t->ops[i].write && t->ops[i].key == key) {
+            *value = t->ops[i].value;
+            found = true;
+        }
+    return found;
+}
+
+static uint32_t pick_vis(struct hidden *s, int t)
+{
+    uint32_t all = (1u << t) - 1, v = 0;
+    if (s->kind == ALL)
+        return all;
+    if (s->kind == PREFIX)
+        return (1u << orc_below(s->r, t + 1)) - 1;
+    for (int u = 0; u < t; u++)
+        if (orc_percent(s->r, 60))
+            v |= 1u << u | (s->kind == CAUSAL ? s->vis[u] : 0);
+    return v;
+}
+
+static int wild_value(struct hidden *s, int key)
+{
+    int seen[ORC_TXNS * ORC_OPS + 1], n = 0;
+    seen[n++] = s->h->init[key];
+    for (int t = 0; t < s->h->n_txns; t++)
+        for (int i = 0; i < s->h->txns[t].n_ops; i++)
+            if (s->h->txns[t].ops[i].write && s->h->txns[t].ops[i].key == key)
+                seen[n++] = s->h->txns[t].ops[i].value;
+    return seen[orc_below(s->r, n)];
+}
+
+static void run_read(struct hidden *s, int t, int i, uint32_t v)
+{
+    struct orc_txn *txn = &s->h->txns[t];
+    struct orc_op *op = &txn->ops[i];
+    struct orc_txn before = *txn;
+    before.n_ops = i;
+    op->value = s->h->init[op->key];
+    for (int u = 0; u < t; u++)
+        if (v >> u & 1 && s->h->txns[u].status != ORC_ABORTED)
+            value_of(&s->h->txns[u], op->key, &op->value);
+    value_of(&before, op->key, &op->value);
+    if (orc_percent(s->r, s->p->wild))
+        op->value = wild_value(s, op->key);
+}
+
+static void random_ops(struct hidden *s, struct orc_txn *t)
+{
+    int role = orc_below(s->r, 4), share = (const int[]){0, 40, 40, 85}[role]; /* of writes */
+    int stmt = 0, start = orc_below(s->r, s->h->n_keys), step = orc_percent(s->r, 50) ? 1 : -1;
+    t->n_ops = s->p->ops - orc_below(s->r, (s->p->ops + 2) / 2);
+    if (role == 3 && orc_percent(s->r, 60)) /* single writes and scans make forks */
+        t->n_ops = 1;
+    for (int i = 0; i < t->n_ops; i++) {
+        struct orc_op *op = &t->ops[i];
+        op->write = orc_percent(s->r, share);
+        op->key = orc_below(s->r, s->h->n_keys);
+        if (role == 0)
+            op->key = (start + (i % s->h->n_keys) * step + s->h->n_keys) % s->h->n_keys;
+        op->value = s->p->values ? 1 + orc_below(s->r, s->p->values) : ++s->fresh;
+        if (!s->p->stmts || orc_percent(s->r, 60))
+            stmt++;
+        op->stmt = stmt;
+    }
+}
+
+/* Clocks that mostly tell the truth about the hidden execution. */
+static void random_times(struct hidden *s, int t)
+{
+    struct orc_txn *txn = &s->h->txns[t];
+    int first = 0;
+    while (first < t && s->vis[t] >> first & 1)
+        first++;
+    if (orc_percent(s->r, 30)) /* later than the snapshot */
+        first += orc_below(s->r, t - first + 1);
+    txn->commit = 10 * (t + 1) + orc_below(s->r, 10);
+    txn->begin = 10 * first + 5 + orc_below(s->r, 6);
+    if (txn->begin >= txn->commit)
+        txn->begin = txn->commit - 1;
+    txn->has_begin = orc_percent(s->r, 90);
+    txn->has_commit = orc_percent(s->r, 90);
+}
+
+static void random_status(struct hidden *s, struct orc_txn *t)
+{
+    int dice = orc_below(s->r, 100);
+    t->status = ORC_COMMITTED;
+    if (dice < s->p->aborted)
+        t->status = ORC_ABORTED;
+    else if (dice < s->p->aborted + s->p->unknown)
+        t->status = ORC_UNKNOWN;
+}
+
+static void shuffle_txns(struct orc_rng *r, struct orc_history *h)
+{
+    for (int i = h->n_txns - 1; i > 0; i--) {
+        int j = orc_below(r, i + 1);
+        struct orc_txn t = h->txns[i];
+        h->txns[i] = h->txns[j];
+        h->txns[j] = t;
+    }
+}
+
+void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h)
+{
+    struct hidden s = {.r = r, .p = p, .h = h};
+    memset(h, 0, sizeof *h);
+    s.kind = (enum kind)orc_below(r, KINDS);
+    h->n_txns = p->txns;
+    while (h->n_txns > 2 && orc_percent(r, 25))
+        h->n_txns--;
+    h->n_keys = p->keys - orc_below(r, (p->keys + 1) / 2);
+    for (int t = 0; t < h->n_txns; t++) {
+        random_status(&s, &h->txns[t]);
+        h->txns[t].session = orc_below(r, p->sessions);
+        random_ops(&s, &h->txns[t]);
+    }
+    for (int t = 0; t < h->n_txns; t++) {
+        uint32_t v = s.vis[t] = pick_vis(&s, t);
+        for (int i = 0; i < h->txns[t].n_ops; i++) {
+            if (s.kind == PER_READ)
+                v |= pick_vis(&s, t) & pick_vis(&s, t);
+            if (!h->txns[t].ops[i].write)
+                run_read(&s, t, i, v);
+        }
+        if (p->times)
+            random_times(&s, t);
+    }
+    if (orc_percent(r, 25))
+        shuffle_txns(r, h);
+}
+
+void orc_hist_print(FILE *out, const struct orc_history *h)
+{
+    static const char *const status[] = {"", " aborted", " unknown"};
+    for (int k = 0; k < h->n_keys; k++)
+        fprintf(out, "init k%d=%d\n", k, h->init[k]);
+    for (int t = 0; t < h->n_txns; t++) {
+        const struct orc_txn *txn = &h->txns[t];
+        fprintf(out, "T%d session %d%s:", t, txn->session, status[txn->status]);
+        for (int i = 0; i < txn->n_ops; i++)
+            fprintf(out, " %c(k%d,%d)@%d", txn->ops[i].write ? 'w' : 'r', txn->ops[i].key,
+                    txn->ops[i].value, txn->ops[i].stmt);
+        if (txn->has_begin)
+            fprintf(out, " begin %ld", txn->begin);
+        if (txn->has_commit)
+            fprintf(out, " commit %ld", txn->commit);
+        fputc('\n', out);
+    }
+}
