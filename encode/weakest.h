@@ -1,0 +1,70 @@
+/* The weakest models under which a program keeps all its properties.
+ *
+ * Models are ordered by the executions that they allow.  So what holds under a model holds under
+ * every stronger one, and an execution that violates a property under a model is allowed by every
+ * weaker one: one run settles many models, and the search asks first where the answer settles most
+ * whichever way it goes.  What is left are the *minimal* models (everything holds, under nothing
+ * weaker does it hold) and the *ruled out* ones (violated, though everything just above holds, or
+ * just below a minimal model); each of these has been run itself, so that what is shown does not
+ * depend on the order of the search.
+ *
+ * Mixed levels are ordered in the same way, transaction by transaction: lowering one transaction
+ * only adds executions.  An assignment from which no single transaction can be lowered is therefore
+ * minimal, and one pass over the transactions finds one: what could not be lowered before others
+ * were cannot be lowered afterwards either. */
+#ifndef ENCODE_WEAKEST_H
+#define ENCODE_WEAKEST_H
+
+#include "encode/batch.h"
+
+struct weakest_entry {
+    const struct model *model;
+    bool asked;                /* part of the search */
+    enum verify_status status; /* of all properties together; inferred if there is no result */
+    const struct verify_result *result; /* or NULL */
+    const struct model *by;             /* whose result settles it: itself if it was run */
+    bool minimal, ruled_out;
+};
+
+/* By model id. */
+struct weakest_models {
+    struct weakest_entry entry[MODEL_COUNT];
+    const struct verify_result *first; /* any result: the program's properties, or an error */
+    bool settled;                      /* every model holds or is violated */
+    unsigned runs;
+};
+
+/* One step that is not possible: this transaction at the model just below its level. */
+struct weakest_obstacle {
+    uint32_t txn; /* in the order of sx_program.txns */
+    const struct model *to;
+    const struct verify_result *result; /* VIOLATED; or UNKNOWN … */
+};
+
+struct weakest_levels {
+    const struct model *start;   /* the uniform level from which the search began */
+    const struct model **levels; /* by TRANSACTION; NULL: not even serializability holds */
+    const struct ast_func **txns;
+    size_t n_txns;
+    struct weakest_obstacle *obstacles;
+    size_t n_obstacles;
+    const struct verify_result *result; /* of the assignment as a whole */
+    unsigned runs;
+    struct arena arena;
+};
+
+/* Called before each round, from the calling thread: "si, pc". */
+typedef void (*weakest_progress)(void *arg, const char *what);
+
+/* Of the question, `model` and `levels` are ignored.  The results belong to the batch. */
+void weakest_models(struct batch *b, const struct verify_question *q, weakest_progress progress,
+                    void *arg, struct weakest_models *out);
+/* After weakest_models, from its first minimal model. */
+void weakest_levels(struct batch *b, const struct ast_program *ast, const struct verify_question *q,
+                    const struct weakest_models *uniform, weakest_progress progress, void *arg,
+                    struct weakest_levels *out);
+void weakest_levels_free(struct weakest_levels *w);
+
+bool weakest_holds(enum verify_status s); /* PROVED or HOLDS */
+
+#endif
