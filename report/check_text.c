@@ -1,0 +1,408 @@
+/* The text report: the verdict first, then why, in an order in which a person can follow it: who is
+ * involved and did what, the argument step by step, its name, and what it means for the levels. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/phrases.h"
+#include "report/report.h"
+#include "report/words.h"
+
+#define CASES_SHOWN 12 /* without --verbose */
+#define TXNS_SHOWN 16
+#define OPS_SHOWN 12
+#define ORDER_SHOWN 12
+#define INDENT_MAX 12 /* levels of nested cases that are indented */
+
+struct text {
+    const struct check_report *c;
+    FILE *out;
+};
+
+/* ---- small things --------------------------------------------------------------------------- */
+
+static const char *bold(const struct text *t)
+{
+    return t->c->color ? "\033[1m" : "";
+}
+
+static const char *plain(const struct text *t)
+{
+    return t->c->color ? "\033[0m" : "";
+}
+
+static void heading(const struct text *t, const char *words)
+{
+    fprintf(t->out, "\n%s%s%s\n", bold(t), words, plain(t));
+}
+
+static void indent(const struct text *t, uint32_t depth)
+{
+    fprintf(t->out, "%*s", 2 + 4 * (int)(depth < INDENT_MAX ? depth : INDENT_MAX), "");
+}
+
+/* A sentence: first letter as it is (it may be a name), full stop at the end. */
+static void sentence(const struct text *t, const struct strbuf *b)
+{
+    fprintf(t->out, "%s.\n", sb_str(b));
+}
+
+static void file_name(const struct text *t, struct strbuf *out)
+{
+    words_safe(t->c->file, strlen(t->c->file), WORDS_ALL, out);
+}
+
+static void print_verdict(const struct text *t, enum check_verdict v, const char *words)
+{
+    static const char *const names[] = {"OK", "VIOLATION", "UNKNOWN", "BROKEN"};
+    static const char *const colors[] = {"\033[1;32m", "\033[1;31m", "\033[1;33m", "\033[1;31m"};
+    fprintf(t->out, "%s%s%s: %s\n", t->c->color ? colors[v] : "", names[v], plain(t), words);
+}
+
+/* ---- a satisfied level ---------------------------------------------------------------------- */
+
+static void print_event(const struct text *t, const struct check_result *r, size_t i)
+{
+    uint32_t at = r->order.data[i];
+    bool events = r->order_kind == CHECK_EVENTS;
+    struct strbuf b = {0};
+    words_txn(t->c->h, events ? at / 2 : at, &b);
+    fprintf(t->out, "%s%s%s", i ? ", " : "", events ? at % 2 ? "commit " : "begin " : "",
+            sb_str(&b));
+    sb_free(&b);
+}
+
+static void print_order(const struct text *t, const struct check_result *r)
+{
+    static const char *const what[] = {"transactions, one after the other", "begins and commits",
+                                       "transactions, as versions go"};
+    size_t n = r->order.len;
+    fprintf(t->out, "  Certified by an order of its %s, checked again:\n  ", what[r->order_kind]);
+    for (size_t i = 0; i < n; i++) {
+        if (n > ORDER_SHOWN && i == ORDER_SHOWN / 2) {
+            fprintf(t->out, ", … %zu more …", n - ORDER_SHOWN);
+            i = n - ORDER_SHOWN / 2;
+        }
+        print_event(t, r, i);
+    }
+    fputc('\n', t->out);
+}
+
+/* ---- who did what --------------------------------------------------------------------------- */
+
+static void print_ops(const struct text *t, const struct story_txn *x)
+{
+    struct strbuf b = {0};
+    for (size_t i = 0; i < x->ops.len && i < OPS_SHOWN; i++) {
+        sb_puts(&b, i ? ", " : "");
+        words_op(t->c->h, x->ops.data[i], &b);
+    }
+    if (x->ops.len > OPS_SHOWN)
+        sb_puts(&b, ", …");
+    uint32_t others = t->c->h->txns.data[x->txn].op_count - (uint32_t)x->ops.len;
+    if (!x->ops.len)
+        sb_printf(&b, "%" PRIu32 " operation%s", others, others == 1 ? "" : "s");
+    else if (others)
+        sb_printf(&b, ", … %" PRIu32 " other%s", others, others == 1 ? "" : "s");
+    fputs(sb_str(&b), t->out);
+    sb_free(&b);
+}
+
+static int name_width(const struct story *s)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < s->txns.len; i++) {
+        size_t n = strlen(s->txns.data[i].name);
+        width = n > width ? n : width;
+    }
+    return (int)(width < 24 ? width : 24);
+}
+
+static void print_txns(const struct text *t, const struct story *s)
+{
+    static const char *const status[] = {"", ", aborted", ", outcome unknown"};
+    int width = name_width(s);
+    heading(t, "Transactions");
+    for (size_t i = 0; i < s->txns.len; i++) {
+        if (i == TXNS_SHOWN && !t->c->verbose) {
+            fprintf(t->out, "  … %zu more\n", s->txns.len - i);
+            break;
+        }
+        const struct story_txn *x = &s->txns.data[i];
+        const struct hist_txn *ht = &t->c->h->txns.data[x->txn];
+        uint32_t name = t->c->h->session_names.data[ht->session];
+        struct strbuf session = {0};
+        if (name == HIST_NONE)
+            sb_printf(&session, "%" PRIu32, ht->session);
+        else {
+            const char *text = intern_name(&t->c->h->texts, name);
+            words_safe(text, strlen(text), WORDS_LONG, &session);
+        }
+        fprintf(t->out, "  %s%-*s%s  (session %s%s)  ", bold(t), width, x->name, plain(t),
+                sb_str(&session), status[ht->status]);
+        print_ops(t, x);
+        fputc('\n', t->out);
+        sb_free(&session);
+    }
+}
+
+/* ---- the argument --------------------------------------------------------------------------- */
+
+static void print_cycle(const struct text *t, const struct story *s, uint32_t cycle,
+                        uint32_t inside, uint32_t depth)
+{
+    const struct check_cycle *c = &s->r->cycles.data[cycle];
+    struct strbuf b = {0};
+    uint32_t step = 0;
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct check_edge *e = &s->r->edges.data[c->start + i];
+        if (e->kind == CHECK_IN)
+            continue;
+        sb_clear(&b);
+        phrase_edge(s, e, inside, &b);
+        indent(t, depth);
+        if (inside == HIST_NONE)
+            fprintf(t->out, "%" PRIu32 ". ", ++step);
+        else
+            fputs("- ", t->out);
+        sentence(t, &b);
+    }
+    sb_clear(&b);
+    phrase_cycle(s, cycle, &b);
+    indent(t, depth);
+    if (inside == HIST_NONE)
+        sb_puts(&b, ", which is impossible");
+    fprintf(t->out, "%s%s.\n", sb_str(&b), inside == HIST_NONE ? "" : ": impossible");
+    sb_free(&b);
+}
+
+static void print_cases(const struct text *t, const struct story *s, uint32_t first,
+                        uint32_t depth);
+
+static void print_case(const struct text *t, const struct story *s, uint32_t index, uint32_t depth)
+{
+    const struct check_case *c = &s->r->cases.data[index];
+    struct strbuf b = {0};
+    indent(t, depth);
+    story_case_number(s, index, &b);
+    sb_puts(&b, ") Suppose ");
+    phrase_hypothesis(s, c, &b);
+    sentence(t, &b);
+    print_cases(t, s, s->child[index], depth + 1);
+    if (c->cycle != HIST_NONE)
+        print_cycle(t, s, c->cycle, index, depth + 1);
+    sb_clear(&b);
+    phrase_opposite(s, c, &b);
+    indent(t, depth + 1);
+    fprintf(t->out, "%s", c->cycle == HIST_NONE ? "No case is left.  So " : "So ");
+    sentence(t, &b);
+    sb_free(&b);
+}
+
+static void print_cases(const struct text *t, const struct story *s, uint32_t first, uint32_t depth)
+{
+    for (uint32_t i = first; i != HIST_NONE && i < s->shown_cases; i = s->sibling[i])
+        print_case(t, s, i, depth);
+}
+
+static void print_case_tree(const struct text *t, const struct story *s)
+{
+    size_t hidden = s->r->cases.len - s->shown_cases;
+    heading(t, s->r->cycle == HIST_NONE ? "Why" : "Cases");
+    print_cases(t, s, s->first, 0);
+    if (hidden)
+        fprintf(t->out, "  … %zu more case%s, refuted in the same way; --verbose shows them\n",
+                hidden, hidden == 1 ? "" : "s");
+    if (s->r->cycle == HIST_NONE)
+        fputs("  No case is left: no order of the versions explains the history.\n", t->out);
+}
+
+static void print_argument(const struct text *t, const struct story *s)
+{
+    const struct check_result *r = s->r;
+    if (r->cycle != HIST_NONE) {
+        heading(t, "Why");
+        print_cycle(t, s, r->cycle, HIST_NONE, 0);
+    } else if (!r->cases.len) {
+        struct strbuf b = {0};
+        heading(t, "Why");
+        fputs("  ", t->out);
+        phrase_anomaly(s, &b);
+        sentence(t, &b);
+        sb_free(&b);
+    }
+    if (r->cases.len)
+        print_case_tree(t, s);
+}
+
+static void print_meaning(const struct text *t, const struct check_result *r)
+{
+    struct strbuf b = {0};
+    phrase_ruled_out(t->c->h, r, &b);
+    fprintf(t->out, "\n%s%s%s: %s.\n", bold(t), check_anomaly_name(r->anomaly), plain(t),
+            check_anomaly_text(r->anomaly));
+    fprintf(t->out, "Rules out: %s.\n", sb_str(&b));
+    sb_free(&b);
+}
+
+static void print_violation(const struct text *t, const struct check_result *r)
+{
+    struct story s;
+    story_make(&s, t->c->h, r, t->c->verbose ? STORY_ALL_CASES : CASES_SHOWN);
+    print_txns(t, &s);
+    print_argument(t, &s);
+    print_meaning(t, r);
+    story_free(&s);
+}
+
+/* ---- one level after the other -------------------------------------------------------------- */
+
+static void print_level(const struct text *t, const struct report_answer *a)
+{
+    const char *title = check_level_title(a->level);
+    struct strbuf file = {0}, line = {0};
+    file_name(t, &file);
+    if (a->verdict == CHECK_OK)
+        sb_printf(&line, "%s satisfies %s", sb_str(&file), title);
+    else if (a->verdict == CHECK_VIOLATION)
+        sb_printf(&line, "%s: %s does not satisfy %s", check_anomaly_name(a->result->anomaly),
+                  sb_str(&file), title);
+    else
+        sb_printf(&line, "%s for %s: %s", title, sb_str(&file), a->result->reason);
+    print_verdict(t, a->verdict, sb_str(&line));
+    if (a->verdict == CHECK_OK && !t->c->quiet)
+        print_order(t, a->result);
+    if (a->verdict == CHECK_VIOLATION && !t->c->quiet)
+        print_violation(t, a->result);
+    sb_free(&file);
+    sb_free(&line);
+}
+
+/* ---- the strongest levels ------------------------------------------------------------------- */
+
+/* "SI", "PC and PSI" */
+static void title_list(const struct check_report *c,
+                       bool (*want)(const struct check_report *, size_t), struct strbuf *out)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < c->count; i++)
+        left += want(c, i);
+    for (size_t i = 0; i < c->count; i++) {
+        if (!want(c, i))
+            continue;
+        sb_puts(out, check_level_title(c->answers[i].level));
+        left--;
+        sb_puts(out, left > 1 ? ", " : left == 1 ? " and " : "");
+    }
+}
+
+/* Violated, and no weaker level is: the first levels out of reach. */
+static bool is_next(const struct check_report *c, size_t i)
+{
+    if (c->answers[i].verdict != CHECK_VIOLATION)
+        return false;
+    for (size_t j = 0; j < c->count; j++)
+        if (j != i && c->answers[j].verdict == CHECK_VIOLATION &&
+            report_level_weaker_or_equal(c->answers[j].level, c->answers[i].level))
+            return false;
+    return true;
+}
+
+static bool is_open(const struct check_report *c, size_t i)
+{
+    return c->answers[i].verdict == CHECK_UNKNOWN || c->answers[i].verdict == CHECK_BROKEN;
+}
+
+static bool any(const struct check_report *c, bool (*want)(const struct check_report *, size_t))
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (want(c, i))
+            return true;
+    return false;
+}
+
+static void strongest_line(const struct text *t, struct strbuf *line)
+{
+    const struct check_report *c = t->c;
+    struct strbuf file = {0};
+    file_name(t, &file);
+    if (any(c, report_is_strongest)) {
+        sb_printf(line, "%s satisfies ", sb_str(&file));
+        title_list(c, report_is_strongest, line);
+        if (any(c, is_next)) {
+            sb_puts(line, ", but not ");
+            title_list(c, is_next, line);
+        }
+    } else if (any(c, is_next)) {
+        sb_printf(line, "%s does not satisfy ", sb_str(&file));
+        title_list(c, is_next, line);
+    } else
+        sb_printf(line, "%s", sb_str(&file));
+    if (any(c, is_open)) {
+        sb_puts(line, "; not known: ");
+        title_list(c, is_open, line);
+    }
+    sb_free(&file);
+}
+
+static void print_row(const struct text *t, size_t i)
+{
+    static const char *const names[] = {"ok", "violation", "unknown", "broken"};
+    const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
+    fprintf(t->out, "  %-28s %-10s ", check_level_title(a->level), names[a->verdict]);
+    if (a->verdict == CHECK_VIOLATION)
+        fputs(check_anomaly_name(by->result->anomaly), t->out);
+    else if (is_open(t->c, i))
+        fputs(by->result->reason, t->out);
+    if (a->by != i)
+        fprintf(t->out, "%s%s %s", a->verdict == CHECK_VIOLATION ? ", " : "",
+                a->verdict == CHECK_VIOLATION ? "as for" : "follows from",
+                check_level_title(by->level));
+    fputc('\n', t->out);
+}
+
+/* Each violation once, however many levels it rules out. */
+static void print_why_not(const struct text *t)
+{
+    const struct check_report *c = t->c;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t by = c->answers[i].by;
+        bool told = false;
+        if (!is_next(c, i))
+            continue;
+        for (size_t j = 0; j < i; j++)
+            told |= is_next(c, j) && c->answers[j].by == by;
+        if (told)
+            continue;
+        fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), check_level_title(c->answers[i].level),
+                check_anomaly_name(c->answers[by].result->anomaly), plain(t));
+        print_violation(t, c->answers[by].result);
+    }
+}
+
+static void print_strongest(const struct text *t)
+{
+    struct strbuf line = {0};
+    strongest_line(t, &line);
+    print_verdict(t, report_verdict(t->c), sb_str(&line));
+    sb_free(&line);
+    if (t->c->quiet)
+        return;
+    fputc('\n', t->out);
+    for (size_t i = 0; i < t->c->count; i++)
+        print_row(t, i);
+    print_why_not(t);
+}
+
+void report_check_text(const struct check_report *c, FILE *out)
+{
+    struct text t = {c, out};
+    if (c->strongest) {
+        print_strongest(&t);
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (i && !c->quiet)
+            fputc('\n', out);
+        print_level(&t, &c->answers[i]);
+    }
+}

@@ -1,0 +1,62 @@
+/* Reports of `visar check`: what is shown of verdicts, made from the history and the engine's
+ * answers alone.
+ *
+ * One `struct check_report` holds everything that a run of the command found; the three printers
+ * (text for people, JSON for programs, DOT for pictures) each show it whole. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/stats.h"
+#include "history/check.h"
+#include "history/history.h"
+
+#define REPORT_SCHEMA "visar/1"
+
+/* The answer for one level.  With --strongest, many levels are settled by the answer for another
+ * one: a satisfied level satisfies all weaker ones, and a violation may rule out several. */
+struct report_answer {
+    const char *name; /* of the level, as on the command line: "si" */
+    struct check_level level;
+    enum check_verdict verdict;
+    const struct check_result *result; /* of the level that was checked */
+    size_t by;                         /* index of the answer that was checked; its own if it was */
+    double seconds;                    /* user time of the check; 0 if settled by another */
+};
+
+struct check_report {
+    const struct history *h;
+    const char *file, *format;
+    const struct report_answer *answers; /* with `strongest`: strongest first */
+    size_t count;
+    bool strongest;
+    const struct stats *stats;
+    bool quiet, verbose, color;
+};
+
+void report_check_text(const struct check_report *c, FILE *out);
+void report_check_json(const struct check_report *c, FILE *out);
+/* One graph: that of the first violation.  False: there is none, nothing was written. */
+bool report_check_dot(const struct check_report *c, FILE *out);
+
+/* The verdict over all levels: violation before unknown before OK.  With `strongest`: OK if some
+ * level is satisfied and all levels are settled. */
+enum check_verdict report_verdict(const struct check_report *c);
+/* Is level a weaker than b, or the same? */
+bool report_level_weaker_or_equal(struct check_level a, struct check_level b);
+/* Is this the strongest satisfied level, or one of several such? */
+bool report_is_strongest(const struct check_report *c, size_t answer);
+
+/* What a violation rules out: the models, and what has to hold beside them. */
+struct report_ruled_out {
+    uint32_t models;      /* bit set; all that are stronger than one of them are in it */
+    bool needs_sessions;  /* the argument uses session order */
+    bool needs_real_time; /* … the real-time order: `models` is then empty */
+};
+struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r);
+
+#endif

@@ -1,0 +1,218 @@
+/* Which levels a violation rules out.
+ *
+ * A violation of one level is a proof: cycles, each impossible under the level, and cases whose
+ * hypotheses are impossible because of their cycles.  The hypotheses (one version of a row is older
+ * than another; a read saw this write or that) mean the same under every model.  So the proof
+ * carries over to every model under which each of its cycles is impossible as well, and that can be
+ * read off the kinds of its edges, by the table "Histories" of docs/semantics.md:
+ *
+ *   ser       every cycle
+ *   si, pc    a path through begins B and commits C: so and wr lead from C to B, rw from B to C, ww
+ *             from C to B (si) or to C (pc); inside a transaction only B to C.  A cycle of
+ *             transactions is one of events unless an edge arrives at C and the next leaves from B.
+ *   psi       cycles with at most one rw
+ *   cc        without rw: a cycle of arbitration; with one, and no ww: a transaction that must and
+ *             must not be visible (ww arbitrates, but does not make visible)
+ *   ra        without rw; with one, if the way back is one wr or is all in the session
+ *   rcs       each rw comes right after a wr, which arrives at the same or an earlier read
+ *   rc        without rw; with one, if the way back is one wr to the same or an earlier read
+ *
+ * Session order means so ⊆ ar, for rc and rcs no more than that (what it makes visible to a
+ * statement is left out: the answer may be too small, never too large).  Where the real-time order
+ * is used, only the level in question and those above are ruled out, and no model by itself. */
+#include "report/report.h"
+
+/* ---- one cycle ------------------------------------------------------------------------------ */
+
+static const struct check_edge *edge_at(const struct check_result *r, const struct check_cycle *c,
+                                        uint32_t i)
+{
+    return &r->edges.data[c->start + i % c->len];
+}
+
+/* The edge before edge i, IN edges (the transaction itself) left out. */
+static const struct check_edge *before(const struct check_result *r, const struct check_cycle *c,
+                                       uint32_t i)
+{
+    for (uint32_t back = 1; back < c->len; back++) {
+        const struct check_edge *e = edge_at(r, c, i + c->len - back);
+        if (e->kind != CHECK_IN)
+            return e;
+    }
+    return edge_at(r, c, i);
+}
+
+static uint32_t count(const struct check_result *r, const struct check_cycle *c,
+                      enum check_edge_kind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->len; i++)
+        n += edge_at(r, c, i)->kind == kind;
+    return n;
+}
+
+/* Every rw leaves from the begin of a transaction: may the edge before it have arrived there? */
+static bool is_event_cycle(const struct check_result *r, const struct check_cycle *c,
+                           enum model_id model)
+{
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct check_edge *e = edge_at(r, c, i), *in = before(r, c, i);
+        if (e->kind != CHECK_RW)
+            continue;
+        if (in->kind == CHECK_RW || (in->kind == CHECK_WW && model != MODEL_SI))
+            return false;
+        if (model == MODEL_RCS && (in->kind != CHECK_WR || in->to_op > e->from_op))
+            return false;
+    }
+    return true;
+}
+
+/* One rw edge and a way back that makes its end visible at once, without a third transaction. */
+static bool is_direct(const struct check_result *r, const struct check_cycle *c, bool per_read)
+{
+    uint32_t wr = count(r, c, CHECK_WR), so = count(r, c, CHECK_SO);
+    if (!per_read)
+        return (wr == 1 && so == 0) || (wr == 0 && so > 0);
+    const struct check_edge *read = NULL, *seen = NULL;
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct check_edge *e = edge_at(r, c, i);
+        if (e->kind == CHECK_RW)
+            read = e;
+        if (e->kind == CHECK_WR)
+            seen = e;
+    }
+    return wr == 1 && so == 0 && seen->to_op <= read->from_op;
+}
+
+static bool is_impossible(const struct check_result *r, const struct check_cycle *c,
+                          enum model_id model)
+{
+    uint32_t rw = count(r, c, CHECK_RW), ww = count(r, c, CHECK_WW);
+    switch (model) {
+    case MODEL_SER:
+        return true;
+    case MODEL_SI:
+    case MODEL_PC:
+    case MODEL_RCS:
+        return is_event_cycle(r, c, model);
+    case MODEL_PSI:
+        return rw <= 1;
+    case MODEL_CC:
+        return rw == 0 || (rw == 1 && ww == 0);
+    case MODEL_RA:
+    case MODEL_RC:
+        return rw == 0 || (rw == 1 && ww == 0 && is_direct(r, c, model == MODEL_RC));
+    case MODEL_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* ---- the whole proof ------------------------------------------------------------------------ */
+
+static uint32_t and_above(enum model_id model)
+{
+    uint32_t bits = 0;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (model_weaker_or_equal(model, (enum model_id)m))
+            bits |= 1u << m;
+    return bits;
+}
+
+static uint32_t by_cycles(const struct check_result *r)
+{
+    uint32_t bits = 0;
+    for (int m = 0; m < MODEL_COUNT && r->cycles.len; m++) {
+        bool all = true;
+        for (size_t i = 0; i < r->cycles.len && all; i++)
+            all = is_impossible(r, &r->cycles.data[i], (enum model_id)m);
+        if (all)
+            bits |= and_above((enum model_id)m);
+    }
+    return bits;
+}
+
+static bool has_write(const struct history *h, const struct check_result *r)
+{
+    for (size_t i = 0; i < r->ops.len; i++)
+        if (h->ops.data[r->ops.data[i]].kind == HIST_WRITE ||
+            h->ops.data[r->ops.data[i]].kind == HIST_APPEND)
+            return true;
+    return false;
+}
+
+/* Anomalies whose very definition rules out a model. */
+static uint32_t by_name(const struct history *h, const struct check_result *r)
+{
+    switch (r->anomaly) {
+    case CHECK_G1A:
+    case CHECK_G1B:
+    case CHECK_THIN_AIR:
+    case CHECK_FUTURE_READ:
+        return and_above(MODEL_RC);
+    case CHECK_INTERNAL: /* rc and rcs may read a row twice and get two values */
+        return has_write(h, r) ? and_above(MODEL_RC) : and_above(MODEL_RA);
+    case CHECK_NON_REPEATABLE:
+        return and_above(MODEL_RA);
+    case CHECK_LOST_UPDATE:
+        return and_above(MODEL_PSI);
+    default:
+        return 0;
+    }
+}
+
+/* Did one write alone give the key this value?  Then whoever read the value read that write. */
+static bool is_only_write(const struct history *h, const struct hist_op *was)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->ops.len && n < 2; i++) {
+        const struct hist_op *o = &h->ops.data[i];
+        n += o->kind == HIST_WRITE && o->key == was->key &&
+             hist_value_eq(hist_op_value(o), hist_op_value(was));
+    }
+    return n == 1;
+}
+
+/* Does the transaction of `newer` read the version `older` before it writes its own?  Then their
+ * order needs no other reason. */
+static bool read_before_write(const struct history *h, uint32_t older, uint32_t newer)
+{
+    const struct hist_txn *t = &h->txns.data[hist_op_txn(h, newer)];
+    const struct hist_op *was = &h->ops.data[older];
+    for (uint32_t op = t->first_op; op < newer; op++) {
+        const struct hist_op *o = &h->ops.data[op];
+        if (o->key == was->key && o->kind == HIST_READ && was->kind == HIST_WRITE &&
+            hist_value_eq(hist_op_value(o), hist_op_value(was)))
+            return is_only_write(h, was);
+    }
+    return false;
+}
+
+/* May the edge rest on session order?  An order of versions that no case settles may: the writers
+ * may be of one session. */
+static bool rests_on_sessions(const struct history *h, const struct check_edge *e)
+{
+    if (e->kind == CHECK_SO)
+        return true;
+    if ((e->kind != CHECK_WW && e->kind != CHECK_RW) || e->because != HIST_NONE)
+        return false;
+    uint32_t older = e->kind == CHECK_WW ? e->from_op : e->via;
+    return older != HIST_NONE && !read_before_write(h, older, e->to_op);
+}
+
+/* Looking for a reason takes time linear in the history: not for every edge of a huge proof. */
+#define EDGES_MANY 64
+
+struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r)
+{
+    struct report_ruled_out out = {0};
+    for (size_t i = 0; i < r->edges.len; i++) {
+        const struct check_edge *e = &r->edges.data[i];
+        out.needs_real_time |= e->kind == CHECK_RT;
+        if (r->level.session_order && !out.needs_sessions)
+            out.needs_sessions = i >= EDGES_MANY || rests_on_sessions(h, e);
+    }
+    if (!out.needs_real_time)
+        out.models = and_above(r->level.model) | by_cycles(r) | by_name(h, r);
+    return out;
+}

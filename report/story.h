@@ -1,0 +1,43 @@
+/* What a violation is about: the transactions involved, each with its relevant operations only, and
+ * the tree of cases.  Text, JSON and DOT all start from this. */
+#ifndef REPORT_STORY_H
+#define REPORT_STORY_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "history/check.h"
+
+struct story_txn {
+    uint32_t txn;
+    const char *name;  /* safe to show, and unlike the names of all others in the story */
+    VEC(uint32_t) ops; /* relevant, in the transaction's order */
+};
+
+struct story {
+    const struct history *h;
+    const struct check_result *r;
+    VEC(struct story_txn) txns; /* in order of appearance: the cycle, then the cases */
+    struct map at;              /* transaction to its index in txns */
+    size_t shown_cases;         /* cases [0, shown_cases) are part of the story, others left out */
+    /* The tree of cases: per case its number among its siblings (from 1), its first child and the
+     * sibling after it (HIST_NONE: none); `first` is the first of the outermost. */
+    uint32_t *ordinal, *child, *sibling;
+    uint32_t first;
+    struct arena arena;
+};
+
+#define STORY_ALL_CASES SIZE_MAX
+void story_make(struct story *s, const struct history *h, const struct check_result *r,
+                size_t max_cases);
+void story_free(struct story *s);
+
+const struct story_txn *story_find(const struct story *s, uint32_t txn);
+const char *story_name(const struct story *s, uint32_t txn);
+/* "2.1.3": the case as the report numbers it. */
+void story_case_number(const struct story *s, uint32_t index, struct strbuf *out);
+/* Is `outer` the case `inner` or one around it? */
+bool story_is_around(const struct story *s, uint32_t outer, uint32_t inner);
+
+#endif

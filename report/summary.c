@@ -1,0 +1,33 @@
+/* What the answers for several levels come to. */
+#include "report/report.h"
+
+bool report_level_weaker_or_equal(struct check_level a, struct check_level b)
+{
+    return model_weaker_or_equal(a.model, b.model) && a.session_order <= b.session_order &&
+           a.real_time <= b.real_time;
+}
+
+bool report_is_strongest(const struct check_report *c, size_t answer)
+{
+    if (c->answers[answer].verdict != CHECK_OK)
+        return false;
+    for (size_t i = 0; i < c->count; i++)
+        if (i != answer && c->answers[i].verdict == CHECK_OK &&
+            report_level_weaker_or_equal(c->answers[answer].level, c->answers[i].level))
+            return false;
+    return true;
+}
+
+enum check_verdict report_verdict(const struct check_report *c)
+{
+    bool seen[CHECK_BROKEN + 1] = {0};
+    for (size_t i = 0; i < c->count; i++)
+        seen[c->answers[i].verdict] = true;
+    if (seen[CHECK_BROKEN])
+        return CHECK_BROKEN;
+    if (c->strongest && seen[CHECK_UNKNOWN])
+        return CHECK_UNKNOWN;
+    if (seen[CHECK_VIOLATION] && !(c->strongest && seen[CHECK_OK]))
+        return CHECK_VIOLATION;
+    return seen[CHECK_UNKNOWN] ? CHECK_UNKNOWN : CHECK_OK;
+}
