@@ -18,7 +18,8 @@ static void print_place(FILE *out, const struct orc_prog *p, int table, int inde
         fputs(field ? ".g" : ".f", out);
 }
 
-static void print_expr(FILE *out, const struct orc_prog *p, int number)
+/* Without parentheses around it. */
+static void print_bare(FILE *out, const struct orc_prog *p, int number)
 {
     static const char *const ops[] = {
         [ORC_ADD] = "+", [ORC_SUB] = "-", [ORC_MUL] = "*",  [ORC_EQ] = "==", [ORC_NE] = "!=",
@@ -39,25 +40,31 @@ static void print_expr(FILE *out, const struct orc_prog *p, int number)
         break;
     case ORC_NOT:
         fputs("!(", out);
-        print_expr(out, p, e->a);
+        print_bare(out, p, e->a);
         fputc(')', out);
         break;
     case ORC_COND:
-        fputc('(', out);
         print_expr(out, p, e->a);
         fputs(" ? ", out);
         print_expr(out, p, e->b);
         fputs(" : ", out);
         print_expr(out, p, e->c);
-        fputc(')', out);
         break;
     default:
-        fputc('(', out);
         print_expr(out, p, e->a);
         fprintf(out, " %s ", ops[e->kind]);
         print_expr(out, p, e->b);
-        fputc(')', out);
     }
+}
+
+static void print_expr(FILE *out, const struct orc_prog *p, int number)
+{
+    enum orc_expr_kind kind = p->exprs[number].kind;
+    bool simple = kind == ORC_CONST || kind == ORC_REG || kind == ORC_PARAM || kind == ORC_CELL ||
+                  kind == ORC_NOT;
+    fputs(simple ? "" : "(", out);
+    print_bare(out, p, number);
+    fputs(simple ? "" : ")", out);
 }
 
 static void print_list(FILE *out, const struct orc_prog *p, int s, int indent);
@@ -65,14 +72,14 @@ static void print_list(FILE *out, const struct orc_prog *p, int s, int indent);
 static void print_call(FILE *out, const struct orc_prog *p, const char *word, int e)
 {
     fprintf(out, "%s(", word);
-    print_expr(out, p, e);
+    print_bare(out, p, e);
     fputs(");\n", out);
 }
 
 static void print_if(FILE *out, const struct orc_prog *p, const struct orc_stmt *s, int indent)
 {
     fputs("if (", out);
-    print_expr(out, p, s->e);
+    print_bare(out, p, s->e);
     fputs(") {\n", out);
     print_list(out, p, s->yes, indent + 4);
     if (s->no >= 0) {
@@ -89,7 +96,7 @@ static void print_assign(FILE *out, const struct orc_prog *p, const struct orc_s
     else
         print_place(out, p, s->table, s->index, s->field);
     fputs(" = ", out);
-    print_expr(out, p, s->e);
+    print_bare(out, p, s->e);
     fputs(";\n", out);
 }
 
@@ -258,7 +265,7 @@ void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
         print_txn(out, p, t);
     if (p->invariant >= 0) {
         fprintf(out, "\n%s bool good(void)\n{\n    return ", word);
-        print_expr(out, p, p->invariant);
+        print_bare(out, p, p->invariant);
         fputs(";\n}\n", out);
     }
     fputs("\nSCENARIO void all(void)\n{\n", out);

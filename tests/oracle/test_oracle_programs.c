@@ -462,6 +462,155 @@ static void test_random(struct checks *c, uint64_t from, int count, struct orc_p
     check(c, t.bounds, "random programs stay within their arrays");
 }
 
+/* ---- programs against histories ----
+ *
+ * Transactions of a simple form, each reading up to two rows and writing one or two with values
+ * that depend on what it read, also note what they read in a row of their own.  So the final states
+ * list the observations that are possible.  The same set must come out of the other oracle for
+ * histories: guess every read value, and ask whether that history is allowed. */
+
+enum { OBS_TXNS = 3, OBS_KEYS = 2, OBS_VALUES = 3 };
+
+struct simple {
+    int n_reads, n_writes;
+    int read[2], write[2];
+    int value[2][2]; /* of each write: if the first read gave 0, and if not */
+    int session;
+};
+
+static void random_simple(struct orc_rng *r, struct simple *s)
+{
+    s->session = orc_below(r, 2);
+    s->n_reads = orc_below(r, 3);
+    s->n_writes = orc_below(r, 3);
+    for (int i = 0; i < 2; i++) {
+        s->read[i] = orc_below(r, OBS_KEYS);
+        s->write[i] = orc_below(r, OBS_KEYS);
+        for (int j = 0; j < 2; j++)
+            s->value[i][j] = orc_below(r, OBS_VALUES);
+    }
+}
+
+static void simple_program(const struct simple *s, struct orc_prog *p)
+{
+    orc_prog_init(p);
+    int row = orc_table(p, "row", OBS_KEYS, 1), note = orc_table(p, "note", OBS_TXNS, 1);
+    for (int t = 0; t < OBS_TXNS; t++) {
+        int body = -1;
+        for (int i = 0; i < s[t].n_reads; i++)
+            body = SEQ(body, LET(i, A(row, s[t].read[i])));
+        for (int i = 0; i < s[t].n_writes; i++)
+            body = SEQ(body, PUT_AT(row, s[t].write[i],
+                                    COND(IS(R(0), 0), N(s[t].value[i][0]), N(s[t].value[i][1]))));
+        body = SEQ(body, PUT_AT(note, t, OP(ADD, OP(MUL, R(0), N(10)), R(1))));
+        orc_txn(p, s[t].session, body);
+    }
+}
+
+/* The history in which transaction t read seen[t][0], seen[t][1]. */
+static struct orc_history simple_history(const struct simple *s, int seen[OBS_TXNS][2])
+{
+    struct orc_history h = {.n_txns = OBS_TXNS, .n_keys = OBS_KEYS};
+    for (int t = 0; t < OBS_TXNS; t++) {
+        struct orc_txn *txn = &h.txns[t];
+        txn->session = s[t].session;
+        for (int i = 0; i < s[t].n_reads; i++, txn->n_ops++)
+            txn->ops[txn->n_ops] = (struct orc_op){false, s[t].read[i], seen[t][i], txn->n_ops};
+        for (int i = 0; i < s[t].n_writes; i++, txn->n_ops++)
+            txn->ops[txn->n_ops] = (struct orc_op){
+                true, s[t].write[i], s[t].value[i][s[t].n_reads && seen[t][0]], txn->n_ops};
+    }
+    return h;
+}
+
+static bool final_notes(const struct orc_outcome *out, int seen[OBS_TXNS][2])
+{
+    for (int i = 0; i < out->n_finals; i++) {
+        bool same = true;
+        for (int t = 0; t < OBS_TXNS; t++)
+            same &= out->finals[i][OBS_KEYS + t] == seen[t][0] * 10 + seen[t][1];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* The next guess of all reads, or false. */
+static bool next_guess(const struct simple *s, int seen[OBS_TXNS][2])
+{
+    for (int t = 0; t < OBS_TXNS; t++)
+        for (int i = 0; i < s[t].n_reads; i++) {
+            if (++seen[t][i] < OBS_VALUES)
+                return true;
+            seen[t][i] = 0;
+        }
+    return false;
+}
+
+static bool same_observations(const struct simple *s, struct orc_prog *p, struct orc_run run)
+{
+    int seen[OBS_TXNS][2] = {{0}};
+    bool ok = true;
+    run.all = true;
+    simple_program(s, p);
+    struct orc_outcome out = orc_prog_axioms(p, &run);
+    do {
+        struct orc_history h = simple_history(s, seen);
+        ok &= final_notes(&out, seen) == orc_hist_versions(&h, &run.rules);
+    } while (next_guess(s, seen));
+    free(out.finals);
+    return ok;
+}
+
+static void test_observations(struct checks *c, uint64_t from, int count, struct orc_prog *p)
+{
+    for (int l = 0; l < ORC_LEVELS; l++) {
+        bool ok = true;
+        for (int i = 0; i < count && ok; i++) {
+            struct simple s[OBS_TXNS];
+            struct orc_rng r = orc_rng(from + (uint64_t)i);
+            for (int t = 0; t < OBS_TXNS; t++)
+                random_simple(&r, &s[t]);
+            struct orc_run run = orc_run_uniform((enum orc_level)l, i & 1);
+            run.rules.rcs_session_ar_only = i & 2;
+            ok = same_observations(s, p, run);
+            if (!ok)
+                orc_prog_print(stdout, p, "INVARIANT");
+        }
+        char name[80];
+        snprintf(name, sizeof name, "programs observe what histories allow: %s",
+                 orc_level_name((enum orc_level)l));
+        check(c, ok, name);
+    }
+}
+
+/* Mixed levels: raising the level of one transaction only takes away. */
+static void test_mixed(struct checks *c, uint64_t from, int count, struct orc_prog *p)
+{
+    static const struct orc_prog_params shape = {.txns = 3, .stmts = 3, .sessions = 3};
+    bool monotone = true;
+    int raised = 0;
+    for (int i = 0; i < count; i++) {
+        struct orc_rng r = orc_rng(from + (uint64_t)i);
+        orc_prog_random(&r, &shape, p);
+        struct orc_run low = orc_run_uniform(ORC_SER, i & 1), high;
+        low.rules.mixed_ser = true;
+        for (int t = 0; t < p->n_txns; t++)
+            low.rules.level[t] = (enum orc_level)orc_below(&r, ORC_LEVELS);
+        high = low;
+        int t = orc_below(&r, p->n_txns), up = orc_below(&r, ORC_LEVELS);
+        if (orc_weaker_or_equal(low.rules.level[t], (enum orc_level)up))
+            high.rules.level[t] = (enum orc_level)up;
+        struct orc_outcome lo = explore(p, low), hi = explore(p, high);
+        monotone &= within(&lo, &hi);
+        raised += lo.n_finals > hi.n_finals;
+        free(lo.finals);
+        free(hi.finals);
+    }
+    printf("# mixed levels: raising one took final states away in %d of %d\n", raised, count);
+    check(c, monotone, "mixed levels: raising one only takes away final states");
+}
+
 int main(int argc, char **argv)
 {
     static struct orc_prog p;
@@ -479,5 +628,7 @@ int main(int argc, char **argv)
     test_granularity(&c, &p);
     test_observer(&c, &p);
     test_random(&c, from, count, &p);
+    test_observations(&c, from, count / 4, &p);
+    test_mixed(&c, from, count, &p);
     return checks_done(&c);
 }
