@@ -1,0 +1,290 @@
+/* Executions as histories; export.h says what becomes what. */
+#include "encode/export.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+/* A version of a row: of transaction `txn` (EXEC_INITIAL: the first one). */
+struct version {
+    const struct exec_row *row;
+    uint64_t id; /* write id; 0 for the initial version */
+};
+
+struct exporter {
+    const struct execution *x;
+    struct history *h;
+    struct arena *messages;
+    const char *error;
+    bool integers; /* every row is one number of 64 bits */
+    uint32_t *txn_of;
+};
+
+static void fail(struct exporter *e, const char *who, const struct exec_row *row, const char *what)
+{
+    const char *name = exec_row_text(e->messages, e->x->program, row->table, row->row, UINT32_MAX);
+    if (!e->error)
+        e->error = arena_printf(e->messages, "%s, row %s: %s", who, name, what);
+}
+
+static uint32_t n_fields(const struct exporter *e, const struct exec_row *row)
+{
+    return e->x->program->tables[row->table].n_fields;
+}
+
+static bool same_row(const struct exec_row *a, const struct exec_row *b)
+{
+    return a->table == b->table && a->row == b->row;
+}
+
+/* ---- keys and values ------------------------------------------------------------------------ */
+
+static uint32_t key_of(struct exporter *e, const struct exec_row *row)
+{
+    struct arena scratch = {0};
+    const char *name = exec_row_text(&scratch, e->x->program, row->table, row->row, UINT32_MAX);
+    uint32_t key = hist_key_str(e->h, name, strlen(name));
+    arena_free(&scratch);
+    return key;
+}
+
+static void value_text(struct exporter *e, const struct exec_row *row, struct strbuf *out)
+{
+    const struct sx_table *t = &e->x->program->tables[row->table];
+    if (t->n_fields != 1)
+        sb_putc(out, '{');
+    for (uint32_t f = 0; f < t->n_fields; f++) {
+        if (f)
+            sb_puts(out, ", ");
+        if (!row->known[f])
+            sb_putc(out, '_');
+        else if (t->fields[f].type->is_bool)
+            sb_puts(out, row->value[f] ? "true" : "false");
+        else
+            term_int_print(row->value[f], out);
+    }
+    if (t->n_fields != 1)
+        sb_putc(out, '}');
+}
+
+static struct hist_value value_of(struct exporter *e, const struct exec_row *row)
+{
+    if (e->integers)
+        return hist_int((int64_t)row->value[0]);
+    struct strbuf text = {0};
+    value_text(e, row, &text);
+    int64_t id = hist_value_text(e->h, sb_str(&text), text.len);
+    sb_free(&text);
+    return hist_int(id);
+}
+
+static bool is_integer(const struct exporter *e, const struct exec_row *row)
+{
+    return n_fields(e, row) == 1 && row->known[0] && row->value[0] >= INT64_MIN &&
+           row->value[0] <= INT64_MAX;
+}
+
+static bool all_integers(const struct exporter *e)
+{
+    for (size_t i = 0; i < e->x->n_initial; i++)
+        if (!is_integer(e, &e->x->initial[i]))
+            return false;
+    for (uint32_t t = 0; t < e->x->n_txns; t++)
+        for (size_t i = 0; i < e->x->txns[t].n_writes; i++)
+            if (!is_integer(e, &e->x->txns[t].writes[i].row))
+                return false;
+    return true;
+}
+
+/* ---- versions ------------------------------------------------------------------------------- */
+
+/* Write ids number the writes of all transactions, from 1. */
+static struct version find_version(const struct exporter *e, uint32_t txn,
+                                   const struct exec_row *row)
+{
+    uint64_t id = 1;
+    if (txn == EXEC_INITIAL) {
+        for (size_t i = 0; i < e->x->n_initial; i++)
+            if (same_row(&e->x->initial[i], row))
+                return (struct version){&e->x->initial[i], 0};
+        return (struct version){0};
+    }
+    for (uint32_t t = 0; t < txn && t < e->x->n_txns; t++)
+        id += e->x->txns[t].n_writes;
+    for (size_t i = 0; txn < e->x->n_txns && i < e->x->txns[txn].n_writes; i++)
+        if (same_row(&e->x->txns[txn].writes[i].row, row))
+            return (struct version){&e->x->txns[txn].writes[i].row, id + i};
+    return (struct version){0};
+}
+
+static void read_version(struct exporter *e, const char *who, const struct exec_row *seen,
+                         uint32_t source, bool same_statement)
+{
+    struct version v = find_version(e, source, seen);
+    if (!v.row) {
+        fail(e, who, seen, "reads from a transaction that does not write it");
+        return;
+    }
+    for (uint32_t f = 0; f < n_fields(e, seen); f++)
+        if (seen->known[f] && (!v.row->known[f] || seen->value[f] != v.row->value[f]))
+            fail(e, who, seen, "reads another value than was written");
+    uint32_t key = key_of(e, seen);
+    if (v.id == 0)
+        hist_read_initial(e->h, key, value_of(e, v.row));
+    else {
+        hist_read(e->h, key, value_of(e, v.row));
+        hist_write_id(e->h, v.id);
+    }
+    if (same_statement)
+        hist_op_flag(e->h, HIST_OP_SAME_STMT);
+}
+
+static void reads(struct exporter *e, const char *who, const struct exec_read *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        read_version(e, who, &r[i].row, r[i].source, i && r[i].statement == r[i - 1].statement);
+}
+
+/* ---- transactions --------------------------------------------------------------------------- */
+
+static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
+{
+    const struct exec_txn *txn = &e->x->txns[t];
+    e->txn_of[t] = hist_begin_txn(e->h, session);
+    if (txn->end == EXEC_COMMITTED)
+        hist_txn_name(e->h, txn->name);
+    else
+        hist_txn_name(e->h, arena_printf(e->messages, "%s (without effect)", txn->name));
+    reads(e, txn->name, txn->reads, txn->n_reads);
+    if (txn->end != EXEC_COMMITTED && txn->n_writes)
+        fail(e, txn->name, &txn->writes[0].row, "is written by a transaction that did not commit");
+    for (size_t i = 0; i < txn->n_writes; i++) {
+        hist_write(e->h, key_of(e, &txn->writes[i].row), value_of(e, &txn->writes[i].row));
+        hist_write_id(e->h, find_version(e, t, &txn->writes[i].row).id);
+    }
+    hist_end_txn(e->h, HIST_COMMITTED);
+}
+
+static void put_sessions(struct exporter *e)
+{
+    for (uint32_t s = 0; s < e->x->n_sessions; s++) {
+        uint32_t session = hist_add_session(e->h, NULL);
+        for (uint32_t index = 0, last = 0; !last;) {
+            last = 1;
+            for (uint32_t t = 0; t < e->x->n_txns; t++)
+                if (e->x->txns[t].session == s && e->x->txns[t].index == index) {
+                    put_txn(e, t, session);
+                    last = 0;
+                }
+            index++;
+        }
+    }
+    for (uint32_t t = 0; t < e->x->n_txns; t++)
+        if (e->txn_of[t] == HIST_NONE && !e->error)
+            e->error =
+                arena_printf(e->messages, "%s has no place in its session", e->x->txns[t].name);
+}
+
+/* The last writer of a row, or EXEC_INITIAL. */
+static uint32_t last_writer(const struct execution *x, const struct exec_row *row)
+{
+    for (uint32_t i = x->n_txns; i-- > 0;) {
+        const struct exec_txn *t = &x->txns[x->ar[i]];
+        for (size_t w = 0; w < t->n_writes; w++)
+            if (same_row(&t->writes[w].row, row))
+                return x->ar[i];
+    }
+    return EXEC_INITIAL;
+}
+
+static bool looks_at(const struct exec_observer *o, const struct exec_row *row)
+{
+    for (size_t i = 0; i < o->n_reads; i++)
+        if (same_row(&o->reads[i].row, row))
+            return true;
+    return false;
+}
+
+/* Does the observer see the final state? */
+static bool sees_all(const struct execution *x)
+{
+    const struct exec_observer *o = &x->observer;
+    if (o->position != x->n_txns)
+        return false;
+    for (uint32_t i = 0; i < o->n_points * x->n_txns; i++)
+        if (!o->visible[i])
+            return false;
+    return true;
+}
+
+static void put_observer(struct exporter *e)
+{
+    const struct execution *x = e->x;
+    const struct exec_observer *o = &x->observer;
+    uint32_t session = hist_add_session(e->h, NULL);
+    e->txn_of[x->n_txns] = hist_begin_txn(e->h, session);
+    hist_txn_name(e->h, o->func->name);
+    reads(e, o->func->name, o->reads, o->n_reads);
+    bool first = true;
+    for (size_t i = 0; sees_all(x) && i < x->n_initial; i++) {
+        const struct exec_row *row = &x->initial[i];
+        uint32_t writer = last_writer(x, row);
+        if (writer == EXEC_INITIAL || looks_at(o, row))
+            continue;
+        read_version(e, o->func->name, find_version(e, writer, row).row, writer, !first);
+        first = false;
+    }
+    hist_end_txn(e->h, HIST_COMMITTED);
+}
+
+/* ---- arbitration, visibility, initial values ------------------------------------------------ */
+
+static void put_execution(struct exporter *e)
+{
+    const struct execution *x = e->x;
+    const struct exec_observer *o = &x->observer;
+    for (uint32_t i = 0; i <= x->n_txns; i++) {
+        if (o->present && i == o->position)
+            vec_push(&e->h->arbitration, e->txn_of[x->n_txns]);
+        if (i < x->n_txns)
+            vec_push(&e->h->arbitration, e->txn_of[x->ar[i]]);
+    }
+    for (uint32_t t = 0; t < x->n_txns; t++)
+        for (uint32_t s = 0; s < x->n_txns; s++)
+            if (s != t && exec_sees(x, t, s))
+                vec_push(&e->h->visibility, ((struct hist_pair){e->txn_of[s], e->txn_of[t]}));
+    for (uint32_t s = 0; o->present && o->n_points && s < x->n_txns; s++)
+        if (o->visible[(o->n_points - 1) * x->n_txns + s])
+            vec_push(&e->h->visibility, ((struct hist_pair){e->txn_of[s], e->txn_of[x->n_txns]}));
+}
+
+const char *export_history(const struct execution *x, const char *source, struct arena *messages,
+                           uint32_t *txn_of, struct history **out)
+{
+    struct exporter e = {.x = x, .h = hist_new(), .messages = messages};
+    e.txn_of = arena_array(messages, uint32_t, x->n_txns + 1);
+    for (uint32_t t = 0; t <= x->n_txns; t++)
+        e.txn_of[t] = HIST_NONE;
+    e.integers = all_integers(&e);
+    hist_set_source(e.h, source);
+    for (size_t i = 0; i < x->n_initial; i++)
+        hist_set_initial(e.h, key_of(&e, &x->initial[i]), value_of(&e, &x->initial[i]));
+    put_sessions(&e);
+    if (x->observer.present)
+        put_observer(&e);
+    if (!e.error)
+        put_execution(&e);
+    const char *error = e.error ? NULL : hist_finish(e.h);
+    if (error)
+        e.error = arena_strdup(messages, error);
+    if (txn_of)
+        memcpy(txn_of, e.txn_of, (x->n_txns + 1) * sizeof *txn_of);
+    if (e.error) {
+        hist_free(e.h);
+        return e.error;
+    }
+    *out = e.h;
+    return NULL;
+}

@@ -1,0 +1,301 @@
+/* The search for the weakest models (weakest.h says why it may skip most of them).
+ *
+ * A round asks, in parallel, the open models whose answers settle most in the worse case; a model
+ * settled by another's answer is not asked again unless it is to be shown.  The same search serves
+ * mixed levels: there the models are those of one transaction, the others keeping theirs. */
+#include "encode/weakest.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+bool weakest_holds(enum verify_status s)
+{
+    return s == VERIFY_PROVED || s == VERIFY_HOLDS;
+}
+
+/* One search: the models of all transactions, or of transaction `txn`. */
+struct search {
+    struct batch *batch;
+    const struct verify_question *base;
+    const struct model **levels; /* NULL: one model for all */
+    size_t n_txns, txn;
+    weakest_progress progress;
+    void *arg;
+    const char *label; /* before the models in the progress line */
+    struct weakest_entry entry[MODEL_COUNT];
+    bool settled[MODEL_COUNT];
+    const struct verify_result *first;
+    unsigned runs;
+};
+
+static bool weaker(int a, int b)
+{
+    return model_weaker_or_equal((enum model_id)a, (enum model_id)b);
+}
+
+static bool is_open(const struct search *s, int m)
+{
+    return s->entry[m].asked && !s->settled[m];
+}
+
+/* ---- one round ------------------------------------------------------------------------------ */
+
+static void ask(struct search *s, const int *models, size_t n)
+{
+    struct verify_question q[MODEL_COUNT];
+    struct verify_result *answers[MODEL_COUNT];
+    const struct model **levels = mem_calloc(n * s->n_txns + 1, sizeof *levels);
+    struct strbuf text = {0};
+    sb_puts(&text, s->label);
+    for (size_t i = 0; i < n; i++) {
+        const struct model *m = model_get((enum model_id)models[i]);
+        q[i] = *s->base;
+        q[i].model = m;
+        q[i].levels = NULL;
+        if (s->levels) {
+            const struct model **mine = levels + i * s->n_txns;
+            memcpy(mine, s->levels, s->n_txns * sizeof *mine);
+            mine[s->txn] = m;
+            q[i].levels = mine;
+        }
+        sb_printf(&text, "%s%s", i ? ", " : "", m->name);
+    }
+    if (s->progress)
+        s->progress(s->arg, sb_str(&text));
+    batch_run(s->batch, q, n, answers);
+    for (size_t i = 0; i < n; i++) {
+        struct weakest_entry *e = &s->entry[models[i]];
+        e->result = answers[i];
+        e->by = e->model;
+        e->status = answers[i]->overall;
+        if (!s->first || answers[i]->error)
+            s->first = answers[i];
+        s->settled[models[i]] = true;
+    }
+    s->runs += (unsigned)n;
+    sb_free(&text);
+    mem_free(levels);
+}
+
+static void infer(struct search *s, int to, int from)
+{
+    if (!is_open(s, to))
+        return;
+    s->entry[to].status = s->entry[from].status;
+    s->entry[to].by = s->entry[from].model;
+    s->settled[to] = true;
+}
+
+/* What the answer for m says about others.  Strongest witnesses first would be no better: any
+ * answer that settles a model settles it for good. */
+static void propagate(struct search *s, int m)
+{
+    enum verify_status status = s->entry[m].status;
+    for (int other = 0; other < MODEL_COUNT; other++) {
+        if (weakest_holds(status) && weaker(m, other))
+            infer(s, other, m);
+        if (status == VERIFY_VIOLATED && weaker(other, m))
+            infer(s, other, m);
+    }
+}
+
+/* How many open models an answer for m settles in the worse case, then in the better. */
+static int gain(const struct search *s, int m)
+{
+    int up = 0, down = 0;
+    for (int other = 0; other < MODEL_COUNT; other++)
+        if (is_open(s, other)) {
+            up += weaker(m, other);
+            down += weaker(other, m);
+        }
+    return up < down ? up * 16 + down : down * 16 + up;
+}
+
+static size_t choose(const struct search *s, int *models)
+{
+    size_t n = 0;
+    bool taken[MODEL_COUNT] = {0};
+    while (n < batch_jobs(s->batch)) {
+        int best = -1;
+        for (int m = 0; m < MODEL_COUNT; m++)
+            if (is_open(s, m) && !taken[m] && (best < 0 || gain(s, m) >= gain(s, best)))
+                best = m;
+        if (best < 0)
+            break;
+        taken[best] = true;
+        models[n++] = best;
+        if (n == MODEL_COUNT)
+            break;
+    }
+    return n;
+}
+
+/* ---- the frontier --------------------------------------------------------------------------- */
+
+static void mark_frontier(struct search *s)
+{
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        struct weakest_entry *e = &s->entry[m];
+        bool weaker_holds = false, stronger_fails = false;
+        for (int other = 0; other < MODEL_COUNT; other++) {
+            if (other == m || !s->entry[other].asked)
+                continue;
+            if (weaker(other, m) && weakest_holds(s->entry[other].status))
+                weaker_holds = true;
+            if (weaker(m, other) && s->entry[other].status == VERIFY_VIOLATED)
+                stronger_fails = true;
+        }
+        e->minimal = e->asked && weakest_holds(e->status) && !weaker_holds;
+        e->ruled_out = e->asked && e->status == VERIFY_VIOLATED && !stronger_fails;
+    }
+    for (int m = 0; m < MODEL_COUNT; m++)
+        for (int other = 0; other < MODEL_COUNT; other++)
+            if (s->entry[m].minimal && s->entry[m].model->below >> other & 1 &&
+                s->entry[other].asked && s->entry[other].status == VERIFY_VIOLATED)
+                s->entry[other].ruled_out = true;
+}
+
+/* What is shown was run itself.  A run that ran into a limit leaves the inference standing. */
+static void run_frontier(struct search *s)
+{
+    int models[MODEL_COUNT];
+    size_t n = 0;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (s->entry[m].ruled_out && !s->entry[m].result)
+            models[n++] = m;
+    if (!n || limit_reached())
+        return;
+    struct weakest_entry before[MODEL_COUNT];
+    memcpy(before, s->entry, sizeof before);
+    ask(s, models, n);
+    for (size_t i = 0; i < n; i++) {
+        struct weakest_entry *e = &s->entry[models[i]];
+        if (e->status == VERIFY_UNKNOWN || e->status == VERIFY_VACUOUS)
+            *e = before[models[i]];
+        else if (weakest_holds(e->status)) /* an execution of a stronger model says otherwise */
+            e->status = VERIFY_INTERNAL_ERROR;
+    }
+}
+
+static void run_search(struct search *s)
+{
+    int models[MODEL_COUNT];
+    size_t n;
+    while (!limit_reached() && (n = choose(s, models)) > 0) {
+        ask(s, models, n);
+        if (s->first->error)
+            return;
+        for (size_t i = 0; i < n; i++)
+            propagate(s, models[i]);
+    }
+    mark_frontier(s);
+    run_frontier(s);
+}
+
+static void init_entries(struct search *s)
+{
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        s->entry[m].model = model_get((enum model_id)m);
+        s->entry[m].status = VERIFY_UNKNOWN;
+    }
+}
+
+void weakest_models(struct batch *b, const struct verify_question *q, weakest_progress progress,
+                    void *arg, struct weakest_models *out)
+{
+    struct search s = {.batch = b, .base = q, .progress = progress, .arg = arg, .label = ""};
+    init_entries(&s);
+    for (int m = 0; m < MODEL_COUNT; m++)
+        s.entry[m].asked = true;
+    run_search(&s);
+    memset(out, 0, sizeof *out);
+    memcpy(out->entry, s.entry, sizeof s.entry);
+    out->first = s.first;
+    out->runs = s.runs;
+    out->settled = true;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (!weakest_holds(s.entry[m].status) && s.entry[m].status != VERIFY_VIOLATED)
+            out->settled = false;
+}
+
+/* ---- a level for each transaction ----------------------------------------------------------- */
+
+static void collect_txns(const struct ast_program *ast, struct weakest_levels *out)
+{
+    out->txns = arena_array(&out->arena, const struct ast_func *, ast->n_funcs);
+    for (uint32_t i = 0; i < ast->n_funcs; i++)
+        if (ast->funcs[i]->role == AST_TRANSACTION)
+            out->txns[out->n_txns++] = ast->funcs[i];
+}
+
+/* The lowest models for transaction s->txn; takes the first of them. */
+static void lower_one(struct search *s, struct weakest_levels *out)
+{
+    const struct model *now = s->levels[s->txn];
+    memset(s->entry, 0, sizeof s->entry);
+    memset(s->settled, 0, sizeof s->settled);
+    init_entries(s);
+    for (int m = 0; m < MODEL_COUNT; m++)
+        s->entry[m].asked = weaker(m, (int)now->id);
+    struct weakest_entry *here = &s->entry[now->id];
+    here->status = out->result->overall;
+    here->result = out->result;
+    here->by = now;
+    s->settled[now->id] = true;
+    run_search(s);
+    const struct weakest_entry *to = here;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (s->entry[m].minimal && s->entry[m].result) {
+            to = &s->entry[m];
+            break;
+        }
+    s->levels[s->txn] = to->model;
+    out->result = to->result;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (to->model->below >> m & 1) {
+            assert(!weakest_holds(s->entry[m].status));
+            out->obstacles[out->n_obstacles++] =
+                (struct weakest_obstacle){(uint32_t)s->txn, s->entry[m].model, s->entry[m].result};
+        }
+}
+
+void weakest_levels(struct batch *b, const struct ast_program *ast, const struct verify_question *q,
+                    const struct weakest_models *uniform, weakest_progress progress, void *arg,
+                    struct weakest_levels *out)
+{
+    memset(out, 0, sizeof *out);
+    collect_txns(ast, out);
+    const struct weakest_entry *start = NULL;
+    for (int m = 0; m < MODEL_COUNT && !start; m++)
+        if (uniform->entry[m].minimal && uniform->entry[m].result)
+            start = &uniform->entry[m];
+    if (!start)
+        return;
+    out->start = start->model;
+    out->result = start->result;
+    out->levels = arena_array(&out->arena, const struct model *, out->n_txns + 1);
+    out->obstacles =
+        arena_array(&out->arena, struct weakest_obstacle, out->n_txns * MODEL_COUNT + 1);
+    for (size_t i = 0; i < out->n_txns; i++)
+        out->levels[i] = start->model;
+    struct search s = {.batch = b,
+                       .base = q,
+                       .levels = out->levels,
+                       .n_txns = out->n_txns,
+                       .progress = progress,
+                       .arg = arg};
+    for (s.txn = 0; s.txn < out->n_txns && !limit_reached(); s.txn++) {
+        s.label = arena_printf(&out->arena, "%s at ", out->txns[s.txn]->name);
+        lower_one(&s, out);
+    }
+    out->runs = s.runs;
+}
+
+void weakest_levels_free(struct weakest_levels *w)
+{
+    arena_free(&w->arena);
+}
