@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "history/fmt_out.h"
 #include "history/fmt_scan.h"
 
 struct reader {
@@ -111,23 +112,38 @@ static enum fmt_match detect_blocks(const struct fmt_input *in)
     return (*p == 'r' || *p == 'w') && (p[1] == ' ' || p[1] == '\t') ? FMT_SURE : FMT_NO;
 }
 
-static void write_blocks(const struct history *h, FILE *out)
+static void put_txn(const struct history *h, const struct fmt_numbers *n, uint32_t txn,
+                    struct out *o)
 {
-    struct fmt_numbers n = fmt_numbers_new(h, hist_int(0));
+    const struct hist_op *op = hist_txn_ops(h, txn), *end = op + h->txns.data[txn].op_count;
+    for (; op < end; op++) {
+        if (op->flags & HIST_OP_FAILED)
+            continue;
+        out_text(o, op->kind == HIST_WRITE ? "w " : "r ");
+        out_int(o, fmt_key_number(n, op->key));
+        out_char(o, ' ');
+        out_int(o, fmt_value_number(n, op));
+        out_char(o, '\n');
+    }
+}
+
+static void write_blocks(const struct history *h, FILE *file)
+{
+    struct fmt_numbers n = fmt_numbers_new(h, 0);
+    struct out *o = mem_alloc(sizeof *o);
+    o->file = file;
+    o->len = 0;
     for (uint32_t s = 0; s < h->session_count; s++) {
         if (s)
-            fputs("=====\n", out);
+            out_text(o, "=====\n");
         for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++) {
-            uint32_t txn = h->session_txns[i];
             if (i > h->session_start[s])
-                fputs("-----\n", out);
-            const struct hist_op *op = hist_txn_ops(h, txn);
-            for (const struct hist_op *end = op + h->txns.data[txn].op_count; op < end; op++)
-                if (!(op->flags & HIST_OP_FAILED))
-                    fprintf(out, "%c %" PRId64 " %" PRId64 "\n", op->kind == HIST_WRITE ? 'w' : 'r',
-                            fmt_key_number(&n, op->key), fmt_value_number(&n, op));
+                out_text(o, "-----\n");
+            put_txn(h, &n, h->session_txns[i], o);
         }
     }
+    out_flush(o);
+    mem_free(o);
     fmt_numbers_free(&n);
 }
 

@@ -204,7 +204,7 @@ static void put_txn(const struct history *h, const struct fmt_numbers *n, uint32
 /* The dates are empty: the same history gives the same bytes. */
 static void write_dbcop(const struct history *h, FILE *out)
 {
-    struct fmt_numbers n = fmt_numbers_new(h, hist_int(0));
+    struct fmt_numbers n = fmt_numbers_new(h, 0);
     put_u64(out, 0);
     put_u64(out, h->session_count);
     put_u64(out, h->keys.len);
@@ -228,5 +228,5 @@ const struct format fmt_dbcop = {
     .detect = detect_dbcop,
     .read = read_dbcop,
     .write = write_dbcop,
-    .keeps = FMT_ABORTED | FMT_FAILED | FMT_EMPTY,
+    .keeps = FMT_ABORTED | FMT_ABORTED_READS | FMT_FAILED | FMT_EMPTY,
 };

@@ -3,13 +3,46 @@
 #ifndef HISTORY_FMT_FORMATS_H
 #define HISTORY_FMT_FORMATS_H
 
+#include "base/map.h"
 #include "history/formats.h"
 
 extern const struct format fmt_jsonl, fmt_edn, fmt_dbcop, fmt_cobra, fmt_cobra_ids, fmt_viper,
     fmt_plume, fmt_blocks;
 
+/* Too long for one file with its reader. */
+void fmt_write_jsonl(const struct history *h, FILE *file);
+void fmt_write_edn(const struct history *h, FILE *file);
+
 /* The name of a session's file, without folder and extensions. */
 const char *fmt_base_name(struct arena *a, const char *path);
+
+/* Pairs of numbers to numbers, exactly: base/map.h has 64-bit keys, so pairs go in by their hash,
+ * and a pair whose hash is taken goes under a hash of that hash. */
+struct fmt_pair_item {
+    uint64_t a, b, value;
+};
+struct fmt_pairs {
+    struct map slots; /* hash → index in items */
+    VEC(struct fmt_pair_item) items;
+};
+/* The value, or NULL. */
+uint64_t *fmt_pairs_get(const struct fmt_pairs *p, uint64_t a, uint64_t b);
+/* The value, which is `initial` if the pair is new. */
+uint64_t *fmt_pairs_put(struct fmt_pairs *p, uint64_t a, uint64_t b, uint64_t initial, bool *fresh);
+void fmt_pairs_free(struct fmt_pairs *p);
+
+/* A colon and a symbol. */
+bool fmt_is_keyword(const char *s, size_t n);
+/* Values as histories hold them; integers too are interned when c->text_values is set. */
+struct hist_value fmt_int_value(struct fmt_context *c, struct history *h, int64_t v);
+struct hist_value fmt_text_value(struct history *h, const char *s, size_t n);
+/* … and back.  FMT_INTEGER: the value itself; FMT_NUMBER: the text of an integer. */
+struct fmt_named {
+    enum { FMT_INTEGER, FMT_NUMBER, FMT_STRING, FMT_KEYWORD } kind;
+    const char *s;
+    size_t n;
+};
+struct fmt_named fmt_value_name(const struct history *h, int64_t value);
 
 /* How a history looks in a format that knows only integers and one initial value for every key.
  * Keys that are texts get numbers that no other key has.  A read of a key's initial value becomes
@@ -18,24 +51,23 @@ struct fmt_numbers {
     const struct history *h;
     int64_t *keys;
     struct hist_value *initials; /* of the history, by key */
-    struct hist_value initial;   /* of the format */
+    int64_t initial;             /* of the format */
 };
 
-struct fmt_numbers fmt_numbers_new(const struct history *h, struct hist_value initial);
+struct fmt_numbers fmt_numbers_new(const struct history *h, int64_t initial);
 void fmt_numbers_free(struct fmt_numbers *n);
 static inline int64_t fmt_key_number(const struct fmt_numbers *n, uint32_t key)
 {
     return n->keys[key];
 }
-/* The operation's value as the format says it. */
-static inline struct hist_value fmt_value(const struct fmt_numbers *n, const struct hist_op *op)
-{
-    struct hist_value v = hist_op_value(op);
-    return op->kind == HIST_READ && hist_value_eq(v, n->initials[op->key]) ? n->initial : v;
-}
+/* The operation's value as the format says it.  Values that have names get their numbers from 1 on,
+ * so that 0 stays free for the initial value. */
 static inline int64_t fmt_value_number(const struct fmt_numbers *n, const struct hist_op *op)
 {
-    return fmt_value(n, op).value;
+    struct hist_value v = hist_op_value(op);
+    if (op->kind == HIST_READ && hist_value_eq(v, n->initials[op->key]))
+        return n->initial;
+    return v.value + (n->h->value_names.names.len > 0);
 }
 
 #endif

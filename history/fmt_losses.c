@@ -16,7 +16,7 @@
 
 /* --- numbering ----------------------------------------------------------------------------- */
 
-struct fmt_numbers fmt_numbers_new(const struct history *h, struct hist_value initial)
+struct fmt_numbers fmt_numbers_new(const struct history *h, int64_t initial)
 {
     struct fmt_numbers n = {.h = h, .initial = initial};
     n.keys = mem_alloc(mem_mul(h->keys.len + 1, sizeof *n.keys));
@@ -66,7 +66,9 @@ static bool initial_fits(const struct format *f, unsigned use, bool same)
 static uint32_t bad_initial(const struct history *h, const struct format *f,
                             const struct hist_value *own)
 {
-    struct hist_value theirs = f->null_initial ? hist_null() : hist_int(0);
+    /* Named values are numbered from 1 on, see fmt_value_number: none of them is 0. */
+    bool free_zero = h->value_names.names.len && !(f->keeps & FMT_TEXTS);
+    struct hist_value theirs = f->null_initial ? hist_null() : hist_int(free_zero ? -1 : 0);
     uint8_t *use = mem_calloc(h->keys.len + 1, 1);
     for (size_t i = 0; i < h->ops.len; i++) {
         const struct hist_op *op = &h->ops.data[i];
@@ -89,31 +91,34 @@ static uint32_t bad_initial(const struct history *h, const struct format *f,
 
 /* --- write ids ----------------------------------------------------------------------------- */
 
-/* Whether reads can be matched by value alone: every value of a key is written once, each read
- * gives the value of the write that it names, and reads marked as initial give a value that is
- * the initial one and is never written. */
+/* Whether reads can be matched by value alone: a read that names a write gives a value that only
+ * this write wrote, and a read marked as initial gives the initial value, which nobody wrote. */
 static bool values_decide(const struct history *h, const struct hist_value *initials)
 {
-    struct map writer = {0}; /* (key, value) by hash → operation */
+    struct fmt_pairs writer = {0}; /* (key and whether null, value) → operation */
+    const uint64_t several = UINT64_MAX;
     bool decide = true;
-    for (size_t i = 0; decide && i < h->ops.len; i++) {
+    for (size_t i = 0; i < h->ops.len; i++) {
         const struct hist_op *op = &h->ops.data[i];
-        if (op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED))
-            map_put(&writer, hash_pair(op->key, (uint64_t)op->value ^ (op->flags & HIST_OP_NULL)),
-                    i, &decide);
+        if (op->kind != HIST_WRITE || op->flags & HIST_OP_FAILED)
+            continue;
+        uint64_t *w = fmt_pairs_put(&writer, op->key * 2ull + !!(op->flags & HIST_OP_NULL),
+                                    (uint64_t)op->value, i, NULL);
+        if (*w != i)
+            *w = several;
     }
     for (size_t i = 0; decide && i < h->ops.len; i++) {
         const struct hist_op *op = &h->ops.data[i];
         if (op->kind != HIST_READ || op->flags & HIST_OP_FAILED)
             continue;
-        uint64_t *w =
-            map_get(&writer, hash_pair(op->key, (uint64_t)op->value ^ (op->flags & HIST_OP_NULL)));
+        const uint64_t *w = fmt_pairs_get(&writer, op->key * 2ull + !!(op->flags & HIST_OP_NULL),
+                                          (uint64_t)op->value);
         if (op->flags & HIST_OP_INITIAL)
             decide = !w && hist_value_eq(hist_op_value(op), initials[op->key]);
         else if (h->write_ids && h->write_ids[i])
-            decide = w && h->ops.data[*w].key == op->key && h->write_ids[*w] == h->write_ids[i];
+            decide = w && *w != several && h->write_ids[*w] == h->write_ids[i];
     }
-    map_free(&writer);
+    fmt_pairs_free(&writer);
     return decide;
 }
 
@@ -147,17 +152,18 @@ static unsigned used_by_txns(const struct history *h)
     unsigned used = 0;
     for (uint32_t i = 0; i < h->txns.len; i++) {
         const struct hist_txn *t = &h->txns.data[i];
-        if (t->status == HIST_ABORTED)
-            used |= FMT_ABORTED;
+        bool aborted = t->status == HIST_ABORTED;
         if (t->op_count == 0)
             used |= FMT_EMPTY;
-        if (t->status != HIST_UNKNOWN)
+        if (t->status == HIST_COMMITTED)
             continue;
-        used |= FMT_UNKNOWN;
+        used |= aborted ? FMT_ABORTED : FMT_UNKNOWN;
+        if (!aborted && h->session_txns[h->session_start[t->session + 1] - 1] != i)
+            used |= FMT_UNKNOWN_INSIDE;
         const struct hist_op *op = hist_txn_ops(h, i);
         for (uint32_t j = 0; j < t->op_count; j++)
             if (op[j].kind == HIST_READ || op[j].kind == HIST_LIST_READ)
-                used |= FMT_UNKNOWN_READS;
+                used |= aborted ? FMT_ABORTED_READS : FMT_UNKNOWN_READS;
     }
     return used;
 }
@@ -196,9 +202,12 @@ static const struct {
     {FMT_WRITE_IDS, true, "write ids, which tell equal values apart"},
     {FMT_VERSIONS, true, "version orders"},
     {FMT_UNKNOWN_READS, true, "reads of transactions of unknown outcome"},
+    {FMT_UNKNOWN_INSIDE, true,
+     "transactions of unknown outcome that are not the last of their session"},
     {FMT_TEXTS, false, "keys or values that are not integers (numbered instead)"},
     {FMT_TIMES, false, "timestamps"},
     {FMT_NAMES, false, "names and numbers of sessions and transactions"},
+    {FMT_ABORTED_READS, false, "reads of aborted transactions"},
     {FMT_FAILED, false, "operations that failed"},
     {FMT_STATEMENTS, false, "which operations form one statement"},
     {FMT_EMPTY, false, "transactions without operations and sessions without transactions"},

@@ -14,7 +14,7 @@
 
 #include <inttypes.h>
 
-#include "base/map.h"
+#include "history/fmt_out.h"
 #include "history/fmt_scan.h"
 
 struct line {
@@ -35,7 +35,8 @@ struct reader {
     VEC(struct txn) txns;
     VEC(uint32_t) current; /* by session: its latest transaction */
     VEC(int64_t) session_numbers;
-    struct map sessions, ids; /* number → session; (session, label) → transaction */
+    struct map sessions;  /* number → session */
+    struct fmt_pairs ids; /* (session, label) → transaction */
 };
 
 static uint32_t session_of(struct reader *r, int64_t number)
@@ -65,16 +66,10 @@ static uint32_t txn_of(struct reader *r, uint32_t session, int64_t label)
     if (label == -1)
         return *current = new_txn(r, session, label);
     bool fresh;
-    /* Two pairs may have one hash: then the second is found under a hash of the first's index. */
-    uint64_t *slot = map_put(&r->ids, hash_pair(session, (uint64_t)label), r->txns.len, &fresh);
-    while (!fresh) {
-        const struct txn *t = &r->txns.data[*slot];
-        if (t->session == session && t->label == label)
-            return *current = (uint32_t)*slot;
-        slot = map_put(&r->ids, hash_pair(*slot + 1, hash_pair(session, (uint64_t)label)),
-                       r->txns.len, &fresh);
-    }
-    return *current = new_txn(r, session, label);
+    uint64_t txn = *fmt_pairs_put(&r->ids, session, (uint64_t)label, r->txns.len, &fresh);
+    if (fresh)
+        new_txn(r, session, label);
+    return *current = (uint32_t)txn;
 }
 
 static const char *one_line(struct reader *r)
@@ -185,7 +180,7 @@ static const char *read_plume(const struct fmt_input *in, struct fmt_context *c,
     vec_free(&r.current);
     vec_free(&r.session_numbers);
     map_free(&r.sessions);
-    map_free(&r.ids);
+    fmt_pairs_free(&r.ids);
     return error;
 }
 
@@ -200,19 +195,31 @@ static enum fmt_match detect_plume(const struct fmt_input *in)
 }
 
 /* Transactions are numbered afresh: a transaction without a number must not get another's. */
-static void write_plume(const struct history *h, FILE *out)
+static void write_plume(const struct history *h, FILE *file)
 {
-    struct fmt_numbers n = fmt_numbers_new(h, hist_int(0));
+    struct fmt_numbers n = fmt_numbers_new(h, 0);
+    struct out *o = mem_alloc(sizeof *o);
+    o->file = file;
+    o->len = 0;
     for (uint32_t i = 0; i < h->txns.len; i++) {
         const struct hist_txn *t = &h->txns.data[i];
-        int64_t label = t->status == HIST_ABORTED ? -1 : (int64_t)i + 1;
         const struct hist_op *op = hist_txn_ops(h, i), *end = op + t->op_count;
-        for (; op < end; op++)
-            if (!(op->flags & HIST_OP_FAILED))
-                fprintf(out, "%c(%" PRId64 ",%" PRId64 ",%" PRIu32 ",%" PRId64 ")\n",
-                        op->kind == HIST_WRITE ? 'w' : 'r', fmt_key_number(&n, op->key),
-                        fmt_value_number(&n, op), t->session, label);
+        for (; op < end; op++) {
+            if (op->flags & HIST_OP_FAILED)
+                continue;
+            out_text(o, op->kind == HIST_WRITE ? "w(" : "r(");
+            out_int(o, fmt_key_number(&n, op->key));
+            out_char(o, ',');
+            out_int(o, fmt_value_number(&n, op));
+            out_char(o, ',');
+            out_uint(o, t->session);
+            out_char(o, ',');
+            out_int(o, t->status == HIST_ABORTED ? -1 : (int64_t)i + 1);
+            out_text(o, ")\n");
+        }
     }
+    out_flush(o);
+    mem_free(o);
     fmt_numbers_free(&n);
 }
 
@@ -222,5 +229,5 @@ const struct format fmt_plume = {
     .detect = detect_plume,
     .read = read_plume,
     .write = write_plume,
-    .keeps = FMT_ABORTED,
+    .keeps = FMT_ABORTED | FMT_ABORTED_READS,
 };

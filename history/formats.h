@@ -81,8 +81,10 @@ enum fmt_feature {
     FMT_NAMES = 1 << 10,  /* names of sessions, names and numbers of transactions */
     FMT_FAILED = 1 << 11, /* operations that failed */
     FMT_STATEMENTS = 1 << 12,
-    FMT_EMPTY = 1 << 13,    /* transactions without operations, sessions without transactions */
-    FMT_EXECUTION = 1 << 14 /* arbitration and visibility of a counterexample */
+    FMT_EMPTY = 1 << 13, /* transactions without operations, sessions without transactions */
+    FMT_UNKNOWN_INSIDE = 1 << 14, /* an unknown outcome that is not the last of its session */
+    FMT_ABORTED_READS = 1 << 15,  /* reads in aborted transactions */
+    FMT_EXECUTION = 1 << 16       /* arbitration and visibility of a counterexample */
 };
 
 size_t fmt_count(void);

@@ -1,0 +1,535 @@
+/* Jepsen's EDN histories: rw-register (`:w`) and list-append (`:append`).
+ *
+ *     {:type :invoke, :f :txn, :value [[:append 3 1] [:r 4 nil]], :process 0, :time 5, :index 0}
+ *     {:type :ok, :f :txn, :value [[:append 3 1] [:r 4 [7 9]]], :process 0, :time 8, :index 1}
+ *
+ * A sequence of such maps, or a vector or list of them; fields may be missing and others may be
+ * there; maps may carry a tag (#jepsen.history.Op{…}).  Operations whose process is not a number
+ * (:nemesis) are not about data.
+ *
+ * An invocation and the next completion of the same process are one transaction.  :ok committed,
+ * :fail did not, :info may have done either; so may one that never completes.  What counts of :ok
+ * is its own value; of the others the writes of the invocation, because their reads saw nothing.
+ * Sessions are processes.  Without :process, a completion belongs to the invocation just before it,
+ * and every transaction is a session of its own.
+ *
+ * A transaction of unknown outcome may take effect at any time, even after later transactions of
+ * its process.  (Jepsen gives a process a new number then; other generators do not.)  So it stays
+ * back until the process is known to do nothing more; if it does go on, the transaction gets a
+ * session of its own.
+ *
+ * Times are :time, or :index in a history without :time.  The first client operation decides.
+ *
+ * `[:r k nil]` is a read of nothing in a register and of the empty list in a list.  Which of them
+ * the file has shows at the first :append or the first list; a nil before that makes us start
+ * again, see struct fmt_context. */
+#include "history/fmt_formats.h"
+
+#include <inttypes.h>
+
+#include "base/strbuf.h"
+#include "history/fmt_edn.h"
+
+enum type { TYPE_NONE, TYPE_INVOKE, TYPE_OK, TYPE_FAIL, TYPE_INFO };
+enum process_kind { PROCESS_NONE, PROCESS_NUMBER, PROCESS_OTHER };
+
+struct event {
+    enum type type;
+    enum process_kind process_kind;
+    int64_t process, time, index; /* times: HIST_NO_TIME if missing */
+    const char *at, *value;       /* where the map and its :value begin; value may be NULL */
+    bool other_f;                 /* :f is there and is not :txn */
+    bool has_time;                /* there is a :time, if only nil */
+    bool parsed;                  /* the value's operations are in mops */
+};
+
+struct mop {
+    enum hist_kind kind;
+    uint32_t key;
+    struct hist_value value;
+    uint32_t start, len; /* of a list: in values */
+};
+
+struct process {
+    uint32_t session;   /* HIST_NONE: not yet used */
+    bool open, crashed; /* invoked; or invoked and then :info */
+    const char *value;  /* of the invocation */
+    int64_t number, begin, label;
+};
+
+struct reader {
+    struct scan s;
+    struct fmt_context *c;
+    struct history *h;
+    struct strbuf scratch;
+    struct map by_number; /* process → index in processes */
+    VEC(struct process) processes;
+    struct process nobody; /* transactions without a process */
+    VEC(struct mop) mops;
+    VEC(int64_t) values;
+    bool clock_chosen, use_index, nil_seen;
+};
+
+/* --- one transaction's operations ---------------------------------------------------------- */
+
+static const char *read_key(struct reader *r, uint32_t *out)
+{
+    struct edn_token t;
+    const char *error = edn_token(&r->s, "a key", &r->scratch, &t);
+    if (error)
+        return error;
+    if (t.kind == EDN_INTEGER)
+        *out = hist_key_int(r->h, t.number);
+    else if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
+        *out = hist_key_str(r->h, t.s, t.n);
+    else
+        return scan_expected(&r->s, t.at, "a key (an integer, a string or a keyword)");
+    return NULL;
+}
+
+static const char *scalar(struct reader *r, struct hist_value *out)
+{
+    struct edn_token t;
+    const char *error = edn_token(&r->s, "a value", &r->scratch, &t);
+    if (error)
+        return error;
+    if (t.kind == EDN_INTEGER) {
+        *out = fmt_int_value(r->c, r->h, t.number);
+        return NULL;
+    }
+    if (t.kind == EDN_NIL) {
+        *out = hist_null();
+        return NULL;
+    }
+    if (t.kind != EDN_STRING && t.kind != EDN_KEYWORD)
+        return scan_expected(&r->s, t.at, "a value (an integer, a string, a keyword or nil)");
+    if (!r->c->text_values) {
+        r->c->text_values = r->c->again = true;
+        return "";
+    }
+    *out = fmt_text_value(r->h, t.s, t.n);
+    return NULL;
+}
+
+/* From here on nil is the empty list. */
+static const char *lists_found(struct reader *r)
+{
+    r->c->list_values = true;
+    if (!r->nil_seen)
+        return NULL;
+    r->c->again = true;
+    return "";
+}
+
+static const char *read_list(struct reader *r, struct mop *m)
+{
+    char close = *r->s.p++ == '[' ? ']' : ')';
+    const char *error = r->c->list_values ? NULL : lists_found(r);
+    m->kind = HIST_LIST_READ;
+    m->start = (uint32_t)r->values.len;
+    while (!error && !(error = edn_space(&r->s)) && *r->s.p != close) {
+        struct hist_value v = {0};
+        const char *at = r->s.p;
+        error = scalar(r, &v);
+        if (!error && v.null)
+            error = scan_expected(&r->s, at, "an element of the list");
+        vec_push(&r->values, v.value);
+    }
+    if (!error)
+        r->s.p++;
+    m->len = (uint32_t)r->values.len - m->start;
+    return error;
+}
+
+static const char *read_mop_value(struct reader *r, struct mop *m)
+{
+    const char *error = edn_space(&r->s), *at = r->s.p;
+    if (error)
+        return error;
+    if (m->kind == HIST_READ && (*at == '[' || *at == '('))
+        return read_list(r, m);
+    if ((error = scalar(r, &m->value)))
+        return error;
+    if (m->kind == HIST_APPEND && m->value.null)
+        return scan_expected(&r->s, at, "a value to append");
+    if (m->kind == HIST_READ && m->value.null) {
+        r->nil_seen = true;
+        if (r->c->list_values)
+            *m = (struct mop){.kind = HIST_LIST_READ, .key = m->key};
+    }
+    return NULL;
+}
+
+/* [:r key value], [:w key value], [:append key value]; the value of a read that was only invoked
+ * may be missing. */
+static const char *read_mop(struct reader *r)
+{
+    struct mop m = {0};
+    struct edn_token t;
+    const char *error = edn_space(&r->s), *at = r->s.p;
+    if (error)
+        return error;
+    if (*at != '[' && *at != '(')
+        return scan_expected(&r->s, at, "an operation, [:r …], [:w …] or [:append …]");
+    char close = *r->s.p++ == '[' ? ']' : ')';
+    if ((error = edn_token(&r->s, "an operation's name", &r->scratch, &t)))
+        return error;
+    if (edn_is(&t, ":r"))
+        m.kind = HIST_READ;
+    else if (edn_is(&t, ":w"))
+        m.kind = HIST_WRITE;
+    else if (edn_is(&t, ":append"))
+        m.kind = HIST_APPEND;
+    else
+        return scan_expected(&r->s, t.at, "`:r`, `:w` or `:append`");
+    if (m.kind == HIST_APPEND && !r->c->list_values && (error = lists_found(r)))
+        return error;
+    if ((error = read_key(r, &m.key)) || (error = read_mop_value(r, &m)) ||
+        (error = edn_space(&r->s)))
+        return error;
+    if (*r->s.p != close)
+        return scan_expected(&r->s, r->s.p, "the end of the operation");
+    r->s.p++;
+    vec_push(&r->mops, m);
+    return NULL;
+}
+
+static const char *read_mops(struct reader *r)
+{
+    vec_clear(&r->mops);
+    vec_clear(&r->values);
+    if (*r->s.p != '[' && *r->s.p != '(')
+        return scan_expected(&r->s, r->s.p, "a vector of operations");
+    char close = *r->s.p++ == '[' ? ']' : ')';
+    const char *error = NULL;
+    while (!error && !(error = edn_space(&r->s)) && *r->s.p != close)
+        error = read_mop(r);
+    if (!error)
+        r->s.p++;
+    return error;
+}
+
+static const char *read_mops_at(struct reader *r, const char *at)
+{
+    struct scan after = r->s;
+    r->s.p = at;
+    const char *error = read_mops(r);
+    if (!error) /* an error's place is where it happened */
+        r->s = after;
+    return error;
+}
+
+/* --- transactions -------------------------------------------------------------------------- */
+
+static void add_mop(struct history *h, const struct mop *m, const int64_t *values)
+{
+    switch (m->kind) {
+    case HIST_READ:
+        hist_read(h, m->key, m->value);
+        break;
+    case HIST_WRITE:
+        hist_write(h, m->key, m->value);
+        break;
+    case HIST_APPEND:
+        hist_append(h, m->key, m->value.value);
+        break;
+    case HIST_LIST_READ:
+        hist_list_read(h, m->key, values + m->start, m->len);
+    }
+}
+
+/* The transaction of r->mops.  Only committed ones have reads. */
+static void add_txn(struct reader *r, uint32_t session, enum hist_status status, int64_t begin,
+                    int64_t end, int64_t label)
+{
+    hist_begin_txn(r->h, session);
+    if (begin != HIST_NO_TIME || end != HIST_NO_TIME)
+        hist_txn_times(r->h, begin, end);
+    if (label >= 0)
+        hist_txn_label(r->h, (uint64_t)label);
+    for (size_t i = 0; i < r->mops.len; i++) {
+        const struct mop *m = &r->mops.data[i];
+        if (status == HIST_COMMITTED || m->kind == HIST_WRITE || m->kind == HIST_APPEND)
+            add_mop(r->h, m, r->values.data);
+    }
+    hist_end_txn(r->h, status);
+}
+
+static uint32_t session_of(struct reader *r, struct process *p)
+{
+    if (p == &r->nobody)
+        return hist_add_session(r->h, NULL);
+    if (p->session == HIST_NONE) {
+        char name[40];
+        snprintf(name, sizeof name, "process %" PRId64, p->number);
+        p->session = hist_add_session(r->h, name);
+    }
+    return p->session;
+}
+
+/* A transaction of unknown outcome. */
+static const char *add_unknown(struct reader *r, struct process *p, uint32_t session)
+{
+    const char *error = p->value ? read_mops_at(r, p->value) : NULL;
+    if (!error && p->value)
+        add_txn(r, session, HIST_UNKNOWN, p->begin, HIST_NO_TIME, p->label);
+    p->open = p->crashed = false;
+    return error;
+}
+
+static const char *invoke(struct reader *r, const struct event *e, struct process *p)
+{
+    const char *error = NULL;
+    if (p->open)
+        return scan_error(&r->s, e->at,
+                          "expected the completion of the process's transaction, found another "
+                          "invocation");
+    if (p->crashed)
+        error = add_unknown(r, p, hist_add_session(r->h, NULL));
+    p->open = true;
+    p->value = e->value;
+    p->begin = e->time;
+    p->label = e->index;
+    return error;
+}
+
+static const char *complete(struct reader *r, const struct event *e, struct process *p)
+{
+    const char *error = NULL;
+    bool parsed = e->parsed;
+    if (!p->open) { /* only completions were recorded */
+        if (p->crashed && (error = add_unknown(r, p, hist_add_session(r->h, NULL))))
+            return error;
+        parsed = false; /* r->mops may be that transaction's */
+        p->value = e->value;
+        p->begin = HIST_NO_TIME;
+    }
+    p->open = false;
+    if (e->type == TYPE_INFO) {
+        p->crashed = true;
+        p->label = e->index;
+        return p == &r->nobody ? add_unknown(r, p, session_of(r, p)) : NULL;
+    }
+    if (e->type == TYPE_FAIL) {
+        if (!p->value)
+            return NULL;
+        if ((error = read_mops_at(r, p->value)))
+            return error;
+    } else if (!e->value) {
+        return scan_error(&r->s, e->at, "expected a :value, a vector of operations");
+    } else if (!parsed && (error = read_mops_at(r, e->value))) {
+        return error;
+    }
+    int64_t begin = p->begin, end = e->time;
+    if (begin != HIST_NO_TIME && end != HIST_NO_TIME && end < begin)
+        return scan_error(&r->s, e->at, "the transaction ends before it begins");
+    add_txn(r, session_of(r, p), e->type == TYPE_OK ? HIST_COMMITTED : HIST_ABORTED, begin, end,
+            e->index);
+    return NULL;
+}
+
+static struct process *process_of(struct reader *r, const struct event *e)
+{
+    if (e->process_kind == PROCESS_NONE)
+        return &r->nobody;
+    bool fresh;
+    uint64_t *slot = map_put(&r->by_number, (uint64_t)e->process, r->processes.len, &fresh);
+    if (fresh)
+        vec_push(&r->processes, ((struct process){.session = HIST_NONE, .number = e->process}));
+    return &r->processes.data[*slot];
+}
+
+/* --- events -------------------------------------------------------------------------------- */
+
+static const char *read_type(struct reader *r, struct event *e)
+{
+    static const char *const names[] = {
+        [TYPE_INVOKE] = ":invoke", [TYPE_OK] = ":ok", [TYPE_FAIL] = ":fail", [TYPE_INFO] = ":info"};
+    struct edn_token t;
+    const char *error = edn_token(&r->s, "a type", &r->scratch, &t);
+    for (int i = TYPE_INVOKE; !error && i <= TYPE_INFO; i++)
+        if (edn_is(&t, names[i])) {
+            e->type = (enum type)i;
+            return NULL;
+        }
+    return error ? error : scan_expected(&r->s, t.at, "`:invoke`, `:ok`, `:fail` or `:info`");
+}
+
+static const char *read_process(struct reader *r, struct event *e)
+{
+    struct edn_token t;
+    const char *error = edn_token(&r->s, "a process", &r->scratch, &t);
+    if (error)
+        return error;
+    e->process_kind = t.kind == EDN_INTEGER ? PROCESS_NUMBER
+                      : t.kind == EDN_NIL   ? PROCESS_NONE
+                                            : PROCESS_OTHER;
+    e->process = t.number;
+    return NULL;
+}
+
+static const char *read_number(struct reader *r, const char *what, int64_t *out)
+{
+    struct edn_token t;
+    const char *error = edn_token(&r->s, what, &r->scratch, &t);
+    if (error)
+        return error;
+    if (t.kind == EDN_NIL)
+        return NULL;
+    if (t.kind != EDN_INTEGER || t.number == HIST_NO_TIME)
+        return scan_expected(&r->s, t.at, what);
+    *out = t.number;
+    return NULL;
+}
+
+/* A value is read at once if it is surely needed, to look at its bytes only once. */
+static const char *read_event_value(struct reader *r, struct event *e)
+{
+    const char *error = edn_space(&r->s);
+    if (error)
+        return error;
+    struct edn_token t;
+    if (*r->s.p == 'n') {
+        error = edn_token(&r->s, "a value", &r->scratch, &t);
+        return error || t.kind == EDN_NIL ? error : scan_expected(&r->s, t.at, "a value");
+    }
+    e->value = r->s.p;
+    if (e->type == TYPE_OK && e->process_kind != PROCESS_OTHER && !e->other_f && *r->s.p == '[') {
+        e->parsed = true;
+        return read_mops(r);
+    }
+    return edn_skip(&r->s);
+}
+
+static const char *read_field(struct reader *r, struct event *e)
+{
+    struct edn_token t;
+    const char *at = r->s.p, *error;
+    if (*at != ':')
+        return (error = edn_skip(&r->s)) ? error : edn_skip(&r->s);
+    if ((error = edn_token(&r->s, "a field's name", &r->scratch, &t)))
+        return error;
+    if (edn_is(&t, ":type"))
+        return e->type ? scan_error(&r->s, at, "expected one :type, found two") : read_type(r, e);
+    if (edn_is(&t, ":value"))
+        return e->value ? scan_error(&r->s, at, "expected one :value, found two")
+                        : read_event_value(r, e);
+    if (edn_is(&t, ":process"))
+        return read_process(r, e);
+    if (edn_is(&t, ":time"))
+        return e->has_time = true, read_number(r, "a time", &e->time);
+    if (edn_is(&t, ":index"))
+        return read_number(r, "an index", &e->index);
+    if (edn_is(&t, ":f")) {
+        if ((error = edn_token(&r->s, "the name of a function", &r->scratch, &t)))
+            return error;
+        e->other_f = !edn_is(&t, ":txn") && t.kind != EDN_NIL;
+        return NULL;
+    }
+    return edn_skip(&r->s);
+}
+
+static const char *take_event(struct reader *r, struct event *e)
+{
+    if (e->process_kind == PROCESS_OTHER)
+        return NULL;
+    if (e->type == TYPE_NONE)
+        return scan_error(&r->s, e->at, "expected a field :type");
+    if (e->other_f)
+        return scan_error(&r->s, e->at, "expected `:f :txn`: only transactions are understood");
+    if (!r->clock_chosen) {
+        r->use_index = !e->has_time;
+        r->clock_chosen = true;
+    }
+    if (r->use_index)
+        e->time = e->index;
+    if (e->index == HIST_NO_TIME)
+        e->index = -1;
+    struct process *p = process_of(r, e);
+    return e->type == TYPE_INVOKE ? invoke(r, e, p) : complete(r, e, p);
+}
+
+static const char *read_event(struct reader *r)
+{
+    struct event e = {.at = r->s.p, .time = HIST_NO_TIME, .index = HIST_NO_TIME};
+    const char *error = edn_tags(&r->s);
+    if (error)
+        return error;
+    if (*r->s.p != '{')
+        return scan_expected(&r->s, r->s.p, "an operation, {:type …}");
+    r->s.p++;
+    while (!error && !(error = edn_space(&r->s)) && *r->s.p != '}')
+        error = read_field(r, &e);
+    if (error)
+        return error;
+    r->s.p++;
+    return take_event(r, &e);
+}
+
+static const char *read_events(struct reader *r)
+{
+    const char *error = edn_space(&r->s);
+    char close = *r->s.p == '[' ? ']' : *r->s.p == '(' ? ')' : 0;
+    r->s.p += close != 0;
+    while (!error && !(error = edn_space(&r->s)) && !scan_at_end(&r->s) && *r->s.p != close)
+        error = read_event(r);
+    if (!error && close) {
+        if (*r->s.p != close)
+            return scan_expected(&r->s, r->s.p, "the end of the history");
+        r->s.p++;
+        error = edn_space(&r->s);
+    }
+    if (!error && !scan_at_end(&r->s))
+        error = scan_expected(&r->s, r->s.p, "the end of the file");
+    return error;
+}
+
+static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, struct history *h)
+{
+    struct reader r = {.s = scan_new(&in->files.data[0], c), .c = c, .h = h};
+    r.nobody.session = HIST_NONE;
+    const char *error = read_events(&r);
+    for (size_t i = 0; !error && i < r.processes.len; i++)
+        if (r.processes.data[i].open || r.processes.data[i].crashed)
+            error = add_unknown(&r, &r.processes.data[i], session_of(&r, &r.processes.data[i]));
+    if (!error && r.nobody.open)
+        error = add_unknown(&r, &r.nobody, session_of(&r, &r.nobody));
+    sb_free(&r.scratch);
+    map_free(&r.by_number);
+    vec_free(&r.processes);
+    vec_free(&r.mops);
+    vec_free(&r.values);
+    return error;
+}
+
+/* EDN maps begin with a keyword, JSON objects with a string. */
+static enum fmt_match detect_edn(const struct fmt_input *in)
+{
+    if (in->folder)
+        return FMT_NO;
+    struct arena scrap = {0};
+    struct fmt_context c = {.messages = &scrap};
+    struct scan s = scan_new(&in->files.data[0], &c);
+    enum fmt_match match = FMT_NO;
+    if (!edn_space(&s)) {
+        if (*s.p == '[' || *s.p == '(')
+            s.p++;
+        if (!edn_space(&s) && !edn_tags(&s) && *s.p == '{') {
+            s.p++;
+            if (!edn_space(&s))
+                match = *s.p == ':' ? FMT_SURE : FMT_NO;
+        }
+    }
+    arena_free(&scrap);
+    return match;
+}
+
+const struct format fmt_edn = {
+    .name = "edn",
+    .title = "Jepsen's EDN, rw-register and list-append",
+    .detect = detect_edn,
+    .read = read_edn,
+    .write = fmt_write_edn,
+    .keeps = FMT_ABORTED | FMT_UNKNOWN | FMT_NULLS | FMT_LISTS | FMT_TEXTS | FMT_TIMES | FMT_EMPTY,
+    .null_initial = true,
+};

@@ -1,0 +1,43 @@
+/* Tokens of EDN, Clojure's data notation, as far as Jepsen histories need them; everything else is
+ * skipped with its brackets, strings, characters, tags and discarded forms understood.  Functions
+ * give NULL, or a message with its place. */
+#ifndef HISTORY_FMT_EDN_H
+#define HISTORY_FMT_EDN_H
+
+#include "base/strbuf.h"
+#include "history/fmt_scan.h"
+
+enum edn_kind { EDN_NIL, EDN_INTEGER, EDN_STRING, EDN_KEYWORD, EDN_OTHER };
+
+struct edn_token {
+    enum edn_kind kind;
+    int64_t number;
+    const char *s; /* EDN_STRING without quotes, EDN_KEYWORD with its colon, EDN_OTHER as it is */
+    size_t n;
+    const char *at;
+};
+
+/* Skips white space, commas, comments and #_ forms. */
+const char *edn_space_slow(struct scan *s);
+static inline const char *edn_space(struct scan *s)
+{
+    while (*s->p == ' ' || *s->p == ',' || *s->p == '\n')
+        s->p++;
+    return (unsigned char)*s->p > ' ' && *s->p != ';' && *s->p != '#' ? NULL : edn_space_slow(s);
+}
+
+/* Skips #tag before a form (and the space after it). */
+const char *edn_tags(struct scan *s);
+/* One form that is no collection, after space.  A collection gives EDN_OTHER and is skipped.  The
+ * text may lie in scratch. */
+const char *edn_token(struct scan *s, const char *what, struct strbuf *scratch,
+                      struct edn_token *out);
+/* Any form. */
+const char *edn_skip(struct scan *s);
+
+static inline bool edn_is(const struct edn_token *t, const char *keyword)
+{
+    return t->kind == EDN_KEYWORD && t->n == strlen(keyword) && !memcmp(t->s, keyword, t->n);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* Pieces of JSON read in place, for the two formats that are JSON lines.
+ *
+ * A tree for every line costs more than all the rest of reading, so structure and integers are read
+ * by the functions below.  What is rare and intricate stays with jansson: strings with escapes or
+ * bytes beyond ASCII, and values that are only skipped.  The grammar is JSON's, strictly, with one
+ * restriction: a line is one value, so line ends are no white space.
+ *
+ * Functions give NULL, or a message with its place. */
+#ifndef HISTORY_FMT_JSON_H
+#define HISTORY_FMT_JSON_H
+
+#include "base/strbuf.h"
+#include "history/fmt_scan.h"
+
+static inline void js_space(struct scan *s)
+{
+    while (*s->p == ' ' || *s->p == '\t')
+        s->p++;
+}
+
+static inline const char *js_char(struct scan *s, char c)
+{
+    static const char *const names[] = {
+        ['['] = "`[`", [']'] = "`]`", ['{'] = "`{`", ['}'] = "`}`", [':'] = "`:`", [','] = "`,`"};
+    js_space(s);
+    if (*s->p != c)
+        return scan_expected(s, s->p, names[(unsigned char)c]);
+    s->p++;
+    return NULL;
+}
+
+/* Is there another element before `close`?  Consumes the comma, or the closing bracket.  Start
+ * with *first true; *error is set if there is neither. */
+static inline bool js_more(struct scan *s, char close, bool *first, const char **error)
+{
+    js_space(s);
+    if (*s->p == close) {
+        s->p++;
+        return false;
+    }
+    if (!*first) {
+        if (*s->p != ',') {
+            *error = scan_expected(s, s->p, close == ']' ? "`,` or `]`" : "`,` or `}`");
+            return false;
+        }
+        s->p++;
+        js_space(s);
+    }
+    *first = false;
+    return true;
+}
+
+struct js_text {
+    const char *s;
+    size_t n;
+};
+
+/* The text lies in the file or in scratch: valid until scratch is used again. */
+const char *js_string(struct scan *s, const char *what, struct strbuf *scratch,
+                      struct js_text *out);
+/* An integer of 64 bits; what: "a key". */
+const char *js_int(struct scan *s, const char *what, int64_t *out);
+const char *js_uint(struct scan *s, const char *what, uint64_t *out);
+/* true, false, null: true if the word stands here, and it is consumed. */
+bool js_word(struct scan *s, const char *word);
+/* Any value: checked, and left out. */
+const char *js_skip(struct scan *s);
+/* Any value: its end is found, but it is not checked, for a second look at it. */
+const char *js_pass(struct scan *s);
+
+static inline bool js_is(const struct js_text *t, const char *text)
+{
+    return t->n == strlen(text) && !memcmp(t->s, text, t->n);
+}
+
+#endif

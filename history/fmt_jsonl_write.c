@@ -1,0 +1,225 @@
+/* Writing visar's own format, docs/history-format.md; its reader is in fmt_jsonl.c.  Transactions
+ * stand in the history's order, so that their numbers are their places. */
+#include "history/fmt_formats.h"
+
+#include <jansson.h>
+
+#include "history/fmt_out.h"
+
+static void put_string(struct out *o, const char *s, size_t n)
+{
+    json_t *v = json_stringn(s, n);
+    char *text = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+    if (text) {
+        out_text(o, text);
+    } else { /* not UTF-8: only names of files can be that */
+        out_char(o, '"');
+        for (size_t i = 0; i < n; i++)
+            out_char(o, s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\' ? s[i] : '?');
+        out_char(o, '"');
+    }
+    free(text);
+    json_decref(v);
+}
+
+static void put_key(struct out *o, const struct history *h, uint32_t key)
+{
+    const struct hist_key_name *k = &h->keys.data[key];
+    if (k->text == HIST_NONE)
+        out_int(o, k->number);
+    else
+        put_string(o, intern_name(&h->key_texts, k->text), h->key_texts.lengths.data[k->text]);
+}
+
+static void put_integer(struct out *o, const struct history *h, int64_t value)
+{
+    struct fmt_named name = fmt_value_name(h, value);
+    if (name.kind == FMT_INTEGER)
+        out_int(o, value);
+    else if (name.kind == FMT_NUMBER)
+        out_bytes(o, name.s, name.n);
+    else
+        put_string(o, name.s, name.n);
+}
+
+static void put_value(struct out *o, const struct history *h, struct hist_value v)
+{
+    if (v.null)
+        out_text(o, "null");
+    else
+        put_integer(o, h, v.value);
+}
+
+static void put_details(struct out *o, uint8_t flags, uint64_t id)
+{
+    char separator = '{';
+    out_char(o, ',');
+    if (id) {
+        out_text(o, "{\"id\":");
+        out_uint(o, id);
+        separator = ',';
+    }
+    static const struct {
+        enum hist_op_flags flag;
+        const char *text;
+    } names[] = {{HIST_OP_INITIAL, "\"initial\":true"},
+                 {HIST_OP_FAILED, "\"failed\":true"},
+                 {HIST_OP_SAME_STMT, "\"same-statement\":true"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (flags & names[i].flag) {
+            out_char(o, separator);
+            out_text(o, names[i].text);
+            separator = ',';
+        }
+    out_char(o, '}');
+}
+
+static void put_op(struct out *o, const struct history *h, uint32_t index)
+{
+    const struct hist_op *op = &h->ops.data[index];
+    uint64_t id = h->write_ids ? h->write_ids[index] : 0;
+    out_text(o, op->kind == HIST_WRITE    ? "[\"w\","
+                : op->kind == HIST_APPEND ? "[\"append\","
+                                          : "[\"r\",");
+    put_key(o, h, op->key);
+    out_char(o, ',');
+    if (op->kind == HIST_LIST_READ) {
+        out_char(o, '[');
+        for (uint32_t i = 0; i < op->list.len; i++) {
+            if (i)
+                out_char(o, ',');
+            put_integer(o, h, h->lists.data[op->list.start + i]);
+        }
+        out_char(o, ']');
+    } else {
+        put_value(o, h, hist_op_value(op));
+    }
+    if (id || op->flags & (HIST_OP_INITIAL | HIST_OP_FAILED | HIST_OP_SAME_STMT))
+        put_details(o, op->flags, id);
+    out_char(o, ']');
+}
+
+static void put_txn(struct out *o, const struct history *h, uint32_t txn)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    out_text(o, "{\"session\":");
+    out_uint(o, t->session);
+    if (t->status != HIST_COMMITTED)
+        out_text(o,
+                 t->status == HIST_ABORTED ? ",\"status\":\"aborted\"" : ",\"status\":\"unknown\"");
+    if (h->begin_time && h->begin_time[txn] != HIST_NO_TIME) {
+        out_text(o, ",\"begin\":");
+        out_int(o, h->begin_time[txn]);
+    }
+    if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME) {
+        out_text(o, ",\"commit\":");
+        out_int(o, h->commit_time[txn]);
+    }
+    if (h->labels && h->labels[txn] != HIST_NO_LABEL) {
+        out_text(o, ",\"id\":");
+        out_uint(o, h->labels[txn]);
+    }
+    if (h->names && h->names[txn] != HIST_NONE) {
+        out_text(o, ",\"name\":");
+        put_string(o, intern_name(&h->texts, h->names[txn]), h->texts.lengths.data[h->names[txn]]);
+    }
+    out_text(o, ",\"ops\":[");
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        if (i)
+            out_char(o, ',');
+        put_op(o, h, t->first_op + i);
+    }
+    out_text(o, "]}\n");
+}
+
+static void put_sessions(struct out *o, const struct history *h)
+{
+    bool named = false;
+    for (uint32_t s = 0; s < h->session_count; s++)
+        named |= h->session_names.data[s] != HIST_NONE;
+    out_text(o, ",\"sessions\":");
+    if (!named) {
+        out_uint(o, h->session_count);
+        return;
+    }
+    out_char(o, '[');
+    for (uint32_t s = 0; s < h->session_count; s++) {
+        uint32_t name = h->session_names.data[s];
+        if (s)
+            out_char(o, ',');
+        if (name == HIST_NONE)
+            out_text(o, "null");
+        else
+            put_string(o, intern_name(&h->texts, name), h->texts.lengths.data[name]);
+    }
+    out_char(o, ']');
+}
+
+static void put_header(struct out *o, const struct history *h)
+{
+    out_text(o, "{\"visar-history\":1,\"default\":");
+    put_value(o, h, h->initial_default);
+    put_sessions(o, h);
+    if (h->version_orders_complete)
+        out_text(o, ",\"versions-complete\":true");
+    out_text(o, "}\n");
+    for (size_t i = 0; i < h->initials.len; i++) {
+        out_text(o, "{\"initial\":[[");
+        put_key(o, h, h->initials.data[i].key);
+        out_char(o, ',');
+        put_value(o, h, h->initials.data[i].value);
+        out_text(o, "]]}\n");
+    }
+}
+
+static void put_versions(struct out *o, const struct history *h)
+{
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *v = &h->version_orders.data[i];
+        out_text(o, "{\"versions\":");
+        put_key(o, h, v->key);
+        out_text(o, ",\"order\":[");
+        for (uint32_t j = 0; j < v->len; j++) {
+            uint32_t op = h->version_ops.data[v->start + j], txn = hist_op_txn(h, op);
+            out_text(o, j ? ",[" : "[");
+            out_uint(o, txn);
+            out_char(o, ',');
+            out_uint(o, op - h->txns.data[txn].first_op);
+            out_char(o, ']');
+        }
+        out_text(o, "]}\n");
+    }
+}
+
+static void put_execution(struct out *o, const struct history *h)
+{
+    for (size_t i = 0; i < h->arbitration.len; i++) {
+        out_text(o, i ? "," : "{\"arbitration\":[");
+        out_uint(o, h->arbitration.data[i]);
+    }
+    if (h->arbitration.len)
+        out_text(o, "]}\n");
+    for (size_t i = 0; i < h->visibility.len; i++) {
+        out_text(o, i ? ",[" : "{\"visibility\":[[");
+        out_uint(o, h->visibility.data[i].from);
+        out_char(o, ',');
+        out_uint(o, h->visibility.data[i].to);
+        out_char(o, ']');
+    }
+    if (h->visibility.len)
+        out_text(o, "]}\n");
+}
+
+void fmt_write_jsonl(const struct history *h, FILE *file)
+{
+    struct out *o = mem_alloc(sizeof *o);
+    o->file = file;
+    o->len = 0;
+    put_header(o, h);
+    for (uint32_t i = 0; i < h->txns.len; i++)
+        put_txn(o, h, i);
+    put_versions(o, h);
+    put_execution(o, h);
+    out_flush(o);
+    mem_free(o);
+}

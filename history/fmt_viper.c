@@ -1,0 +1,238 @@
+/* Viper's JSON logs (Zhang et al., EuroSys 2023): a folder with one file per session, one line per
+ * transaction:
+ *
+ *     {"value": [["w", key, value, true], ["r", key, value, false], …]}
+ *
+ * Keys and values are integers or strings; "nil" and null mean that there was no value.  All
+ * transactions are committed.  The flag of a read says whether the row it saw was dead (a
+ * tombstone): versions are told apart by value all the same.  "i" and "d", an insert and a delete,
+ * are writes like "w"; a delete writes a tombstone with a value of its own.  Range queries are
+ * refused.  A transaction with "isInitial": true gives the initial values.
+ *
+ * Without one, the logs do not say what was there before.  If all reads of a key that saw a value
+ * nobody wrote agree on that value, it is the key's initial value. */
+#include "history/fmt_formats.h"
+
+#include "history/fmt_json.h"
+
+struct reader {
+    struct scan s;
+    struct fmt_context *c;
+    struct history *h;
+    uint32_t session;
+    struct strbuf scratch;
+    bool initial_given;
+};
+
+static const char *key(struct reader *r, uint32_t *out)
+{
+    js_space(&r->s);
+    if (*r->s.p == '"') {
+        struct js_text t;
+        const char *error = js_string(&r->s, "a key", &r->scratch, &t);
+        if (!error)
+            *out = hist_key_str(r->h, t.s, t.n);
+        return error;
+    }
+    int64_t n = 0;
+    const char *error = js_int(&r->s, "a key", &n);
+    if (!error)
+        *out = hist_key_int(r->h, n);
+    return error;
+}
+
+static const char *value(struct reader *r, struct hist_value *out)
+{
+    js_space(&r->s);
+    *out = hist_null();
+    if (js_word(&r->s, "null"))
+        return NULL;
+    if (*r->s.p == '"') {
+        struct js_text t;
+        const char *error = js_string(&r->s, "a value", &r->scratch, &t);
+        if (error || js_is(&t, "nil"))
+            return error;
+        if (!r->c->text_values) {
+            r->c->text_values = r->c->again = true;
+            return "";
+        }
+        *out = fmt_text_value(r->h, t.s, t.n);
+        return NULL;
+    }
+    int64_t n = 0;
+    const char *error = js_int(&r->s, "a value", &n);
+    if (!error)
+        *out = fmt_int_value(r->c, r->h, n);
+    return error;
+}
+
+/* What follows the value: a flag, in some logs more.  A write that says false is one we would
+ * misunderstand. */
+static const char *flags(struct reader *r, bool write)
+{
+    bool first = false;
+    const char *error = NULL;
+    for (int i = 0; !error && js_more(&r->s, ']', &first, &error); i++) {
+        const char *at = r->s.p;
+        if (i == 0 && js_word(&r->s, "true"))
+            continue;
+        if (i == 0 && js_word(&r->s, "false")) {
+            if (write)
+                return scan_error(&r->s, at, "expected true as the flag of a write, found false");
+            continue;
+        }
+        error = js_skip(&r->s);
+    }
+    return error;
+}
+
+static const char *operation(struct reader *r, bool initial)
+{
+    struct js_text kind;
+    uint32_t k = 0;
+    struct hist_value v;
+    const char *error = js_char(&r->s, '[');
+    if (error)
+        return error;
+    js_space(&r->s);
+    const char *at = r->s.p;
+    error = js_string(&r->s, "\"r\" or \"w\"", &r->scratch, &kind);
+    if (error)
+        return error;
+    bool read = js_is(&kind, "r");
+    if (js_is(&kind, "range"))
+        return scan_error(&r->s, at, "range queries in Viper's logs are not supported");
+    if (!read && !js_is(&kind, "w") && !js_is(&kind, "i") && !js_is(&kind, "d"))
+        return scan_expected(&r->s, at, "\"r\", \"w\", \"i\" or \"d\"");
+    if (read && initial)
+        return scan_error(&r->s, at, "expected a write in the initial transaction, found a read");
+    if ((error = js_char(&r->s, ',')) || (error = key(r, &k)) || (error = js_char(&r->s, ',')) ||
+        (error = value(r, &v)))
+        return error;
+    if (initial)
+        hist_set_initial(r->h, k, v);
+    else if (read)
+        hist_read(r->h, k, v);
+    else
+        hist_write(r->h, k, v);
+    return flags(r, !read);
+}
+
+static const char *operations(struct reader *r, bool initial)
+{
+    bool first = true;
+    const char *error = js_char(&r->s, '[');
+    if (error)
+        return error;
+    if (!initial)
+        hist_begin_txn(r->h, r->session);
+    while (!error && js_more(&r->s, ']', &first, &error))
+        error = operation(r, initial);
+    if (!initial)
+        hist_end_txn(r->h, HIST_COMMITTED);
+    r->initial_given |= initial;
+    return error;
+}
+
+/* "isInitial" may follow "value", so the operations are read last. */
+static const char *one_line(struct reader *r)
+{
+    struct scan ops = {0};
+    bool initial = false, first = true;
+    const char *at = r->s.p, *error = js_char(&r->s, '{');
+    while (!error && js_more(&r->s, '}', &first, &error)) {
+        struct js_text name;
+        if ((error = js_string(&r->s, "a field's name", &r->scratch, &name)))
+            break;
+        bool is_value = js_is(&name, "value"), is_initial = js_is(&name, "isInitial");
+        if ((error = js_char(&r->s, ':')))
+            break;
+        js_space(&r->s);
+        if (is_value) {
+            if (ops.p)
+                return scan_error(&r->s, r->s.p, "expected one field \"value\", found two");
+            ops = r->s;
+            error = js_pass(&r->s);
+        } else if (is_initial && js_word(&r->s, "true")) {
+            initial = true;
+        } else {
+            error = js_skip(&r->s);
+        }
+    }
+    if (error)
+        return error;
+    if (!ops.p)
+        return scan_error(&r->s, at, "expected a field \"value\"");
+    js_space(&r->s);
+    struct scan after = r->s;
+    r->s = ops;
+    error = operations(r, initial);
+    r->s = after;
+    if (!error && !scan_eol(&r->s))
+        error = scan_expected(&r->s, r->s.p, "the end of the line");
+    return error;
+}
+
+/* The values that are read but never written; see above. */
+static void guess_initials(struct history *h)
+{
+    struct fmt_pairs written = {0};
+    bool *known = mem_calloc(h->keys.len + 1, sizeof *known);
+    for (size_t i = 0; i < h->ops.len; i++)
+        if (h->ops.data[i].kind == HIST_WRITE && !(h->ops.data[i].flags & HIST_OP_NULL))
+            fmt_pairs_put(&written, h->ops.data[i].key, (uint64_t)h->ops.data[i].value, 1, NULL);
+    for (size_t i = 0; i < h->ops.len; i++) {
+        const struct hist_op *op = &h->ops.data[i];
+        if (op->kind != HIST_READ || op->flags & HIST_OP_NULL || known[op->key] ||
+            fmt_pairs_get(&written, op->key, (uint64_t)op->value))
+            continue;
+        known[op->key] = true;
+        hist_set_initial(h, op->key, hist_op_value(op));
+    }
+    mem_free(known);
+    fmt_pairs_free(&written);
+}
+
+static const char *read_viper(const struct fmt_input *in, struct fmt_context *c, struct history *h)
+{
+    struct reader r = {.c = c, .h = h};
+    const char *error = NULL;
+    for (size_t i = 0; !error && i < in->files.len; i++) {
+        r.s = scan_new(&in->files.data[i], c);
+        r.session = hist_add_session(h, fmt_base_name(c->messages, in->files.data[i].path));
+        while (!error && !scan_at_end(&r.s)) {
+            js_space(&r.s);
+            if (!scan_eol(&r.s))
+                error = one_line(&r);
+        }
+    }
+    if (!error && !r.initial_given)
+        guess_initials(h);
+    sb_free(&r.scratch);
+    return error;
+}
+
+static enum fmt_match detect_viper(const struct fmt_input *in)
+{
+    enum fmt_match match = FMT_NO;
+    for (size_t i = 0; i < in->files.len; i++) {
+        const char *p = in->files.data[i].data, *line = p;
+        if (in->files.data[i].size == 0)
+            continue;
+        while (*line == ' ' || *line == '\n' || *line == '\r' || *line == '\t')
+            line++;
+        const char *eol = strchrnul(line, '\n');
+        if (*line != '{' || !memmem(line, (size_t)(eol - line), "\"value\"", 7))
+            return FMT_NO;
+        match = FMT_SURE;
+    }
+    return match;
+}
+
+const struct format fmt_viper = {
+    .name = "viper",
+    .title = "Viper's JSON logs, a folder",
+    .folder = true,
+    .detect = detect_viper,
+    .read = read_viper,
+};
