@@ -119,7 +119,7 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
 
 enum {
     ORC_TABLES = 4,
-    ORC_CELLS = 12, /* all fields of all rows */
+    ORC_CELLS = 20, /* all fields of all rows */
     ORC_REGS = 4,
     ORC_PARAMS = 2,
     ORC_CHOICES = 4, /* values of a parameter */

@@ -12,6 +12,7 @@ struct maker {
     uint32_t set;    /* registers that have been set in this transaction */
     int index_param; /* this transaction's parameter that is a row index, or -1 */
     int value_param;
+    int notes; /* a table with a row per transaction for what it saw, or -1 */
 };
 
 static int below(struct maker *m, int n)
@@ -24,7 +25,7 @@ static int small(struct maker *m)
     return orc_num(m->p, below(m, 3));
 }
 
-static void make_tables(struct maker *m)
+static void make_tables(struct maker *m, int txns)
 {
     static const char *const names[] = {"x", "y", "z"};
     int n = 2 + below(m, 2);
@@ -35,6 +36,13 @@ static void make_tables(struct maker *m)
     }
     for (int c = 0; c < m->p->n_cells; c++)
         m->p->init[c] = below(m, 3) == 0 ? 1 + below(m, 2) : 0;
+    m->notes = below(m, 4) ? orc_table(m->p, "note", txns, 1) : -1;
+}
+
+/* A table to work on; the notes are left alone. */
+static int any_table(struct maker *m)
+{
+    return below(m, m->notes < 0 ? m->p->n_tables : m->notes);
 }
 
 /* An index that is in bounds: a constant, or a parameter whose values are 0 and 1. */
@@ -49,7 +57,7 @@ static int index_of(struct maker *m, int table)
 
 static int any_cell(struct maker *m)
 {
-    int t = below(m, m->p->n_tables);
+    int t = any_table(m);
     return orc_e(m->p, ORC_CELL, t, index_of(m, t), below(m, m->p->tables[t].fields));
 }
 
@@ -100,7 +108,7 @@ static int value(struct maker *m)
 
 static int make_write(struct maker *m)
 {
-    int t = below(m, m->p->n_tables), e = value(m);
+    int t = any_table(m), e = value(m);
     if (below(m, 3) == 0) { /* an increment, the commonest update there is */
         int f = below(m, m->p->tables[t].fields), index = index_of(m, t);
         e = orc_e(m->p, ORC_ADD, orc_e(m->p, ORC_CELL, t, index, f), orc_num(m->p, 1), 0);
@@ -117,7 +125,7 @@ static int make_write(struct maker *m)
 /* if (0 <= r && r < 2) table[r] = value; */
 static int make_indirect(struct maker *m)
 {
-    int t = below(m, m->p->n_tables), r = -1;
+    int t = any_table(m), r = -1;
     for (int i = 0; i < ORC_REGS; i++)
         if (m->set >> i & 1)
             r = i;
@@ -166,7 +174,7 @@ static int make_stmt(struct maker *m, int depth)
     if (kind == 6)
         return make_indirect(m);
     if (kind == 7 && m->params->for_update) {
-        t = below(m, m->p->n_tables);
+        t = any_table(m);
         return orc_s(
             m->p, (struct orc_stmt){.kind = ORC_FOR_UPDATE, .table = t, .index = index_of(m, t)});
     }
@@ -193,16 +201,50 @@ static void make_params(struct maker *m, struct orc_ptxn *t)
     }
 }
 
+/* note[t] = 3 * cell + cell: final states then tell what t saw. */
+static int make_note(struct maker *m, int t)
+{
+    int first = any_cell(m), second = any_cell(m);
+    for (int i = 0; i < 3 && m->p->exprs[first].a == m->p->exprs[second].a; i++)
+        second = any_cell(m);
+    first = orc_e(m->p, ORC_MUL, orc_num(m->p, 3), first, 0);
+    return orc_write(m->p, m->notes, t, 0, orc_e(m->p, ORC_ADD, first, second, 0));
+}
+
+/* The small transactions of which the named anomalies are made: a blind write, a reader that notes
+ * what it saw, a check followed by a write of something else. */
+static int make_role(struct maker *m)
+{
+    int t = any_table(m), role = below(m, 3);
+    if (role == 0 || (role == 1 && m->notes < 0))
+        return orc_s(m->p, (struct orc_stmt){.kind = ORC_WRITE,
+                                             .table = t,
+                                             .index = index_of(m, t),
+                                             .field = below(m, m->p->tables[t].fields),
+                                             .e = orc_num(m->p, 1 + below(m, 2))});
+    if (role == 1)
+        return make_note(m, m->p->n_txns);
+    int e = orc_e(m->p, below(m, 2) ? ORC_EQ : ORC_LT, any_cell(m), small(m), 0);
+    return orc_if(m->p, e, make_write(m), -1);
+}
+
 static void make_txn(struct maker *m, int session)
 {
     struct orc_ptxn head = {.session = session};
     int n = 1 + below(m, m->params->stmts), body = -1;
+    bool role = below(m, 3) < 2;
     m->set = 0;
     make_params(m, &head);
     if (m->params->rollbacks && below(m, 8) == 0)
         body = orc_s(m->p, (struct orc_stmt){.kind = ORC_ASSUME, .e = condition(m)});
-    for (int i = 0; i < n; i++)
+    if (role)
+        body = orc_seq(m->p, body, make_role(m));
+    for (int i = 0; i < n && !role; i++)
         body = orc_seq(m->p, body, make_stmt(m, 0));
+    if (m->notes >= 0 && !role && below(m, 3)) {
+        int note = make_note(m, m->p->n_txns);
+        body = below(m, 2) ? orc_seq(m->p, body, note) : orc_seq(m->p, note, body);
+    }
     head.body = body;
     m->p->txns[orc_txn(m->p, session, body)] = head;
 }
@@ -247,27 +289,48 @@ static int not_this_state(struct maker *m, const int *like, uint32_t cells)
     return orc_e(m->p, ORC_NOT, e, 0, 0);
 }
 
+/* A final state that the weaker model reaches and the stronger does not, or NULL. */
+static const int *only_weaker(struct maker *m, const struct orc_outcome *weak,
+                              const struct orc_outcome *strong)
+{
+    int start = weak->n_finals ? below(m, weak->n_finals) : 0;
+    for (int i = 0; i < weak->n_finals; i++) {
+        const int *f = weak->finals[(start + i) % weak->n_finals];
+        if (!any_matches(m->p, strong, f, (1u << m->p->n_cells) - 1))
+            return f;
+    }
+    return NULL;
+}
+
+/* Forbids the state, looking at as few cells as will do. */
+static void forbid(struct maker *m, const int *state, const struct orc_outcome *strong)
+{
+    uint32_t cells = (1u << m->p->n_cells) - 1;
+    for (int c = 0; c < m->p->n_cells; c++)
+        if (!any_matches(m->p, strong, state, cells & ~(1u << c)))
+            cells &= ~(1u << c);
+    m->p->invariant = not_this_state(m, state, cells);
+}
+
 /* An invariant that tells two models apart: it forbids a final state that only the weaker one
- * reaches, looking at as few cells as will do.  False if there is none. */
+ * reaches.  Pairs that few programs tell apart are tried first.  False if there is none. */
 static bool make_telling(struct maker *m)
 {
-    enum orc_level levels[2] = {(enum orc_level)below(m, ORC_LEVELS),
-                                (enum orc_level)below(m, ORC_LEVELS)};
-    struct orc_outcome weak = explore(m->p, levels[0]), strong = explore(m->p, levels[1]);
-    uint32_t cells = (1u << m->p->n_cells) - 1;
-    int start = weak.n_finals ? below(m, weak.n_finals) : 0;
+    static const enum orc_level pairs[][2] = {
+        {ORC_PSI, ORC_SI}, {ORC_CC, ORC_RCS}, {ORC_CC, ORC_PC}, {ORC_RA, ORC_CC}, {ORC_SI, ORC_SER},
+        {ORC_RCS, ORC_PC}, {ORC_RC, ORC_RCS}, {ORC_RC, ORC_RA}, {ORC_PC, ORC_SI}, {ORC_CC, ORC_PSI},
+    };
+    struct orc_outcome out[ORC_LEVELS];
     const int *found = NULL;
-    for (int i = 0; i < weak.n_finals && !found; i++) {
-        const int *f = weak.finals[(start + i) % weak.n_finals];
-        found = any_matches(m->p, &strong, f, cells) ? NULL : f;
+    for (int l = 0; l < ORC_LEVELS; l++)
+        out[l] = explore(m->p, (enum orc_level)l);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !found; i++) {
+        found = only_weaker(m, &out[pairs[i][0]], &out[pairs[i][1]]);
+        if (found)
+            forbid(m, found, &out[pairs[i][1]]);
     }
-    for (int c = 0; found && c < m->p->n_cells; c++)
-        if (!any_matches(m->p, &strong, found, cells & ~(1u << c)))
-            cells &= ~(1u << c);
-    if (found)
-        m->p->invariant = not_this_state(m, found, cells);
-    free(weak.finals);
-    free(strong.finals);
+    for (int l = 0; l < ORC_LEVELS; l++)
+        free(out[l].finals);
     return found != NULL;
 }
 
@@ -280,12 +343,8 @@ static bool holds_initially(const struct orc_prog *p)
     return !out.initially_violated;
 }
 
-static void make_invariant(struct maker *m)
+static void make_plain(struct maker *m)
 {
-    m->set = 0;
-    m->index_param = m->value_param = -1;
-    if (below(m, 3) && make_telling(m))
-        return;
     int e = condition(m);
     if (below(m, 2))
         e = orc_e(m->p, ORC_OR, e, condition(m), 0);
@@ -294,13 +353,26 @@ static void make_invariant(struct maker *m)
         m->p->invariant = orc_e(m->p, ORC_NOT, e, 0, 0);
 }
 
+static void make_txns(struct maker *m)
+{
+    const struct orc_prog_params *params = m->params;
+    int n = params->txns > 2 ? params->txns - below(m, 2) : params->txns;
+    orc_prog_init(m->p);
+    make_tables(m, n);
+    for (int t = 0; t < n; t++)
+        make_txn(m, params->sessions ? below(m, params->sessions) : t);
+    m->set = 0; /* no registers and parameters in an invariant */
+    m->index_param = m->value_param = -1;
+}
+
 void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, struct orc_prog *p)
 {
     struct maker m = {.r = r, .params = params, .p = p};
-    orc_prog_init(p);
-    make_tables(&m);
-    int n = params->txns > 2 ? 2 + below(&m, params->txns - 1) : params->txns;
-    for (int t = 0; t < n; t++)
-        make_txn(&m, params->sessions ? below(&m, params->sessions) : t);
-    make_invariant(&m);
+    int tries = below(&m, 5); /* to find a program that tells models apart */
+    do {
+        make_txns(&m);
+        if (tries > 0 && make_telling(&m))
+            return;
+    } while (--tries > 0);
+    make_plain(&m);
 }
