@@ -1,0 +1,114 @@
+/* Anomalies that need no order of transactions; see anomaly.h. */
+#include "history/anomaly.h"
+
+#include <stdarg.h>
+
+#include "base/strbuf.h"
+#include "history/match_internal.h"
+
+static const struct {
+    const char *name, *text;
+} anomaly_table[] = {
+#define ANOMALY(id, name, text) {name, text},
+#include "history/anomalies.def"
+#undef ANOMALY
+};
+
+const char *check_anomaly_name(enum check_anomaly a)
+{
+    return anomaly_table[a].name;
+}
+
+const char *check_anomaly_text(enum check_anomaly a)
+{
+    return anomaly_table[a].text;
+}
+
+void anomaly_report(struct check_result *r, const struct history *h, enum check_anomaly a,
+                    uint32_t op1, uint32_t op2)
+{
+    r->verdict = CHECK_VIOLATION;
+    r->anomaly = a;
+    r->cycle = HIST_NONE;
+    vec_clear(&r->txns);
+    vec_clear(&r->ops);
+    uint32_t ops[] = {op1, op2};
+    for (int i = 0; i < 2; i++) {
+        if (ops[i] == HIST_NONE)
+            continue;
+        uint32_t t = hist_op_txn(h, ops[i]);
+        vec_push(&r->ops, ops[i]);
+        if (!r->txns.len || r->txns.data[0] != t)
+            vec_push(&r->txns, t);
+    }
+}
+
+/* Does the write explain the value of the read? */
+static bool explains(const struct history *h, uint32_t write, uint32_t read)
+{
+    const struct hist_op *w = &h->ops.data[write], *r = &h->ops.data[read];
+    if (w->kind != HIST_WRITE || w->key != r->key || w->flags & HIST_OP_FAILED)
+        return false;
+    if (h->write_ids && h->write_ids[read] && h->write_ids[write] != h->write_ids[read])
+        return false;
+    return hist_value_eq(hist_op_value(w), hist_op_value(r));
+}
+
+/* Among the writes that would explain the read, the kindest explanation: an own later write, then
+ * an intermediate write, then an aborted transaction's. */
+void anomaly_unmatched(struct check_result *r, const struct history *h, const uint8_t *status,
+                       const uint8_t *cls, uint32_t op)
+{
+    uint32_t reader = hist_op_txn(h, op), aborted = HIST_NONE, intermediate = HIST_NONE;
+    for (uint32_t t = 0; t < h->txns.len; t++) {
+        const struct hist_txn *ht = &h->txns.data[t];
+        for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
+            if (!explains(h, i, op))
+                continue;
+            if (t == reader) {
+                anomaly_report(r, h, CHECK_FUTURE_READ, op, i);
+                return;
+            }
+            if (status[t] == MATCH_OUT)
+                aborted = i;
+            else if (cls[i] == MATCH_INTERMEDIATE)
+                intermediate = i;
+        }
+    }
+    if (intermediate != HIST_NONE)
+        anomaly_report(r, h, CHECK_G1B, intermediate, op);
+    else if (aborted != HIST_NONE)
+        anomaly_report(r, h, CHECK_G1A, aborted, op);
+    else
+        anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
+}
+
+void anomaly_element(struct check_result *r, const struct history *h, const uint8_t *status,
+                     uint32_t op, int64_t value)
+{
+    uint32_t key = h->ops.data[op].key;
+    for (uint32_t t = 0; t < h->txns.len; t++) {
+        const struct hist_txn *ht = &h->txns.data[t];
+        for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
+            const struct hist_op *a = &h->ops.data[i];
+            if (a->kind == HIST_APPEND && a->key == key && a->value == value &&
+                status[t] == MATCH_OUT && !(a->flags & HIST_OP_FAILED)) {
+                anomaly_report(r, h, CHECK_G1A, i, op);
+                return;
+            }
+        }
+    }
+    anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
+}
+
+void anomaly_unknown(struct check_result *r, const char *fmt, ...)
+{
+    struct strbuf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    sb_vprintf(&b, fmt, ap);
+    va_end(ap);
+    r->verdict = CHECK_UNKNOWN;
+    r->reason = arena_strdup(&r->arena, sb_str(&b));
+    sb_free(&b);
+}

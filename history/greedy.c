@@ -1,0 +1,237 @@
+/* Greedy replay; see greedy.h.
+ *
+ * A node is *free* when its predecessors in the known graph ran.  Then
+ *   a begin may run if what it reads is current (true for settled reads: a version with pending
+ *     readers is never overwritten) and, SI, nobody else holds a write lock that it needs;
+ *   a commit may run if the versions that it overwrites have no pending readers but itself.
+ * A free node that may not run waits for one key that stops it and is tried again when that key
+ * changes.  Among nodes that may run, those that can do no harm go first: commits, then
+ * transactions that only read, then by time stamp if there is one, by topological rank if not. */
+#include "history/greedy.h"
+
+#include <assert.h>
+
+#include "base/limit.h"
+
+struct greedy {
+    struct pg *g;
+    uint32_t *current; /* per key: version */
+    uint32_t *pending; /* per version: settled reads that did not begin yet */
+    uint32_t *lock;    /* per key: the transaction that began and will write it, or HIST_NONE */
+    uint32_t *waiting; /* per key: first of the nodes that wait for it */
+    uint32_t *wait_next;
+    uint64_t *heap; /* priority, node */
+    size_t heap_len;
+    uint32_t *order, done;
+};
+
+/* --- the ready nodes: a binary heap ----------------------------------------------------------- */
+
+static uint64_t priority(const struct greedy *s, uint32_t u)
+{
+    const struct pg *g = s->g;
+    const struct prob *p = g->p;
+    if (u >= g->txn_nodes)
+        return u;
+    uint32_t t = pg_txn(g, u);
+    bool harmless = p->wr_start[t] == p->wr_start[t + 1] || (g->map != PG_SER && u % 2);
+    return (harmless ? 0 : (uint64_t)(g->rank[u] + 1) << 32) | u;
+}
+
+static void heap_push(struct greedy *s, uint32_t u)
+{
+    uint64_t x = priority(s, u);
+    size_t i = s->heap_len++;
+    for (; i && s->heap[(i - 1) / 2] > x; i = (i - 1) / 2)
+        s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = x;
+}
+
+static uint32_t heap_pop(struct greedy *s)
+{
+    uint64_t top = s->heap[0], x = s->heap[--s->heap_len];
+    size_t i = 0;
+    for (;;) {
+        size_t c = 2 * i + 1;
+        if (c >= s->heap_len)
+            break;
+        if (c + 1 < s->heap_len && s->heap[c + 1] < s->heap[c])
+            c++;
+        if (s->heap[c] >= x)
+            break;
+        s->heap[i] = s->heap[c];
+        i = c;
+    }
+    s->heap[i] = x;
+    return (uint32_t)top;
+}
+
+/* --- what stops a node ------------------------------------------------------------------------ */
+
+static void wait_for(struct greedy *s, uint32_t u, uint32_t key)
+{
+    s->wait_next[u] = s->waiting[key];
+    s->waiting[key] = u;
+}
+
+static void wake(struct greedy *s, uint32_t key)
+{
+    uint32_t u = s->waiting[key];
+    s->waiting[key] = HIST_NONE;
+    while (u != HIST_NONE) {
+        uint32_t next = s->wait_next[u];
+        heap_push(s, u);
+        u = next;
+    }
+}
+
+static bool sees(const struct greedy *s, uint32_t read)
+{
+    const struct prob *p = s->g->p;
+    uint32_t now = s->current[p->rd_key[read]];
+    if (!(p->rd_ver[read] & PROB_CHOICE))
+        return p->rd_ver[read] == now;
+    const struct prob_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
+    for (uint32_t i = 0; i < c->len; i++)
+        if (p->cand.data[c->start + i] == now)
+            return true;
+    return false;
+}
+
+/* The key that keeps a node from running, or HIST_NONE. */
+static uint32_t stopped_by(const struct greedy *s, uint32_t u)
+{
+    const struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t t = pg_txn(g, u);
+    if (u == pg_begin(g, t)) {
+        for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1]; i++)
+            if (!sees(s, i))
+                return p->rd_key[i];
+        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && g->map == PG_SI; i++)
+            if (s->lock[p->ver_key[p->wr_ver[i]]] != HIST_NONE)
+                return p->ver_key[p->wr_ver[i]];
+    }
+    if (u != pg_commit(g, t))
+        return HIST_NONE;
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
+        uint32_t key = p->ver_key[p->wr_ver[i]], readers = s->pending[s->current[key]];
+        if (g->map == PG_SER && readers == 1)
+            for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+                readers -= p->rd_ver[r] == s->current[key];
+        if (readers)
+            return key;
+    }
+    return HIST_NONE;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static void run_begin(struct greedy *s, uint32_t t)
+{
+    const struct pg *g = s->g;
+    const struct prob *p = g->p;
+    for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1]; i++) {
+        if (p->rd_ver[i] & PROB_CHOICE)
+            continue;
+        /* One left: perhaps it is a waiting transaction's own. */
+        if (--s->pending[p->rd_ver[i]] <= 1)
+            wake(s, p->rd_key[i]);
+    }
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && g->map == PG_SI; i++)
+        s->lock[p->ver_key[p->wr_ver[i]]] = t;
+}
+
+static void run_commit(struct greedy *s, uint32_t t)
+{
+    const struct prob *p = s->g->p;
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
+        uint32_t key = p->ver_key[p->wr_ver[i]];
+        s->current[key] = p->wr_ver[i];
+        s->lock[key] = HIST_NONE;
+        wake(s, key);
+    }
+}
+
+static void run_node(struct greedy *s, uint32_t u)
+{
+    struct pg *g = s->g;
+    uint32_t t = pg_txn(g, u);
+    s->order[s->done++] = u;
+    g->rank[u] = HIST_NONE;
+    if (u < g->txn_nodes && !(g->p->maybe && g->p->maybe[t])) {
+        if (u == pg_begin(g, t))
+            run_begin(s, t);
+        if (u == pg_commit(g, t))
+            run_commit(s, t);
+    }
+    pg_successors(g, u);
+    for (size_t i = 0; i < g->scratch.len; i++)
+        if (!--g->degree[g->scratch.data[i]])
+            heap_push(s, g->scratch.data[i]);
+}
+
+static void start(struct greedy *s)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    for (uint32_t k = 0; k < p->keys; k++) {
+        s->current[k] = p->ver_start[k];
+        s->lock[k] = s->waiting[k] = HIST_NONE;
+    }
+    for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
+        if (!(p->rd_ver[i] & PROB_CHOICE))
+            s->pending[p->rd_ver[i]]++;
+    memset(g->degree, 0, g->nodes * sizeof *g->degree);
+    for (uint32_t u = 0; u < g->nodes; u++) {
+        pg_successors(g, u);
+        for (size_t i = 0; i < g->scratch.len; i++)
+            g->degree[g->scratch.data[i]]++;
+    }
+    for (uint32_t u = 0; u < g->nodes; u++)
+        if (!g->degree[u])
+            heap_push(s, u);
+}
+
+static bool replay(struct greedy *s)
+{
+    struct pg *g = s->g;
+    start(s);
+    for (uint32_t steps = 0; s->heap_len && (steps & 1023 || !limit_reached()); steps++) {
+        uint32_t u = heap_pop(s), key = HIST_NONE;
+        if (u < g->txn_nodes && !(g->p->maybe && g->p->maybe[pg_txn(g, u)]))
+            key = stopped_by(s, u);
+        if (key == HIST_NONE)
+            run_node(s, u);
+        else
+            wait_for(s, u, key);
+    }
+    return s->done == g->nodes;
+}
+
+bool greedy_replay(struct pg *g, uint32_t *order)
+{
+    const struct prob *p = g->p;
+    struct greedy s = {.g = g, .order = order};
+    uint32_t *rank = mem_alloc(mem_mul(g->nodes + 1, sizeof *rank));
+    memcpy(rank, g->rank, g->nodes * sizeof *rank);
+    s.current = mem_alloc(mem_mul(p->keys + 1, sizeof *s.current));
+    s.lock = mem_alloc(mem_mul(p->keys + 1, sizeof *s.lock));
+    s.waiting = mem_alloc(mem_mul(p->keys + 1, sizeof *s.waiting));
+    s.pending = mem_calloc(p->versions + 1, sizeof *s.pending);
+    s.wait_next = mem_alloc(mem_mul(g->nodes + 1, sizeof *s.wait_next));
+    s.heap = mem_alloc(mem_mul(g->nodes + 1, sizeof *s.heap));
+    bool through = replay(&s);
+    for (uint32_t i = 0; i < g->nodes; i++)
+        if (g->rank[g->order[i]] != HIST_NONE)
+            order[s.done++] = g->order[i];
+    memcpy(g->rank, rank, g->nodes * sizeof *rank);
+    mem_free(rank);
+    mem_free(s.current);
+    mem_free(s.lock);
+    mem_free(s.waiting);
+    mem_free(s.pending);
+    mem_free(s.wait_next);
+    mem_free(s.heap);
+    return through;
+}

@@ -1,0 +1,13 @@
+/* Greedy replay: run the transactions one event at a time, never overwriting what somebody still
+ * has to read.  If it gets through, the order is a certificate and no solver is needed; if it gets
+ * stuck, the order so far is a good first guess for the solver. */
+#ifndef HISTORY_GREEDY_H
+#define HISTORY_GREEDY_H
+
+#include "history/polygraph.h"
+
+/* All nodes in the order of the replay, the ones that got stuck (if any) at the end in topological
+ * order.  True: it got through, and the order satisfies the problem.  Needs pg_sort. */
+bool greedy_replay(struct pg *g, uint32_t *order);
+
+#endif

@@ -1,0 +1,69 @@
+/* From a history to the problem that the engine solves: which transactions count, which write each
+ * read saw, and the anomalies that need no order.
+ *
+ * Transactions that count are numbered 0 … n-1 so that those of a session are consecutive and in
+ * session order; everything that follows leans on that: the transactions of session s are
+ * [chain[s], chain[s + 1]), and an array sorted by transaction is sorted by session as well.
+ *
+ * A *version* is the final write of a transaction to a key.  Versions are numbered key by key; the
+ * first of each key is the initial version, written by PROB_INIT, the others follow sorted by
+ * transaction.  A read points to the version it saw, or is a *choice* among several. */
+#ifndef HISTORY_MATCH_H
+#define HISTORY_MATCH_H
+
+#include "history/check.h"
+#include "history/history.h"
+
+#define PROB_INIT UINT32_MAX   /* the transaction of initial versions */
+#define PROB_CHOICE (1u << 31) /* prob.rd_ver: PROB_CHOICE | index of a choice */
+
+struct prob_choice {
+    uint32_t read;       /* index in rd_* */
+    uint32_t start, len; /* candidates still possible: cand[start … start + len), versions */
+    uint32_t all;        /* those found impossible follow, up to start + all */
+};
+
+struct prob {
+    const struct history *h;
+    struct check_level level;
+
+    uint32_t n, sessions;
+    uint32_t *chain;   /* sessions + 1 */
+    uint32_t *session; /* per transaction */
+    uint32_t *hist;    /* per transaction: its index in the history */
+    uint8_t *maybe;    /* per transaction: may or may not have happened; NULL if none is so */
+
+    uint32_t keys, versions;
+    uint32_t *ver_start; /* keys + 1 */
+    uint32_t *ver_txn, *ver_op, *ver_key;
+
+    uint32_t *wr_start; /* n + 1: the versions that a transaction wrote */
+    uint32_t *wr_ver;
+
+    uint32_t *rd_start; /* n + 1: the external reads of a transaction, one for each key */
+    uint32_t *rd_key, *rd_ver, *rd_op;
+
+    uint32_t *rdr_start; /* versions + 1: the reads of a version; choices are not counted */
+    uint32_t *rdr;       /* read indices */
+    uint32_t *rd_txn;    /* per read */
+
+    VEC(struct prob_choice) choices;
+    VEC(uint32_t) cand;
+
+    /* Version order known beforehand (lists, white-box histories): from is older than to. */
+    VEC(struct hist_pair) known;
+    bool hidden_pairs; /* some list has several versions that no read shows, in an open order */
+};
+
+/* Fill *p.  If an anomaly of single operations rules the level out, *r holds the violation (or an
+ * UNKNOWN, if the history is outside of what we decide) and false is returned. */
+bool prob_build(const struct history *h, const struct check_options *o, struct prob *p,
+                struct check_result *r);
+void prob_free(struct prob *p);
+
+static inline uint32_t prob_pos(const struct prob *p, uint32_t txn)
+{
+    return txn - p->chain[p->session[txn]];
+}
+
+#endif

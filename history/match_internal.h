@@ -1,0 +1,47 @@
+/* What match.c and match_list.c share. */
+#ifndef HISTORY_MATCH_INTERNAL_H
+#define HISTORY_MATCH_INTERNAL_H
+
+#include "history/match.h"
+
+enum match_status { MATCH_IN, MATCH_OUT, MATCH_UNKNOWN, MATCH_MAYBE };
+enum match_class {
+    MATCH_NOTHING,
+    MATCH_READ,        /* a read from outside */
+    MATCH_FINAL,       /* the last write of its transaction to the key */
+    MATCH_INTERMEDIATE /* a write that its transaction overwrote itself */
+};
+
+struct match {
+    const struct history *h;
+    struct check_result *r;
+    struct check_level level;
+    bool unique_values;
+    uint8_t *status; /* per transaction of the history: enum match_status */
+    uint8_t *cls;    /* per operation: enum match_class */
+    bool any_maybe;
+
+    uint32_t *last, *last_write; /* per key, see scan_txn */
+    uint8_t *list_key;           /* per key: it is a list */
+    struct hist_value *initial;  /* per key */
+    VEC(uint32_t) found;
+
+    /* Lists: the appends by key, and the tables of one key. */
+    uint32_t *app_start, *app;
+    uint32_t *element_slot, element_mask;
+    size_t element_slots;
+    VEC(struct hist_pair) own_suffix; /* list read, how many own elements end it; ascending */
+    VEC(uint32_t) order;              /* elements of the longest list, as positions in app */
+    VEC(uint8_t) seen;                /* per append: in the longest list */
+    VEC(uint32_t) app_ver;            /* per append: its version */
+};
+
+/* match_list.c */
+bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last);
+bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_t *reads,
+                    uint32_t count);
+void match_version_orders(struct prob *p);
+void match_lists_reset(struct match *m); /* before matching again with other transactions */
+void match_lists_free(struct match *m);
+
+#endif

@@ -1,0 +1,363 @@
+/* Lists: reads show whole version histories, so nearly the whole version order is known.
+ *
+ * Kingsbury and Alvaro, Elle (VLDB 2020), sections 4.2 and 5: every read of a list must be a prefix
+ * of the longest one; its elements, in order, are the versions; an append that no read shows comes
+ * after those that some read shows.  A list without elements is the initial version.  Appended
+ * values must be unique within a key, otherwise the order is not recoverable and we say so.
+ *
+ * Reads share storage (history.h), so nearly all of them lie inside the longest list and
+ * the prefix test is a comparison of two offsets. */
+#include "history/match_internal.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/strbuf.h"
+#include "history/anomaly.h"
+
+/* --- within a transaction -------------------------------------------------------------------- */
+
+/* How many own appends precede `op` since `since` (an operation of the same transaction), and do
+ * they end the list that op read? */
+static bool ends_with_own(const struct history *h, uint32_t op, uint32_t since, uint32_t *own)
+{
+    const struct hist_op *r = &h->ops.data[op];
+    const int64_t *list = h->lists.data + r->list.start;
+    uint32_t left = r->list.len;
+    *own = 0;
+    for (uint32_t i = op; i-- > since;) {
+        const struct hist_op *a = &h->ops.data[i];
+        if (a->key != r->key || a->kind != HIST_APPEND || a->flags & HIST_OP_FAILED)
+            continue;
+        if (!left || list[--left] != a->value)
+            return false;
+        ++*own;
+    }
+    return true;
+}
+
+static uint32_t previous_read(const struct history *h, uint32_t first, uint32_t op)
+{
+    for (uint32_t i = op; i-- > first;)
+        if (h->ops.data[i].key == h->ops.data[op].key && h->ops.data[i].kind == HIST_LIST_READ &&
+            !(h->ops.data[i].flags & HIST_OP_FAILED))
+            return i;
+    return HIST_NONE;
+}
+
+static bool self_contradiction(struct match *m, uint32_t txn, enum check_anomaly a, uint32_t op1,
+                               uint32_t op2)
+{
+    if (m->status[txn] != MATCH_IN) {
+        m->status[txn] = MATCH_OUT;
+        return true;
+    }
+    anomaly_report(m->r, m->h, a, op1, op2);
+    return false;
+}
+
+bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last)
+{
+    const struct history *h = m->h;
+    if (last == HIST_NONE) {
+        m->cls[op] = MATCH_READ;
+        return true;
+    }
+    uint32_t first = h->txns.data[txn].first_op, own;
+    bool fresh = model_get(m->level.model)->snapshot != SNAPSHOT_TRANSACTION;
+    uint32_t before = fresh ? HIST_NONE : previous_read(h, first, op);
+    if (!ends_with_own(h, op, before == HIST_NONE ? first : before, &own))
+        return self_contradiction(m, txn, CHECK_INTERNAL, last, op);
+    if (before == HIST_NONE) {
+        m->cls[op] = MATCH_READ;
+        if (own)
+            vec_push(&m->own_suffix, ((struct hist_pair){op, own}));
+        return true;
+    }
+    const struct hist_op *a = &h->ops.data[before], *b = &h->ops.data[op];
+    if (a->list.len + own == b->list.len &&
+        !memcmp(h->lists.data + a->list.start, h->lists.data + b->list.start,
+                a->list.len * sizeof *h->lists.data))
+        return true;
+    return self_contradiction(m, txn, own ? CHECK_INTERNAL : CHECK_NON_REPEATABLE, before, op);
+}
+
+/* The length of the part of a list read that others wrote. */
+static uint32_t external_length(const struct match *m, uint32_t op)
+{
+    size_t lo = 0, hi = m->own_suffix.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (m->own_suffix.data[mid].from < op)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    uint32_t len = m->h->ops.data[op].list.len;
+    return lo < m->own_suffix.len && m->own_suffix.data[lo].from == op
+               ? len - m->own_suffix.data[lo].to
+               : len;
+}
+
+/* --- the appends of a key -------------------------------------------------------------------- */
+
+/* Every append of a transaction that counts, bucketed by key, in order of transactions. */
+static void bucket_appends(struct match *m, const struct prob *p)
+{
+    const struct history *h = m->h;
+    m->app_start = mem_calloc(p->keys + 2, sizeof *m->app_start);
+    uint32_t total = 0;
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t t = 0; t < p->n; t++) {
+            const struct hist_txn *ht = &h->txns.data[p->hist[t]];
+            for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
+                const struct hist_op *op = &h->ops.data[i];
+                if (op->kind != HIST_APPEND || op->flags & HIST_OP_FAILED)
+                    continue;
+                if (fill)
+                    m->app[m->app_start[op->key + 1]++] = i;
+                else
+                    m->app_start[op->key + 2]++, total++;
+            }
+        }
+        if (!fill) {
+            for (uint32_t k = 0; k < p->keys; k++)
+                m->app_start[k + 2] += m->app_start[k + 1];
+            m->app = mem_alloc(mem_mul(total + 1, sizeof *m->app));
+        }
+    }
+}
+
+static uint32_t *element(struct match *m, uint32_t key, int64_t value)
+{
+    const uint32_t *app = m->app + m->app_start[key];
+    uint32_t i = (uint32_t)hash_u64((uint64_t)value) & m->element_mask;
+    while (m->element_slot[i] && m->h->ops.data[app[m->element_slot[i] - 1]].value != value)
+        i = (i + 1) & m->element_mask;
+    return &m->element_slot[i];
+}
+
+/* value → position among the key's appends, plus one. */
+static bool fill_elements(struct match *m, uint32_t key)
+{
+    const uint32_t *app = m->app + m->app_start[key];
+    uint32_t count = m->app_start[key + 1] - m->app_start[key], slots = 4;
+    while (slots < count * 2)
+        slots *= 2;
+    if (slots > m->element_slots) {
+        m->element_slots = slots;
+        m->element_slot = mem_realloc(m->element_slot, mem_mul(slots, sizeof *m->element_slot));
+    }
+    m->element_mask = slots - 1;
+    memset(m->element_slot, 0, slots * sizeof *m->element_slot);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *slot = element(m, key, m->h->ops.data[app[i]].value);
+        if (*slot) {
+            struct strbuf a = {0};
+            hist_op_text(m->h, app[i], &a);
+            anomaly_unknown(m->r,
+                            "%s occurs twice: appended values must be unique within a list, "
+                            "otherwise its version order cannot be recovered",
+                            sb_str(&a));
+            sb_free(&a);
+            return false;
+        }
+        *slot = i + 1;
+    }
+    return true;
+}
+
+/* --- the versions of a key -------------------------------------------------------------------- */
+
+struct list {
+    const int64_t *value; /* the longest list and the read that shows it */
+    uint32_t len, op;
+};
+
+static bool find_longest(struct match *m, const struct prob *p, const uint32_t *reads,
+                         uint32_t count, struct list *l)
+{
+    const struct history *h = m->h;
+    *l = (struct list){NULL, 0, HIST_NONE};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = p->rd_op[reads[i]], len = external_length(m, op);
+        if (m->status[p->hist[p->rd_txn[reads[i]]]] == MATCH_IN && len > l->len)
+            *l = (struct list){h->lists.data + h->ops.data[op].list.start, len, op};
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = p->rd_op[reads[i]], len = external_length(m, op);
+        const int64_t *value = h->lists.data + h->ops.data[op].list.start;
+        if (len == 0 || value == l->value ||
+            (len <= l->len && !memcmp(value, l->value, len * sizeof *value)))
+            continue;
+        if (m->status[p->hist[p->rd_txn[reads[i]]]] != MATCH_IN)
+            continue; /* settled below: it cannot be matched */
+        anomaly_report(m->r, h, CHECK_INCOMPATIBLE_ORDER, op, l->op);
+        return false;
+    }
+    return true;
+}
+
+/* The append of each element of the longest list, as a position among the key's appends. */
+static bool find_elements(struct match *m, uint32_t key, const struct list *l)
+{
+    const struct history *h = m->h;
+    const uint32_t *app = m->app + m->app_start[key];
+    vec_resize(&m->order, l->len);
+    for (uint32_t i = 0; i < l->len; i++) {
+        uint32_t found = *element(m, key, l->value[i]);
+        if (!found) {
+            anomaly_element(m->r, h, m->status, l->op, l->value[i]);
+            return false;
+        }
+        uint32_t a = found - 1, txn = hist_op_txn(h, app[a]);
+        bool follows = i && m->order.data[i - 1] + 1 == a;
+        if (i && m->cls[app[m->order.data[i - 1]]] == MATCH_INTERMEDIATE && !follows) {
+            anomaly_report(m->r, h, CHECK_G1B, app[m->order.data[i - 1]], l->op);
+            return false;
+        }
+        if (a && !follows && hist_op_txn(h, app[a - 1]) == txn) {
+            anomaly_report(m->r, h, CHECK_G0, app[a], l->op);
+            return false;
+        }
+        m->order.data[i] = a;
+    }
+    return true;
+}
+
+static bool find_repeated(struct match *m, uint32_t key, const struct list *l)
+{
+    uint32_t count = m->app_start[key + 1] - m->app_start[key];
+    vec_clear(&m->seen);
+    vec_resize(&m->seen, count);
+    for (uint32_t i = 0; i < l->len; i++)
+        if (m->seen.data[m->order.data[i]]++) {
+            anomaly_report(m->r, m->h, CHECK_DUPLICATE_ELEMENT, l->op, HIST_NONE);
+            return false;
+        }
+    return true;
+}
+
+/* app position → version, for final appends: both are sorted by transaction. */
+static void number_versions(struct match *m, const struct prob *p, uint32_t key)
+{
+    uint32_t count = m->app_start[key + 1] - m->app_start[key], v = p->ver_start[key] + 1;
+    vec_resize(&m->app_ver, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = m->app[m->app_start[key] + i];
+        m->app_ver.data[i] = m->cls[op] == MATCH_FINAL ? v++ : HIST_NONE;
+        assert(m->cls[op] != MATCH_FINAL || p->ver_op[v - 1] == op);
+    }
+}
+
+/* Known order: initial version, the versions shown in order, then each that was not shown. */
+static void order_versions(struct match *m, struct prob *p, uint32_t key, const struct list *l)
+{
+    uint32_t last = p->ver_start[key], hidden = 0;
+    for (uint32_t i = 0; i < l->len; i++) {
+        uint32_t v = m->app_ver.data[m->order.data[i]];
+        if (v == HIST_NONE)
+            continue;
+        vec_push(&p->known, ((struct hist_pair){last, v}));
+        last = v;
+    }
+    for (uint32_t i = 0; i < m->seen.len; i++)
+        if (!m->seen.data[i] && m->app_ver.data[i] != HIST_NONE) {
+            vec_push(&p->known, ((struct hist_pair){last, m->app_ver.data[i]}));
+            hidden++;
+        }
+    if (hidden > 1)
+        p->hidden_pairs = true;
+}
+
+static bool match_list_read(struct match *m, struct prob *p, uint32_t read, const struct list *l)
+{
+    const struct history *h = m->h;
+    uint32_t op = p->rd_op[read], len = external_length(m, op), key = p->rd_key[read];
+    bool in = m->status[p->hist[p->rd_txn[read]]] == MATCH_IN;
+    const int64_t *value = h->lists.data + h->ops.data[op].list.start;
+    uint32_t v = HIST_NONE;
+    if (!len)
+        v = p->ver_start[key];
+    else if (len <= l->len && !memcmp(value, l->value, len * sizeof *value))
+        v = m->app_ver.data[m->order.data[len - 1]];
+    if (v != HIST_NONE && p->ver_txn[v] == p->rd_txn[read]) {
+        if (in)
+            anomaly_report(m->r, h, CHECK_FUTURE_READ, op, p->ver_op[v]);
+        v = HIST_NONE;
+    } else if (v == HIST_NONE && in) {
+        uint32_t a = m->app[m->app_start[key] + m->order.data[len - 1]];
+        anomaly_report(m->r, h, CHECK_G1B, a, op);
+    }
+    if (v == HIST_NONE && in)
+        return false;
+    if (v == HIST_NONE) {
+        /* Of unknown outcome, and it read what nobody else saw: leave it without candidates. */
+        vec_push(&p->choices, ((struct prob_choice){read, (uint32_t)p->cand.len, 0, 0}));
+        v = PROB_CHOICE | (uint32_t)(p->choices.len - 1);
+    }
+    p->rd_ver[read] = v;
+    return true;
+}
+
+bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_t *reads,
+                    uint32_t count)
+{
+    struct list l;
+    if (!m->app)
+        bucket_appends(m, p);
+    if (!fill_elements(m, key) || !find_longest(m, p, reads, count, &l) ||
+        !find_elements(m, key, &l) || !find_repeated(m, key, &l))
+        return false;
+    number_versions(m, p, key);
+    order_versions(m, p, key, &l);
+    for (uint32_t i = 0; i < count; i++)
+        if (!match_list_read(m, p, reads[i], &l))
+            return false;
+    return true;
+}
+
+void match_lists_reset(struct match *m)
+{
+    mem_free(m->app);
+    mem_free(m->app_start);
+    m->app = m->app_start = NULL;
+}
+
+void match_lists_free(struct match *m)
+{
+    match_lists_reset(m);
+    mem_free(m->element_slot);
+    vec_free(&m->own_suffix);
+    vec_free(&m->order);
+    vec_free(&m->seen);
+    vec_free(&m->app_ver);
+}
+
+/* --- version orders given from outside ---------------------------------------------------------
+ */
+
+void match_version_orders(struct prob *p)
+{
+    const struct history *h = p->h;
+    uint32_t *version = NULL;
+    if (h->version_orders.len) {
+        version = mem_alloc(mem_mul(h->ops.len + 1, sizeof *version));
+        memset(version, 0xff, h->ops.len * sizeof *version);
+        for (uint32_t v = 0; v < p->versions; v++)
+            if (p->ver_op[v] != HIST_NONE)
+                version[p->ver_op[v]] = v;
+    }
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *o = &h->version_orders.data[i];
+        uint32_t last = p->ver_start[o->key];
+        for (uint32_t j = 0; j < o->len; j++) {
+            uint32_t v = version[h->version_ops.data[o->start + j]];
+            if (v == HIST_NONE)
+                continue; /* overwritten by its own transaction, or not committed */
+            vec_push(&p->known, ((struct hist_pair){last, v}));
+            last = v;
+        }
+    }
+    mem_free(version);
+}

@@ -1,0 +1,267 @@
+/* The known graph: node maps, chains, real-time order, topological sorting; see polygraph.h. */
+#include "history/polygraph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* --- chains ---------------------------------------------------------------------------------- */
+
+static void place_txns(struct pg *g)
+{
+    const struct prob *p = g->p;
+    for (uint32_t u = 0; u < g->txn_nodes; u++) {
+        uint32_t t = pg_txn(g, u), s = p->session[t];
+        g->chain[u] = s;
+        g->pos[u] = u - pg_begin(g, p->chain[s]);
+    }
+}
+
+static void group_versions(struct pg *g)
+{
+    const struct prob *p = g->p;
+    VEC(uint32_t) chain = {0}, first = {0};
+    g->group_start = mem_alloc(mem_mul(p->keys + 1, sizeof *g->group_start));
+    for (uint32_t k = 0; k < p->keys; k++) {
+        g->group_start[k] = (uint32_t)chain.len;
+        uint32_t last = HIST_NONE;
+        for (uint32_t v = p->ver_start[k] + 1; v < p->ver_start[k + 1]; v++) {
+            uint32_t s = p->session[p->ver_txn[v]];
+            if (s == last)
+                continue;
+            vec_push(&chain, s);
+            vec_push(&first, v);
+            last = s;
+        }
+        /* The end of a group is the start of the next, and a key's last group ends before the
+         * initial version of the next key. */
+    }
+    g->group_start[p->keys] = (uint32_t)chain.len;
+    vec_push(&first, p->versions);
+    g->group_chain = chain.data;
+    g->group_first = first.data;
+}
+
+/* --- real time ------------------------------------------------------------------------------- */
+
+struct moment {
+    int64_t time;
+    uint32_t node;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct moment *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+typedef VEC(struct moment) moment_vec;
+
+static void collect(const struct pg *g, moment_vec *v, bool begins, bool commits)
+{
+    const struct prob *p = g->p;
+    const struct history *h = p->h;
+    for (uint32_t t = 0; t < p->n && h->begin_time; t++) {
+        if (p->maybe && p->maybe[t])
+            continue;
+        int64_t b = h->begin_time[p->hist[t]], c = h->commit_time[p->hist[t]];
+        if (begins && b != HIST_NO_TIME)
+            vec_push(v, ((struct moment){b, pg_begin(g, t)}));
+        if (commits && c != HIST_NO_TIME)
+            vec_push(v, ((struct moment){c, pg_commit(g, t)}));
+    }
+    qsort(v->data, v->len, sizeof *v->data, by_time);
+}
+
+/* A chain of helper nodes, one for each time at which something in `from` happened.  What happened
+ * at time x leads to x's helper; a node of `to` at time y comes after the last helper
+ * whose time is less than y - drift. */
+static void add_time_chain(struct pg *g, moment_vec *from, moment_vec *to, int64_t drift)
+{
+    if (!from->len || !to->len)
+        return;
+    uint32_t chain = g->chains++, base = g->nodes, count = 0;
+    for (size_t i = 0; i < from->len; i++)
+        count += !i || from->data[i].time != from->data[i - 1].time;
+    g->nodes += count;
+    g->chain = mem_realloc(g->chain, mem_mul(g->nodes, sizeof *g->chain));
+    g->pos = mem_realloc(g->pos, mem_mul(g->nodes, sizeof *g->pos));
+    g->out = mem_realloc(g->out, mem_mul(g->nodes, sizeof *g->out));
+    for (uint32_t i = 0; i < count; i++) {
+        g->chain[base + i] = chain;
+        g->pos[base + i] = i;
+        g->out[base + i] = HIST_NONE;
+    }
+    for (uint32_t i = 0; i + 1 < count; i++)
+        pg_add_edge(g, base + i, base + i + 1, PG_TIME, 0, 0);
+    int64_t *time = mem_alloc(mem_mul(count, sizeof *time));
+    uint32_t last = 0;
+    for (size_t i = 0; i < from->len; i++) {
+        if (i && from->data[i].time != from->data[i - 1].time)
+            last++;
+        time[last] = from->data[i].time;
+        pg_add_edge(g, from->data[i].node, base + last, PG_TIME, 0, 0);
+    }
+    uint32_t before = 0; /* helpers whose time is less than the moment's - drift */
+    for (size_t i = 0; i < to->len; i++) {
+        int64_t limit;
+        if (__builtin_sub_overflow(to->data[i].time, drift, &limit))
+            continue;
+        while (before < count && time[before] < limit)
+            before++;
+        if (before)
+            pg_add_edge(g, base + before - 1, to->data[i].node, PG_TIME, 0, 0);
+    }
+    mem_free(time);
+}
+
+/* GSI: begins and commits before later commits.  Strong SI, strict SER: commits before later begins
+ * as well.  Begins and begins are not ordered, hence two chains. */
+static void add_real_time(struct pg *g, int64_t drift)
+{
+    enum check_real_time kind = g->p->level.real_time;
+    moment_vec from = {0}, to = {0};
+    if (kind == CHECK_TIME_STRICT) {
+        collect(g, &from, false, true);
+        collect(g, &to, true, g->map != PG_SER);
+        add_time_chain(g, &from, &to, drift);
+        vec_clear(&from);
+        vec_clear(&to);
+    }
+    if (kind != CHECK_NO_TIME && g->map != PG_SER) {
+        collect(g, &from, true, true);
+        collect(g, &to, false, true);
+        add_time_chain(g, &from, &to, drift);
+    }
+    vec_free(&from);
+    vec_free(&to);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+void pg_init(struct pg *g, struct prob *p, int64_t drift)
+{
+    *g = (struct pg){.p = p};
+    g->map = p->level.model == MODEL_SER ? PG_SER : p->level.model == MODEL_SI ? PG_SI : PG_PC;
+    g->nodes = g->txn_nodes = g->map == PG_SER ? p->n : 2 * p->n;
+    g->chains = p->sessions;
+    g->chain = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->chain));
+    g->pos = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->pos));
+    g->out = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->out));
+    memset(g->out, 0xff, (g->nodes + 1) * sizeof *g->out);
+    place_txns(g);
+    group_versions(g);
+    add_real_time(g, drift);
+    g->width = (g->chains + 3) & ~3u;
+    if (p->choices.len) {
+        uint32_t reads = p->rd_start[p->n];
+        g->late_head = mem_alloc(mem_mul(p->versions + 1, sizeof *g->late_head));
+        g->late_next = mem_alloc(mem_mul(reads + 1, sizeof *g->late_next));
+        memset(g->late_head, 0xff, (p->versions + 1) * sizeof *g->late_head);
+        memset(g->late_next, 0xff, (reads + 1) * sizeof *g->late_next);
+    }
+    g->order = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->order));
+    g->rank = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->rank));
+    g->degree = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->degree));
+}
+
+void pg_free(struct pg *g)
+{
+    mem_free(g->chain);
+    mem_free(g->pos);
+    mem_free(g->clock);
+    vec_free(&g->edges);
+    mem_free(g->out);
+    mem_free(g->group_start);
+    mem_free(g->group_chain);
+    mem_free(g->group_first);
+    mem_free(g->late_head);
+    mem_free(g->late_next);
+    mem_free(g->order);
+    mem_free(g->rank);
+    mem_free(g->degree);
+    vec_free(&g->scratch);
+    *g = (struct pg){0};
+}
+
+/* --- edges ----------------------------------------------------------------------------------- */
+
+void pg_add_edge(struct pg *g, uint32_t from, uint32_t to, enum pg_why why, uint32_t a, uint32_t b)
+{
+    struct pg_edge e = {from, to, g->out[from], a, b, why};
+    g->out[from] = (uint32_t)g->edges.len;
+    vec_push(&g->edges, e);
+}
+
+/* Choices that were settled have an edge of their own, so only prob.rdr counts here. */
+static void push_readers(struct pg *g, uint32_t txn)
+{
+    const struct prob *p = g->p;
+    for (uint32_t i = p->wr_start[txn]; i < p->wr_start[txn + 1]; i++) {
+        uint32_t v = p->wr_ver[i];
+        for (uint32_t j = p->rdr_start[v]; j < p->rdr_start[v + 1]; j++)
+            vec_push(&g->scratch, pg_begin(g, p->rd_txn[p->rdr[j]]));
+    }
+}
+
+void pg_successors(struct pg *g, uint32_t u)
+{
+    const struct prob *p = g->p;
+    vec_clear(&g->scratch);
+    if (u < g->txn_nodes) {
+        uint32_t t = pg_txn(g, u);
+        if (u != pg_commit(g, t)) {
+            vec_push(&g->scratch, u + 1);
+        } else {
+            if (t + 1 < p->n && p->session[t + 1] == p->session[t])
+                vec_push(&g->scratch, pg_begin(g, t + 1));
+            push_readers(g, t);
+        }
+    }
+    for (uint32_t e = g->out[u]; e != HIST_NONE; e = g->edges.data[e].next)
+        vec_push(&g->scratch, g->edges.data[e].to);
+}
+
+bool pg_sort(struct pg *g)
+{
+    memset(g->degree, 0, g->nodes * sizeof *g->degree);
+    for (uint32_t u = 0; u < g->nodes; u++) {
+        pg_successors(g, u);
+        for (size_t i = 0; i < g->scratch.len; i++)
+            g->degree[g->scratch.data[i]]++;
+    }
+    uint32_t len = 0;
+    for (uint32_t u = 0; u < g->nodes; u++)
+        if (!g->degree[u])
+            g->order[len++] = u;
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t u = g->order[i];
+        g->rank[u] = i;
+        pg_successors(g, u);
+        for (size_t j = 0; j < g->scratch.len; j++)
+            if (!--g->degree[g->scratch.data[j]])
+                g->order[len++] = g->scratch.data[j];
+    }
+    return len == g->nodes;
+}
+
+/* Edges that the version order itself shows: the next version comes later, and so does it than the
+ * readers of this one. */
+static void add_known_pair(struct pg *g, uint32_t a, uint32_t b)
+{
+    const struct prob *p = g->p;
+    uint32_t w = p->ver_txn[b];
+    if (p->ver_txn[a] != PROB_INIT)
+        pg_add_edge(g, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), PG_WW, a, b);
+    struct pg_readers i = pg_readers(g, a);
+    for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;)
+        if (p->rd_txn[r] != w)
+            pg_add_edge(g, pg_begin(g, p->rd_txn[r]), pg_commit(g, w), PG_RW, r, b);
+}
+
+void pg_add_known(struct pg *g)
+{
+    for (size_t i = 0; i < g->p->known.len; i++)
+        add_known_pair(g, g->p->known.data[i].from, g->p->known.data[i].to);
+}

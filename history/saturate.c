@@ -1,0 +1,348 @@
+/* Saturation with vector clocks; see saturate.h.
+ *
+ * Nodes are visited in a topological order; a visit finds the clock of its node complete, applies
+ * the rules to it and hands the clock on to its successors.  A derived edge changes the
+ * clock of its head at once; if the head lies behind us in the order, it is visited in the next
+ * round.  Only nodes whose clock changed are visited again.
+ *
+ * Rules, for a key x, in the terms of polygraph.h:
+ *   R1  T read x from W, another writer V of x reaches B(T)      ⇒  V before W
+ *   R2  V, W write x, V before W can only be                     ⇒  the edges of "V before W"
+ * "V before W can only be": SER, V reaches W; SI, B(V) reaches C(W), for the other order needs
+ * C(W)→B(V); PC, C(V) reaches C(W).  R1 makes V reach W, so R2 covers what follows from it.
+ * R2 looks at the latest V of each chain, and of these only at the maximal ones:
+ * what V's own predecessors imply is implied through V. */
+#include "history/saturate.h"
+
+#include <assert.h>
+
+#include "base/limit.h"
+
+struct saturation {
+    struct pg *g;
+    uint8_t *dirty;
+    uint32_t at; /* position in g->order */
+    bool behind; /* a node at or before `at` became dirty */
+    bool cycle;
+    VEC(uint32_t) latest; /* R2: candidates */
+};
+
+/* --- clocks ---------------------------------------------------------------------------------- */
+
+size_t saturate_memory(const struct pg *g)
+{
+    return (size_t)g->nodes * g->width * sizeof *g->clock;
+}
+
+static void start_clocks(struct pg *g)
+{
+    g->clock = mem_calloc((size_t)g->nodes * g->width + 1, sizeof *g->clock);
+    for (uint32_t u = 0; u < g->nodes; u++)
+        pg_clock(g, u)[g->chain[u]] = g->pos[u] + 1;
+}
+
+static bool merge(uint32_t *restrict to, const uint32_t *restrict from, uint32_t width)
+{
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        uint32_t a = to[i], b = from[i], max = a > b ? a : b;
+        changed |= max ^ a;
+        to[i] = max;
+    }
+    return changed;
+}
+
+static void touch(struct saturation *s, uint32_t u)
+{
+    s->dirty[u] = 1;
+    if (s->g->rank[u] <= s->at)
+        s->behind = true;
+}
+
+/* A node that knows of a later one of its own chain is on a cycle. */
+static void flow(struct saturation *s, uint32_t from, uint32_t to)
+{
+    struct pg *g = s->g;
+    uint32_t *clock = pg_clock(g, to);
+    if (!merge(clock, pg_clock(g, from), g->width))
+        return;
+    touch(s, to);
+    if (clock[g->chain[to]] > g->pos[to] + 1)
+        s->cycle = true;
+}
+
+static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why why, uint32_t a,
+                   uint32_t b)
+{
+    if (pg_reaches(s->g, from, to))
+        return;
+    pg_add_edge(s->g, from, to, why, a, b);
+    flow(s, from, to);
+}
+
+/* --- rules ----------------------------------------------------------------------------------- */
+
+static uint32_t group_end(const struct pg *g, uint32_t key, uint32_t i)
+{
+    return i + 1 < g->group_start[key + 1] ? g->group_first[i + 1] : g->p->ver_start[key + 1];
+}
+
+uint32_t saturate_latest(const struct pg *g, uint32_t key, uint32_t i, uint32_t count,
+                         uint32_t except)
+{
+    const struct prob *p = g->p;
+    uint32_t lo = g->group_first[i], hi = group_end(g, key, i), first = lo;
+    uint32_t limit = p->chain[g->group_chain[i]] + count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (p->ver_txn[mid] < limit)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    while (lo > first) {
+        uint32_t t = p->ver_txn[--lo];
+        if (t != except && !(p->maybe && p->maybe[t]))
+            return lo;
+    }
+    return HIST_NONE;
+}
+
+/* How many transactions of a chain have their commit (begin) at or before a node with this entry.
+ */
+static uint32_t commits(const struct pg *g, uint32_t entry)
+{
+    return g->map == PG_SER ? entry : entry / 2;
+}
+
+static uint32_t begins(const struct pg *g, uint32_t entry)
+{
+    return g->map == PG_SER ? entry : (entry + 1) / 2;
+}
+
+/* Those of which R2 knows that they can only come before a node with this entry. */
+static uint32_t before(const struct pg *g, uint32_t entry)
+{
+    return g->map == PG_SI ? begins(g, entry) : commits(g, entry);
+}
+
+static void rule_read(struct saturation *s, uint32_t read)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t v = p->rd_ver[read], key = p->rd_key[read], reader = p->rd_txn[read];
+    uint32_t writer = p->ver_txn[v];
+    if (writer == PROB_INIT)
+        return; /* R2 at the first writers covers it */
+    const uint32_t *now = pg_clock(g, pg_begin(g, reader));
+    const uint32_t *then = pg_clock(g, pg_ww_head(g, writer));
+    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
+        uint32_t c = g->group_chain[i], seen = commits(g, now[c]);
+        if (seen <= commits(g, then[c]))
+            continue;
+        uint32_t o = saturate_latest(g, key, i, seen, reader);
+        if (o != HIST_NONE && o != v)
+            derive(s, pg_commit(g, p->ver_txn[o]), pg_ww_head(g, writer), PG_WW, o, v);
+    }
+}
+
+/* The edges of "a before b". */
+static void derive_order(struct saturation *s, uint32_t a, uint32_t b)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t w = p->ver_txn[b];
+    if (p->ver_txn[a] != PROB_INIT)
+        derive(s, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), PG_WW, a, b);
+    struct pg_readers i = pg_readers(g, a);
+    for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
+        uint32_t t = p->rd_txn[r];
+        /* Of the readers of one session the last one speaks for all. */
+        if (t == w || (i.at < i.end && p->session[p->rd_txn[*i.at]] == p->session[t] &&
+                       p->rd_txn[*i.at] != w))
+            continue;
+        derive(s, pg_begin(g, t), pg_commit(g, w), PG_RW, r, b);
+    }
+}
+
+bool saturate_older(const struct pg *g, uint32_t a, uint32_t b)
+{
+    const struct prob *p = g->p;
+    uint32_t v = p->ver_txn[a], w = p->ver_txn[b];
+    if (v == PROB_INIT || w == PROB_INIT)
+        return v == PROB_INIT;
+    return pg_reaches(g, g->map == PG_SI ? pg_begin(g, v) : pg_commit(g, v), pg_commit(g, w));
+}
+
+static void rule_write(struct saturation *s, uint32_t b)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t key = p->ver_key[b], w = p->ver_txn[b], top = HIST_NONE, rank = 0;
+    const uint32_t *now = pg_clock(g, pg_commit(g, w));
+    vec_clear(&s->latest);
+    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
+        uint32_t count = before(g, now[g->group_chain[i]]);
+        uint32_t o = count ? saturate_latest(g, key, i, count, w) : HIST_NONE;
+        if (o == HIST_NONE)
+            continue;
+        vec_push(&s->latest, o);
+        uint32_t r = g->rank[pg_commit(g, p->ver_txn[o])];
+        if (top == HIST_NONE || r > rank) {
+            top = o;
+            rank = r;
+        }
+    }
+    if (top == HIST_NONE) {
+        derive_order(s, p->ver_start[key], b);
+        return;
+    }
+    for (size_t i = 0; i < s->latest.len && !s->cycle; i++)
+        if (s->latest.data[i] == top || !saturate_older(g, s->latest.data[i], top))
+            derive_order(s, s->latest.data[i], b);
+}
+
+static void rules(struct saturation *s, uint32_t u)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    if (u >= g->txn_nodes)
+        return;
+    uint32_t t = pg_txn(g, u);
+    if (p->maybe && p->maybe[t])
+        return;
+    if (u == pg_begin(g, t))
+        for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1]; i++)
+            if (!(p->rd_ver[i] & PROB_CHOICE))
+                rule_read(s, i);
+    if (u == pg_commit(g, t))
+        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++)
+            rule_write(s, p->wr_ver[i]);
+}
+
+/* --- choices --------------------------------------------------------------------------------- */
+
+/* Can the read have seen this version?  Not if the writer comes later, and not if some writer in
+ * the reader's past has surely overwritten it. */
+static bool possible(const struct pg *g, uint32_t read, uint32_t v)
+{
+    const struct prob *p = g->p;
+    uint32_t reader = p->rd_txn[read], key = p->rd_key[read], w = p->ver_txn[v];
+    uint32_t node = pg_begin(g, reader);
+    if (w != PROB_INIT && pg_reaches(g, node, pg_commit(g, w)))
+        return false;
+    const uint32_t *now = pg_clock(g, node);
+    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
+        uint32_t count = commits(g, now[g->group_chain[i]]);
+        uint32_t o = count ? saturate_latest(g, key, i, count, reader) : HIST_NONE;
+        if (o != HIST_NONE && o != v && saturate_older(g, v, o))
+            return false;
+    }
+    return true;
+}
+
+static void settle(struct saturation *s, uint32_t read, uint32_t v)
+{
+    struct pg *g = s->g;
+    struct prob *p = g->p;
+    uint32_t w = p->ver_txn[v], key = p->rd_key[read], node = pg_begin(g, p->rd_txn[read]);
+    p->rd_ver[read] = v;
+    g->late_next[read] = g->late_head[v];
+    g->late_head[v] = read;
+    if (w != PROB_INIT) {
+        /* Stored even if it is implied: it says that this read saw that write. */
+        pg_add_edge(g, pg_commit(g, w), node, PG_WR, read, v);
+        flow(s, pg_commit(g, w), node);
+    }
+    touch(s, node);
+    for (uint32_t i = p->ver_start[key] + 1; i < p->ver_start[key + 1]; i++)
+        touch(s, pg_commit(g, p->ver_txn[i]));
+}
+
+/* Drop candidates that became impossible; settle reads with one left.  False: none is left. */
+static bool shrink_choices(struct saturation *s, uint32_t *witness)
+{
+    struct prob *p = s->g->p;
+    for (uint32_t c = 0; c < p->choices.len; c++) {
+        struct prob_choice *ch = &p->choices.data[c];
+        if (!(p->rd_ver[ch->read] & PROB_CHOICE))
+            continue;
+        bool maybe = p->maybe && p->maybe[p->rd_txn[ch->read]];
+        uint32_t left = 0, *cand = p->cand.data + ch->start;
+        for (uint32_t i = 0; i < ch->len; i++)
+            if (possible(s->g, ch->read, cand[i])) {
+                uint32_t v = cand[left];
+                cand[left++] = cand[i];
+                cand[i] = v;
+            }
+        ch->len = left;
+        if (left == 0 && !maybe) {
+            *witness = c;
+            return false;
+        }
+        uint32_t w = left == 1 ? p->ver_txn[cand[0]] : PROB_INIT;
+        if (left == 1 && !maybe && (w == PROB_INIT || !p->maybe || !p->maybe[w]))
+            settle(s, ch->read, cand[0]);
+    }
+    return true;
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+static void visit(struct saturation *s, uint32_t u)
+{
+    struct pg *g = s->g;
+    s->dirty[u] = 0;
+    rules(s, u);
+    pg_successors(g, u);
+    for (size_t i = 0; i < g->scratch.len && !s->cycle; i++)
+        flow(s, u, g->scratch.data[i]);
+}
+
+static bool round_trip(struct saturation *s)
+{
+    struct pg *g = s->g;
+    s->behind = false;
+    for (s->at = 0; s->at < g->nodes && !s->cycle; s->at++) {
+        uint32_t u = g->order[s->at];
+        if (s->dirty[u])
+            visit(s, u);
+        if (!(s->at & 1023) && limit_reached())
+            return false;
+    }
+    return true;
+}
+
+static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint32_t *witness)
+{
+    struct pg *g = s->g;
+    do {
+        do {
+            if (stats)
+                stats->saturation_rounds++;
+            if (!round_trip(s))
+                return SATURATE_STOPPED;
+            if (s->cycle || !pg_sort(g))
+                return SATURATE_CYCLE;
+        } while (s->behind);
+        s->at = g->nodes;
+        s->behind = false;
+        if (!shrink_choices(s, witness))
+            return SATURATE_NO_SOURCE;
+        if (s->cycle)
+            return SATURATE_CYCLE;
+    } while (s->behind);
+    return SATURATE_FIXPOINT;
+}
+
+enum saturate_outcome saturate(struct pg *g, struct stats *stats, uint32_t *witness)
+{
+    struct saturation s = {.g = g};
+    s.dirty = mem_alloc(g->nodes + 1);
+    memset(s.dirty, 1, g->nodes + 1);
+    start_clocks(g);
+    enum saturate_outcome o = run(&s, stats, witness);
+    mem_free(s.dirty);
+    vec_free(&s.latest);
+    return o;
+}
