@@ -162,6 +162,8 @@ static void find_orders(struct search *s)
                 continue;
             if (s->rules->session && a < b && h->txns[a].session == h->txns[b].session)
                 orc_orders_add(&s->orders, s->rules, a, b);
+            if (orc_has(h->txns[b].after, a)) /* the version order is ar on the writers of a key */
+                s->orders.ar_before[b] |= 1u << a;
             add_realtime(s, a, b);
         }
 }

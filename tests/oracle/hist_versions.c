@@ -128,6 +128,15 @@ static void known_edges(const struct guess *g, struct graph *out)
                 edge(out, 1 + a, 1 + b);
 }
 
+/* Version orders that are known. */
+static void known_versions(const struct guess *g, struct graph *out)
+{
+    for (int a = 0; a < g->h->n_txns; a++)
+        for (int b = 0; b < g->h->n_txns; b++)
+            if (g->active[a] && g->active[b] && g->h->txns[b].after >> a & 1)
+                edge(out, 1 + a, 1 + b);
+}
+
 /* Is what transaction node u wrote known to be visible to read r?
  * RC: an earlier read of the transaction (in program order) read from u.
  * RA: u is one so or wr step before; CC: any number of steps. */
@@ -155,6 +164,7 @@ static bool saturated_ok(const struct guess *g)
             if (u != g->reads[r].writer && u != 1 + g->reads[r].txn &&
                 writes(g, u, g->reads[r].key) && known_visible(g, &known, u, r))
                 edge(&order, u, g->reads[r].writer);
+    known_versions(g, &order);
     return acyclic(&order);
 }
 
@@ -294,6 +304,16 @@ static bool graph_ok(const struct guess *g)
 
 /* ---- guessing ---- */
 
+/* Key k's order contradicts nothing known. */
+static bool order_fits(const struct guess *g, int k)
+{
+    for (int i = 0; i < g->n_versions[k]; i++)
+        for (int j = i + 1; j < g->n_versions[k]; j++)
+            if (g->h->txns[g->versions[k][i]].after >> g->versions[k][j] & 1)
+                return false;
+    return true;
+}
+
 /* Orders the writers of key k, from position `from` on, in every way; then the next key. */
 static bool guess_versions(struct guess *g, int k, int from)
 {
@@ -303,7 +323,7 @@ static bool guess_versions(struct guess *g, int k, int from)
     if (k == g->h->n_keys)
         return true;
     if (from >= g->n_versions[k])
-        return guess_versions(g, k + 1, 0);
+        return order_fits(g, k) && guess_versions(g, k + 1, 0);
     for (int i = from; i < g->n_versions[k]; i++) {
         int *v = g->versions[k], first = v[from];
         v[from] = v[i], v[i] = first;

@@ -69,6 +69,9 @@ struct orc_txn {
     struct orc_op ops[ORC_OPS];
     bool has_begin, has_commit;
     long begin, commit;
+    /* White-box histories: these transactions (a set) wrote earlier versions of some key that this
+     * one writes.  0 where nothing is known. */
+    uint32_t after;
 };
 
 struct orc_history {
@@ -109,6 +112,7 @@ struct orc_hist_params {
     int aborted, unknown;          /* percent */
     int wild;                      /* percent of reads that return any value of the key at all */
     bool times, stmts;
+    int versions; /* percent of writer pairs whose version order is known */
 };
 
 /* Runs the transactions of a random schedule against snapshots of a random kind, so that reads are

@@ -178,7 +178,7 @@ static int make_stmt(struct maker *m, int depth)
         return orc_s(
             m->p, (struct orc_stmt){.kind = ORC_FOR_UPDATE, .table = t, .index = index_of(m, t)});
     }
-    if (kind == 8 && m->params->asserts && below(m, 2))
+    if (kind >= 8 && kind <= 9 && m->params->asserts)
         return orc_assert(m->p, condition(m));
     return make_write(m);
 }

@@ -139,6 +139,24 @@ static void random_status(struct hidden *s, struct orc_txn *t)
         t->status = ORC_UNKNOWN;
 }
 
+/* Version orders that are mostly those of the hidden execution, whose ar is the array's order. */
+static void random_versions(struct hidden *s)
+{
+    struct orc_history *h = s->h;
+    int unused;
+    for (int a = 0; a < h->n_txns; a++)
+        for (int b = a + 1; b < h->n_txns; b++)
+            for (int k = 0; k < h->n_keys; k++) {
+                if (!value_of(&h->txns[a], k, &unused) || !value_of(&h->txns[b], k, &unused) ||
+                    !orc_percent(s->r, s->p->versions))
+                    continue;
+                if (orc_percent(s->r, 90))
+                    h->txns[b].after |= 1u << a;
+                else
+                    h->txns[a].after |= 1u << b;
+            }
+}
+
 static void shuffle_txns(struct orc_rng *r, struct orc_history *h)
 {
     for (int i = h->n_txns - 1; i > 0; i--) {
@@ -174,7 +192,9 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
         if (p->times)
             random_times(&s, t);
     }
-    if (orc_percent(r, 25))
+    if (p->versions)
+        random_versions(&s);
+    else if (orc_percent(r, 25))
         shuffle_txns(r, h);
 }
 
@@ -189,6 +209,8 @@ void orc_hist_print(FILE *out, const struct orc_history *h)
         for (int i = 0; i < txn->n_ops; i++)
             fprintf(out, " %c(k%d,%d)@%d", txn->ops[i].write ? 'w' : 'r', txn->ops[i].key,
                     txn->ops[i].value, txn->ops[i].stmt);
+        if (txn->after)
+            fprintf(out, " after %#x", txn->after);
         if (txn->has_begin)
             fprintf(out, " begin %ld", txn->begin);
         if (txn->has_commit)

@@ -160,6 +160,28 @@ static void test_monotone(struct checks *c, uint64_t from, int count)
     check(c, clocks, "strong SI implies GSI implies SI");
 }
 
+/* White-box histories: known version orders, partial or complete. */
+static void test_versions(struct checks *c, uint64_t from, int count)
+{
+    for (int level = 0; level < ORC_LEVELS; level++) {
+        struct split split = {0};
+        bool ok = true;
+        for (int i = 0; i < count && ok; i++) {
+            struct orc_history h;
+            struct orc_rng r = orc_rng(from + (uint64_t)i);
+            struct orc_hist_params shape = SHAPES[i % N_SHAPES];
+            struct orc_rules rules = orc_rules_uniform((enum orc_level)level, i & 1);
+            shape.versions = i % 3 ? 40 : 100;
+            orc_hist_random(&r, &shape, &h);
+            ok = agree(&h, &rules, &split);
+        }
+        char what[80];
+        snprintf(what, sizeof what, "the two oracles agree: %s with version orders",
+                 orc_level_name((enum orc_level)level));
+        report(c, ok, what, &split);
+    }
+}
+
 /* Mixed levels: one level for all gives the model, and raising one transaction only takes away. */
 static void test_mixed(struct checks *c, uint64_t from, int count)
 {
@@ -332,6 +354,7 @@ int main(int argc, char **argv)
     test_session_in_mixed_ser(&c);
     test_agreement(&c, from, count);
     test_realtime(&c, from, count / 2);
+    test_versions(&c, from + 3000000, count / 2);
     test_monotone(&c, from + 1000000, count / 2);
     test_mixed(&c, from + 2000000, count / 2);
     return checks_done(&c);
