@@ -1,0 +1,56 @@
+/* A counterexample in the user's words: names of transactions, places, values, what each read
+ * missed, and the predicate with the values put in.  Text and JSON both start from here.
+ *
+ * (story.h tells the violation of a history; this is about executions of a program, which know
+ * their source lines, their visible sets and their order.) */
+#ifndef REPORT_COUNTEREXAMPLE_H
+#define REPORT_COUNTEREXAMPLE_H
+
+#include "base/strbuf.h"
+#include "encode/verify.h"
+
+struct cex {
+    struct ast_program *ast;
+    const struct diag_list *files;
+    const struct execution *x; /* NULL: only places, values and predicates can be asked for */
+    const struct sx_program *program;
+    const char **names; /* by transaction, each unlike all others: "increment() [2]" */
+    struct arena arena;
+};
+
+void cex_init(struct cex *c, struct ast_program *ast, const struct diag_list *files,
+              const struct sx_program *program, const struct execution *x);
+void cex_free(struct cex *c);
+
+/* "bank.c:22", the folder left out; "" for no place. */
+const char *cex_place(struct cex *c, struct src_loc loc);
+/* "bank.c:22" with the folder as the user gave it. */
+const char *cex_full_place(struct cex *c, struct src_loc loc);
+void cex_value(const struct ast_type *type, term_int v, struct strbuf *out);
+/* The fields of a row that are known: "account[1].balance = 60", commas between.  With `mask`
+ * (one per field) only those.  Blanks inside are no-break spaces. */
+void cex_row(struct cex *c, const struct exec_row *row, const bool *mask, struct strbuf *out);
+const struct exec_row *cex_find_row(const struct exec_row *rows, size_t n, uint32_t table,
+                                    uint64_t row);
+
+/* The latest writer of the read's row that comes before transaction t in ar, is not in the visible
+ * set of the read, and would have changed what was read; EXEC_INITIAL if there is none.  *value is
+ * the row as it wrote it. */
+uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
+                    const struct exec_row **value);
+/* The first place where somebody looked past another's write; false if nobody did. */
+bool cex_first_missed(const struct cex *c, uint32_t *reader, uint32_t *writer,
+                      const struct exec_read **read);
+
+/* What a predicate says of a state: its condition as written, and with the values put in.  False if
+ * it is more than `return condition;`, or if the condition's text does not show its reads (macros,
+ * calls): then the caller lists the values. */
+struct cex_condition {
+    const char *text, *values;
+};
+bool cex_condition(struct cex *c, const struct ast_func *f, const struct exec_row *rows, size_t n,
+                   struct cex_condition *out);
+/* The rows that the observer looked at, as it saw them. */
+struct exec_row *cex_observed(struct cex *c, size_t *n);
+
+#endif

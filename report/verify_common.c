@@ -1,0 +1,133 @@
+/* What the reports of verify and weakest share: which verdict counts, and short phrases. */
+#include "report/verify_report.h"
+
+#include <string.h>
+
+/* Worst last. */
+static int rank(enum verify_status s)
+{
+    static const int ranks[] = {
+        [VERIFY_PROVED] = 0,  [VERIFY_HOLDS] = 1,    [VERIFY_VACUOUS] = 2,
+        [VERIFY_UNKNOWN] = 3, [VERIFY_VIOLATED] = 4, [VERIFY_INTERNAL_ERROR] = 5};
+    return ranks[s];
+}
+
+enum verify_status report_verify_overall(const struct verify_view *v)
+{
+    enum verify_status worst = VERIFY_PROVED;
+    for (size_t i = 0; i < v->n_results; i++)
+        if (rank(v->results[i]->overall) > rank(worst))
+            worst = v->results[i]->overall;
+    return worst;
+}
+
+const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x)
+{
+    for (size_t i = 0; i < v->n_opinions; i++)
+        if (v->opinions[i].x == x)
+            return &v->opinions[i];
+    return NULL;
+}
+
+const struct verify_verdict *report_worst(const struct verify_result *r, uint32_t property)
+{
+    const struct verify_verdict *worst = NULL;
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *d = &r->verdicts[i];
+        if (d->property == property && (!worst || rank(d->status) > rank(worst->status)))
+            worst = d;
+    }
+    return worst;
+}
+
+const struct verify_verdict *report_violation(const struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        if (r->verdicts[i].status == VERIFY_VIOLATED)
+            return &r->verdicts[i];
+    return NULL;
+}
+
+bool report_same_property(const struct verify_property *a, const struct verify_property *b)
+{
+    return a->kind == b->kind && a->func == b->func && a->loc.file == b->loc.file &&
+           a->loc.line == b->loc.line && a->loc.col == b->loc.col && !strcmp(a->name, b->name);
+}
+
+bool report_is_builtin(enum verify_property_kind k)
+{
+    return k == VERIFY_BOUNDS || k == VERIFY_DIVISION || k == VERIFY_SHIFT || k == VERIFY_OVERFLOW;
+}
+
+static void count(struct strbuf *out, unsigned n)
+{
+    sb_printf(out, "%u transaction%s", n, n == 1 ? "" : "s");
+}
+
+void report_runs(const struct verify_verdict *d, struct strbuf *out)
+{
+    if (d->status == VERIFY_PROVED) {
+        sb_puts(out, "any number of transactions");
+        return;
+    }
+    if (d->scenario) {
+        sb_printf(out, "scenario %s (", d->scenario->func->name);
+        count(out, d->bound);
+        sb_putc(out, ')');
+    } else {
+        sb_puts(out, d->status == VERIFY_VIOLATED ? "" : "up to ");
+        count(out, d->bound);
+    }
+    if (d->from_invariants)
+        sb_puts(out, ", from every state that satisfies the invariants");
+}
+
+void report_model(const struct model *m, struct strbuf *out)
+{
+    sb_printf(out, "%s (%s)", m->title, m->name);
+}
+
+const char *report_anomaly_word(const struct verify_opinion *o)
+{
+    if (!o || !o->refusal)
+        return NULL;
+    const char *name = check_anomaly_name(o->refusal->anomaly);
+    if (name[0] == 'G' && strchr(name, ' ')) /* "G-single read skew" */
+        return strchr(name, ' ') + 1;
+    return name;
+}
+
+/* "withdraw(0, 100) and withdraw(1, 100)". */
+static void who(struct cex *c, struct strbuf *out)
+{
+    uint32_t n = c->x->n_txns, shown = n <= 4 ? n : 3;
+    for (uint32_t i = 0; i < shown; i++) {
+        const char *join = i == 0 ? "" : i + 1 < n ? ", " : " and ";
+        sb_printf(out, "%s%s", join, c->names[c->x->ar[i]]);
+    }
+    if (shown < n)
+        sb_printf(out, " and %u more", n - shown);
+}
+
+void report_short(const struct verify_view *v, const struct verify_result *r,
+                  const struct verify_verdict *d, struct strbuf *out)
+{
+    const struct verify_property *p = &r->properties[d->property];
+    const char *word = report_anomaly_word(report_opinion(v, d->execution));
+    struct cex c;
+    cex_init(&c, v->ast, v->files, r->program, d->execution);
+    sb_puts(out, word ? word : "fails");
+    if (c.x->n_txns) {
+        sb_puts(out, word ? " of " : " after ");
+        who(&c, out);
+    } else {
+        sb_puts(out, " in the initial state");
+    }
+    size_t n;
+    const struct exec_row *rows = c.x->observer.present ? cex_observed(&c, &n) : NULL;
+    struct cex_condition condition;
+    sb_printf(out, "; then %s%s is false", p->name, "");
+    if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
+        sb_printf(out, ": %s", condition.values);
+    cex_free(&c);
+}

@@ -1,0 +1,114 @@
+/* Reports of `visar verify` and `visar weakest`. */
+#ifndef REPORT_VERIFY_REPORT_H
+#define REPORT_VERIFY_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "encode/verify.h"
+#include "history/check.h"
+#include "report/counterexample.h"
+#include "report/page.h"
+
+/* What the history engine says about an execution: it accepts it under the verified model (else
+ * there is no report but an internal error); the weakest stronger model that refuses it has a name
+ * for what is wrong. */
+struct verify_opinion {
+    const struct execution *x;
+    const struct history *history;
+    const struct check_result *refusal; /* NULL: every stronger model accepts it */
+    const struct model *refused_by;
+    const char *undecided; /* the engine ran into a limit: why; else NULL */
+};
+
+struct verify_view {
+    const char *file;
+    struct ast_program *ast;
+    const struct diag_list *files;
+    const struct verify_result *const *results; /* one for each model, weakest first */
+    size_t n_results;
+    const struct verify_opinion *opinions;
+    size_t n_opinions;
+    bool no_session_order, snapshots, fields; /* as asked for */
+    const char *engine;                       /* of the second opinion, for JSON: NULL */
+    const struct stats *stats;
+    bool quiet, verbose, color;
+};
+
+void report_verify_text(const struct verify_view *v, FILE *out);
+void report_verify_json(const struct verify_view *v, FILE *out);
+/* The worst of all results. */
+enum verify_status report_verify_overall(const struct verify_view *v);
+const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);
+
+/* `visar weakest`: one entry for each model, by id. */
+struct weakest_line {
+    const struct model *model, *by; /* by: whose result settles it */
+    enum verify_status status;
+    const struct verify_result *result; /* or NULL */
+    bool minimal, ruled_out;
+};
+
+/* `--per-transaction`: a level for each transaction, and why it cannot be lower. */
+struct weakest_step {
+    const struct ast_func *txn;
+    const struct model *to;
+    const struct verify_result *result; /* or NULL: a limit was hit before it was tried */
+};
+
+struct weakest_view {
+    struct verify_view base; /* results: those that were run; opinions on what is shown */
+    struct weakest_line line[MODEL_COUNT];
+    bool settled;
+    unsigned runs;
+    bool per_transaction;
+    const struct model *const *levels; /* NULL: there is no assignment */
+    const struct ast_func *const *txns;
+    size_t n_txns;
+    const struct weakest_step *steps;
+    size_t n_steps;
+    const struct verify_result *mixed; /* of the assignment */
+};
+
+void report_weakest_text(const struct weakest_view *w, FILE *out);
+void report_weakest_json(const struct weakest_view *w, FILE *out);
+
+/* ---- shared by the four printers ------------------------------------------------------------ */
+
+/* The verdict of a property that counts: the worst over its runs; NULL if it has none. */
+const struct verify_verdict *report_worst(const struct verify_result *r, uint32_t property);
+/* The first violated verdict of a result. */
+const struct verify_verdict *report_violation(const struct verify_result *r);
+bool report_same_property(const struct verify_property *a, const struct verify_property *b);
+bool report_is_builtin(enum verify_property_kind k);
+/* "scenario two_tellers (2 transactions)", "up to 3 transactions", "any number of transactions". */
+void report_runs(const struct verify_verdict *d, struct strbuf *out);
+/* "SI", "read committed" … as sentences want it: "snapshot isolation (si)". */
+void report_model(const struct model *m, struct strbuf *out);
+/* One line: "solvent: write skew of withdraw(0, 100) and withdraw(1, 100): -40 + -40 >= 0". */
+void report_short(const struct verify_view *v, const struct verify_result *r,
+                  const struct verify_verdict *d, struct strbuf *out);
+/* The name of the anomaly for running text, without Adya's code: "read skew"; NULL: none. */
+const char *report_anomaly_word(const struct verify_opinion *o);
+
+/* The story, for the text reports. */
+void report_story(const struct verify_view *v, const struct page *p, const struct verify_result *r,
+                  const struct verify_verdict *d);
+void report_gap(const struct verify_view *v, const struct page *p, const struct verify_result *r,
+                const struct verify_verdict *d);
+
+/* JSON. */
+json_t *report_property_json(const struct verify_view *v, const struct verify_property *p);
+json_t *report_verdict_json(const struct verify_view *v, const struct verify_result *r,
+                            const struct verify_verdict *d);
+json_t *report_execution_json(const struct verify_view *v, const struct execution *x);
+json_t *report_int_json(term_int value);
+json_t *report_place_json(const struct verify_view *v, struct src_loc loc);
+json_t *report_rows_json(struct cex *c, const struct exec_row *rows, size_t n);
+/* Dump and free. */
+void report_dump_json(json_t *j, FILE *out);
+
+#endif

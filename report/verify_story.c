@@ -1,0 +1,363 @@
+/* A counterexample as a story: what there was at first, who saw what and wrote what, one
+ * transaction after the other in arbitration order, what there was in the end, why that is wrong,
+ * and what the pattern is called. */
+#include "report/verify_report.h"
+
+#include <string.h>
+
+#define ROWS_SHOWN 8 /* fields of a state before zeros are left out */
+#define ROWS_MOST 40 /* and before the rest is counted only */
+#define NBSP "\u00a0"
+
+struct teller {
+    const struct verify_view *v;
+    const struct page *p;
+    const struct verify_result *r;
+    const struct verify_verdict *d;
+    struct cex c;
+};
+
+/* ---- states --------------------------------------------------------------------------------- */
+
+struct state_list {
+    struct cex *c;
+    struct strbuf text;
+    size_t shown, hidden;
+};
+
+static void add_field(struct state_list *l, const struct exec_row *row, uint32_t f)
+{
+    const struct sx_table *t = &l->c->program->tables[row->table];
+    if (l->shown == ROWS_MOST) {
+        l->hidden++;
+        return;
+    }
+    sb_printf(&l->text, "%s%s" NBSP "=" NBSP, l->shown ? ", " : "",
+              exec_row_text(&l->c->arena, l->c->program, row->table, row->row, f));
+    cex_value(t->fields[f].type, row->value[f], &l->text);
+    l->shown++;
+}
+
+static size_t known_fields(const struct cex *c, const struct exec_row *rows, size_t n)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t f = 0; f < c->program->tables[rows[i].table].n_fields; f++)
+            known += rows[i].known[f];
+    return known;
+}
+
+/* The state `rows`; with `before`, of a long state only what is different there.  A long initial
+ * state is shown without its zeros. */
+static void put_state(const struct page *p, struct cex *c, const struct exec_row *rows, size_t n,
+                      const struct exec_row *before, size_t n_before)
+{
+    struct state_list l = {.c = c};
+    bool all = known_fields(c, rows, n) <= ROWS_SHOWN;
+    bool left_out = false;
+    for (size_t i = 0; i < n; i++) {
+        const struct exec_row *old = cex_find_row(before, n_before, rows[i].table, rows[i].row);
+        for (uint32_t f = 0; f < c->program->tables[rows[i].table].n_fields; f++) {
+            if (!rows[i].known[f])
+                continue;
+            bool dull = before ? old && old->value[f] == rows[i].value[f] : rows[i].value[f] == 0;
+            if (all || !dull)
+                add_field(&l, &rows[i], f);
+            else
+                left_out = true;
+        }
+    }
+    const char *rest = before ? "unchanged" : "0";
+    if (left_out && l.shown)
+        sb_printf(&l.text, "; everything else" NBSP "%s", rest);
+    else if (left_out)
+        sb_printf(&l.text, "everything" NBSP "%s", rest);
+    if (l.hidden)
+        sb_printf(&l.text, " (and %zu more)", l.hidden);
+    page_text(p, 6, 6, l.text.len ? l.text.data : "(nothing is read or written)");
+    sb_free(&l.text);
+}
+
+/* ---- one transaction ------------------------------------------------------------------------ */
+
+static bool many_points(const struct execution *x, uint32_t t)
+{
+    const struct model *level = x->txns[t].level;
+    return level && level->snapshot != SNAPSHOT_TRANSACTION;
+}
+
+/* Reads that go into one sentence: one source, nothing to remark, taken at one time. */
+static bool together(const struct teller *t, uint32_t txn, const struct exec_read *a,
+                     const struct exec_read *b)
+{
+    const struct exec_row *value;
+    return a->source == b->source && a->carry == b->carry &&
+           cex_missed(&t->c, txn, a, &value) == EXEC_INITIAL &&
+           cex_missed(&t->c, txn, b, &value) == EXEC_INITIAL &&
+           (!many_points(t->c.x, txn) || a->loc.line == b->loc.line);
+}
+
+static void put_missed(struct teller *t, uint32_t txn, const struct exec_read *r,
+                       struct strbuf *out)
+{
+    const struct execution *x = t->c.x;
+    const struct exec_row *value;
+    uint32_t u = cex_missed(&t->c, txn, r, &value);
+    if (u == EXEC_INITIAL)
+        return;
+    const struct sx_table *table = &t->c.program->tables[r->row.table];
+    uint32_t changed = 0, last = 0;
+    for (uint32_t f = 0; f < table->n_fields; f++)
+        if (r->row.known[f] && r->row.value[f] != value->value[f]) {
+            changed++;
+            last = f;
+        }
+    sb_printf(out, ", although %s had already ", t->c.names[u]);
+    if (changed == 1) {
+        sb_puts(out, "changed it to ");
+        cex_value(table->fields[last].type, value->value[last], out);
+    } else {
+        sb_puts(out, "changed that");
+    }
+    if (exec_sees(x, txn, u))
+        sb_puts(out, ": too early to see that transaction");
+    else
+        sb_puts(out, ": it does not see that transaction");
+}
+
+static const char *source_name(struct teller *t, uint32_t source)
+{
+    return source == EXEC_INITIAL ? "the initial state" : t->c.names[source];
+}
+
+static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
+{
+    const struct exec_txn *x = &t->c.x->txns[txn];
+    const struct exec_read *r = &x->reads[from];
+    struct strbuf b = {0};
+    size_t next = from;
+    sb_puts(&b, r->carry ? "keeps " : "reads ");
+    do {
+        sb_puts(&b, next == from ? "" : ", ");
+        cex_row(&t->c, &x->reads[next].row, NULL, &b);
+        next++;
+    } while (next < x->n_reads && together(t, txn, r, &x->reads[next]));
+    if (many_points(t->c.x, txn) && r->loc.line)
+        sb_printf(&b, " (line" NBSP "%u)", r->loc.line);
+    sb_printf(&b, " from %s", source_name(t, r->source));
+    put_missed(t, txn, r, &b);
+    page_text(t->p, 6, 8, sb_str(&b));
+    sb_free(&b);
+    return next;
+}
+
+static bool worth_telling(struct teller *t, uint32_t txn, const struct exec_read *r)
+{
+    const struct exec_row *value;
+    return !r->carry || cex_missed(&t->c, txn, r, &value) != EXEC_INITIAL;
+}
+
+static void put_writes(struct teller *t, const struct exec_txn *x)
+{
+    struct strbuf b = {0};
+    for (size_t i = 0; i < x->n_writes; i++) {
+        sb_puts(&b, i ? ", " : "writes ");
+        cex_row(&t->c, &x->writes[i].row, x->writes[i].touched, &b);
+    }
+    if (b.len)
+        page_text(t->p, 6, 8, b.data);
+    sb_free(&b);
+}
+
+static void put_inputs(const struct teller *t, const struct exec_input *in, size_t n, int indent)
+{
+    struct strbuf b = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (in[i].param || !in[i].used)
+            continue;
+        sb_printf(&b, "%s%s" NBSP "=" NBSP, b.len ? ", " : "where ", in[i].name);
+        cex_value(in[i].type, in[i].value, &b);
+    }
+    if (b.len)
+        page_text(t->p, indent, indent + 2, b.data);
+    sb_free(&b);
+}
+
+static void put_end(struct teller *t, const struct exec_txn *x)
+{
+    const char *at = cex_place(&t->c, x->end_loc), *by = *at ? " at " : "";
+    switch (x->end) {
+    case EXEC_COMMITTED:
+        break;
+    case EXEC_ROLLED_BACK:
+        page_printf(t->p, 6, 8, "rolls back%s%s: no effect", by, at);
+        break;
+    case EXEC_CHECK_FAILED:
+        page_printf(t->p, 6, 8, "fails%s%s: no effect", by, at);
+        break;
+    case EXEC_CUT_SHORT:
+        page_printf(t->p, 6, 8, "what follows does not matter (an assumption fails%s%s)", by, at);
+        break;
+    }
+}
+
+static bool has_sessions(const struct execution *x)
+{
+    return x->n_sessions < x->n_txns;
+}
+
+static void put_txn(struct teller *t, uint32_t position)
+{
+    uint32_t txn = t->c.x->ar[position];
+    const struct exec_txn *x = &t->c.x->txns[txn];
+    const char *at = cex_place(&t->c, x->call_loc);
+    struct strbuf b = {0};
+    sb_printf(&b, "%u. %s%s%s%s", position + 1, page_ink(t->p, PAGE_BOLD), t->c.names[txn],
+              page_ink(t->p, PAGE_PLAIN), *at ? ", called at " : "");
+    sb_puts(&b, at);
+    if (has_sessions(t->c.x))
+        sb_printf(&b, ", session %u", x->session + 1);
+    if (!t->c.x->model && x->level)
+        sb_printf(&b, ", at %s", x->level->name);
+    fprintf(t->p->out, "  %s\n", sb_str(&b));
+    sb_free(&b);
+    put_inputs(t, x->inputs, x->n_inputs, 6);
+    for (size_t i = 0; i < x->n_reads;) {
+        if (worth_telling(t, txn, &x->reads[i]))
+            i = put_reads(t, txn, i);
+        else
+            i++;
+    }
+    put_writes(t, x);
+    if (x->end == EXEC_COMMITTED && !x->n_writes)
+        page_text(t->p, 6, 8, "writes nothing");
+    put_end(t, x);
+}
+
+/* ---- what is wrong -------------------------------------------------------------------------- */
+
+static void label(const struct page *p, const char *text)
+{
+    fprintf(p->out, "  %s%s%s\n", page_ink(p, PAGE_BOLD), text, page_ink(p, PAGE_PLAIN));
+}
+
+static void put_condition(const struct page *p, struct cex *c, const struct ast_func *f,
+                          const struct exec_row *rows, size_t n)
+{
+    struct cex_condition condition;
+    if (cex_condition(c, f, rows, n, &condition)) {
+        page_text(p, 6, 8, condition.text);
+        page_text(p, 6, 8, condition.values);
+        return;
+    }
+    put_state(p, c, rows, n, NULL, 0);
+}
+
+static void put_wrong(struct teller *t)
+{
+    const struct verify_property *prop = &t->r->properties[t->d->property];
+    const struct exec_observer *o = &t->c.x->observer;
+    const char *at = cex_place(&t->c, prop->loc);
+    if (!o->present) {
+        bool check = report_is_builtin(prop->kind);
+        label(t->p, arena_printf(&t->c.arena, "%s fails at %s",
+                                 check ? "The check" : "The assertion", at));
+        page_text(t->p, 6, 8, prop->name);
+        return;
+    }
+    size_t n;
+    struct exec_row *rows = cex_observed(&t->c, &n);
+    uint32_t seen = 0;
+    for (uint32_t s = 0; o->n_points && s < t->c.x->n_txns; s++)
+        seen += o->visible[(o->n_points - 1) * t->c.x->n_txns + s];
+    const char *who = "";
+    if (t->c.x->n_txns && seen < t->c.x->n_txns) {
+        struct strbuf b = {0};
+        for (uint32_t i = 0; i < t->c.x->n_txns; i++)
+            if (o->visible[(o->n_points - 1) * t->c.x->n_txns + t->c.x->ar[i]])
+                sb_printf(&b, "%s%s", b.len ? ", " : "", t->c.names[t->c.x->ar[i]]);
+        who = arena_printf(&t->c.arena, " for a reader who sees %s",
+                           b.len ? sb_str(&b) : "none of them");
+        sb_free(&b);
+    }
+    label(t->p, arena_printf(&t->c.arena, "%s is false%s", prop->name, who));
+    put_condition(t->p, &t->c, prop->func, rows, n);
+}
+
+static void put_name(struct teller *t)
+{
+    const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
+    struct strbuf b = {0};
+    if (!t->c.x->n_txns) {
+        sb_puts(&b, "The initial state is wrong already: no transaction is needed.");
+    } else if (o && o->refusal) {
+        const char *name = check_anomaly_name(o->refusal->anomaly);
+        sb_printf(&b, "This is a%s %s: %s. ", strchr("aeiou", name[0]) ? "n" : "", name,
+                  check_anomaly_text(o->refusal->anomaly));
+        report_model(o->refused_by, &b);
+        sb_puts(&b, " rules it out.");
+    } else if (o && o->undecided) {
+        sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
+    } else if (o) {
+        sb_puts(&b, "This is no anomaly: the same happens when the transactions run one after the "
+                    "other, so no isolation level helps.");
+    }
+    if (b.len) {
+        fputc('\n', t->p->out);
+        page_text(t->p, 2, 2, b.data);
+    }
+    sb_free(&b);
+}
+
+void report_story(const struct verify_view *v, const struct page *p, const struct verify_result *r,
+                  const struct verify_verdict *d)
+{
+    struct teller t = {.v = v, .p = p, .r = r, .d = d};
+    const struct execution *x = d->execution;
+    cex_init(&t.c, v->ast, v->files, r->program, x);
+    label(p, "At first");
+    put_inputs(&t, x->inputs, x->n_inputs, 6);
+    put_state(p, &t.c, x->initial, x->n_initial, NULL, 0);
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        put_txn(&t, i);
+    if (x->n_txns && x->observer.present) {
+        label(p, "In the end");
+        put_state(p, &t.c, x->final, x->n_final, x->initial, x->n_initial);
+    }
+    put_wrong(&t);
+    put_name(&t);
+    cex_free(&t.c);
+}
+
+/* ---- where induction fails ------------------------------------------------------------------ */
+
+void report_gap(const struct verify_view *v, const struct page *p, const struct verify_result *r,
+                const struct verify_verdict *d)
+{
+    const struct verify_property *prop = &r->properties[d->property];
+    const struct verify_gap *g = d->gap;
+    struct teller t = {.v = v, .p = p, .r = r, .d = d};
+    cex_init(&t.c, v->ast, v->files, r->program, NULL);
+    page_printf(p, 2, 2,
+                "Not proved for any number of transactions: the invariants allow the states below, "
+                "and from there %s fails. If they cannot occur, another INVARIANT that says so "
+                "completes the proof.",
+                prop->name);
+    fputc('\n', p->out);
+    label(p, g->txn ? arena_printf(&t.c.arena, "%s sees", g->call) : "Initial state");
+    put_inputs(&t, g->inputs, g->n_inputs, 6);
+    put_state(p, &t.c, g->snapshot, g->n_snapshot, NULL, 0);
+    if (g->n_after) {
+        label(p, "Its writes arrive at");
+        put_state(p, &t.c, g->before, g->n_before, NULL, 0);
+        label(p, "Which gives");
+        put_state(p, &t.c, g->after, g->n_after, NULL, 0);
+        struct cex_condition condition;
+        if (prop->func && cex_condition(&t.c, prop->func, g->after, g->n_after, &condition)) {
+            label(p, arena_printf(&t.c.arena, "There %s is false", prop->name));
+            page_text(p, 6, 8, condition.text);
+            page_text(p, 6, 8, condition.values);
+        }
+    }
+    cex_free(&t.c);
+}
