@@ -265,3 +265,17 @@ void report_check_json(const struct check_report *c, FILE *out)
     fputc('\n', out);
     json_decref(j);
 }
+
+void report_certificate_json(const char *file, const char *certificate, const char *level,
+                             const char *rejected, FILE *out)
+{
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s}", "schema", REPORT_SCHEMA, "command",
+                          "check", "file", text(file, strlen(file)), "certificate",
+                          text(certificate, strlen(certificate)), "level", level, "verdict",
+                          rejected ? "rejected" : "ok");
+    if (rejected)
+        json_object_set_new(j, "reason", text(rejected, strlen(rejected)));
+    json_dumpf(j, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(j);
+}

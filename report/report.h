@@ -43,6 +43,10 @@ void report_check_json(const struct check_report *c, FILE *out);
 /* One graph: that of the first violation.  False: there is none, nothing was written. */
 bool report_check_dot(const struct check_report *c, FILE *out);
 
+/* --verify-certificate; `rejected` says why the certificate proves nothing, or is NULL. */
+void report_certificate_json(const char *file, const char *certificate, const char *level,
+                             const char *rejected, FILE *out);
+
 /* The verdict over all levels: violation before unknown before OK.  With `strongest`: OK if some
  * level is satisfied and all levels are settled. */
 enum check_verdict report_verdict(const struct check_report *c);

@@ -1,0 +1,417 @@
+/* The text report of `visar verify`: the verdicts first (one model: a line for each property;
+ * several: a matrix), then for each violated property the story of its execution, and for each
+ * unproved one the states where induction fails. */
+#include "report/verify_report.h"
+
+#include <string.h>
+
+#define NAME_COLUMNS 44 /* of a property in the matrix, at most */
+
+struct text {
+    const struct verify_view *v;
+    struct page p;
+    struct arena arena;
+};
+
+static enum page_ink ink_of(enum verify_status s)
+{
+    switch (s) {
+    case VERIFY_PROVED:
+    case VERIFY_HOLDS:
+        return PAGE_GOOD;
+    case VERIFY_VIOLATED:
+    case VERIFY_INTERNAL_ERROR:
+        return PAGE_BAD;
+    default:
+        return PAGE_DOUBT;
+    }
+}
+
+static const char *place(struct text *t, struct src_loc loc)
+{
+    struct cex c;
+    cex_init(&c, t->v->ast, t->v->files, NULL, NULL);
+    const char *s = arena_strdup(&t->arena, cex_full_place(&c, loc));
+    cex_free(&c);
+    return s;
+}
+
+/* "invariant solvent", "assertion x > 0 in audit". */
+static const char *property_name(struct text *t, const struct verify_property *p)
+{
+    const char *kind = verify_property_kind_name(p->kind);
+    if (p->kind == VERIFY_INVARIANT || p->kind == VERIFY_FINAL || !p->func)
+        return arena_printf(&t->arena, "%s %s", kind, p->name);
+    return arena_printf(&t->arena, "%s %s in %s", kind, p->name, p->func->name);
+}
+
+/* ---- one model: a line for each property ---------------------------------------------------- */
+
+static void verdict_line(struct text *t, enum verify_status s, const char *words)
+{
+    struct strbuf b = {0};
+    page_pad(&b, verify_status_name(s), 10);
+    fprintf(t->p.out, "%s%s%s", page_ink(&t->p, ink_of(s)), sb_str(&b),
+            page_ink(&t->p, PAGE_PLAIN));
+    sb_free(&b);
+    page_text(&t->p, 0, 10, words);
+}
+
+/* All runs of a property that ended alike: "scenarios a, b". */
+static void put_where(const struct verify_result *r, const struct verify_verdict *d,
+                      struct strbuf *b)
+{
+    if (d->status == VERIFY_UNKNOWN || d->status == VERIFY_VACUOUS ||
+        d->status == VERIFY_INTERNAL_ERROR) {
+        sb_printf(b, ": %s", d->reason ? d->reason : "no reason given");
+        return;
+    }
+    sb_puts(b, ": ");
+    bool first = true;
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *other = &r->verdicts[i];
+        if (other->property != d->property || other->status != d->status)
+            continue;
+        sb_puts(b, first ? "" : "; ");
+        report_runs(other, b);
+        first = false;
+    }
+}
+
+static bool is_dull(const struct text *t, const struct verify_property *p,
+                    const struct verify_verdict *d)
+{
+    return !t->v->verbose && report_is_builtin(p->kind) &&
+           (d->status == VERIFY_PROVED || d->status == VERIFY_HOLDS);
+}
+
+static void property_line(struct text *t, const struct verify_result *r, uint32_t property)
+{
+    const struct verify_property *p = &r->properties[property];
+    const struct verify_verdict *d = report_worst(r, property);
+    if (!d || is_dull(t, p, d))
+        return;
+    struct strbuf b = {0};
+    sb_printf(&b, "%s (%s)", property_name(t, p), place(t, p->loc));
+    put_where(r, d, &b);
+    verdict_line(t, d->status, sb_str(&b));
+    sb_free(&b);
+}
+
+/* Built-in checks that hold, in one line for each status. */
+static void dull_line(struct text *t, const struct verify_result *r, enum verify_status s)
+{
+    unsigned count = 0;
+    struct strbuf kinds = {0};
+    for (int k = 0; k <= VERIFY_SHIFT; k++) {
+        unsigned of_kind = 0;
+        for (uint32_t i = 0; i < r->n_properties; i++) {
+            const struct verify_verdict *d = report_worst(r, i);
+            if (d && d->status == s && (int)r->properties[i].kind == k &&
+                is_dull(t, &r->properties[i], d))
+                of_kind++;
+        }
+        if (of_kind)
+            sb_printf(&kinds, "%s%u %s", kinds.len ? ", " : "", of_kind,
+                      verify_property_kind_name((enum verify_property_kind)k));
+        count += of_kind;
+    }
+    if (count) {
+        const char *words = arena_printf(&t->arena, "built-in checks: %s", sb_str(&kinds));
+        verdict_line(t, s, words);
+    }
+    sb_free(&kinds);
+}
+
+/* What a proof rests on. */
+static void put_proof(struct text *t, const struct verify_result *r, uint32_t property)
+{
+    static const char *const facts[] = {
+        [VERIFY_NEVER_CHANGES] = "never changes",
+        [VERIFY_ONLY_GROWS] = "only grows",
+        [VERIFY_ONLY_FALLS] = "only falls",
+        [VERIFY_STAYS_SET] = "stays set once it is",
+    };
+    const struct verify_verdict *d = report_worst(r, property);
+    if (!d || d->status != VERIFY_PROVED || is_dull(t, &r->properties[property], d))
+        return;
+    struct strbuf b = {0};
+    for (size_t i = 0; i < d->n_used; i++)
+        if (d->used[i] != property)
+            sb_printf(&b, "%s%s", b.len ? ", " : "", r->properties[d->used[i]].name);
+    for (size_t i = 0; i < d->n_relies; i++) {
+        const struct sx_table *table = &r->program->tables[d->relies[i].table];
+        sb_printf(&b, "%s%s%s %s", b.len ? ", " : "", table->name,
+                  table->fields[d->relies[i].field].path, facts[d->relies[i].kind]);
+    }
+    if (b.len)
+        page_printf(&t->p, 10, 10, "the proof of %s uses: %s", r->properties[property].name,
+                    sb_str(&b));
+    sb_free(&b);
+}
+
+static void model_lines(struct text *t, const struct verify_result *r)
+{
+    static const enum verify_status order[] = {VERIFY_INTERNAL_ERROR, VERIFY_VIOLATED,
+                                               VERIFY_UNKNOWN,        VERIFY_VACUOUS,
+                                               VERIFY_HOLDS,          VERIFY_PROVED};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        for (uint32_t i = 0; i < r->n_properties; i++) {
+            const struct verify_verdict *d = report_worst(r, i);
+            if (d && d->status == order[k])
+                property_line(t, r, i);
+        }
+        dull_line(t, r, order[k]);
+    }
+    if (t->v->verbose)
+        for (uint32_t i = 0; i < r->n_properties; i++)
+            put_proof(t, r, i);
+}
+
+/* ---- several models: a matrix --------------------------------------------------------------- */
+
+static const char *cell(struct text *t, const struct verify_verdict *d)
+{
+    if (!d)
+        return "";
+    switch (d->status) {
+    case VERIFY_PROVED:
+        return "✓";
+    case VERIFY_HOLDS:
+        return arena_printf(&t->arena, "✓%u", d->bound);
+    case VERIFY_VIOLATED:
+        return "✗";
+    case VERIFY_VACUOUS:
+        return "∅";
+    case VERIFY_UNKNOWN:
+        return "?";
+    case VERIFY_INTERNAL_ERROR:
+        break;
+    }
+    return "!";
+}
+
+static const struct verify_verdict *verdict_in(const struct verify_result *r,
+                                               const struct verify_property *p)
+{
+    for (uint32_t i = 0; i < r->n_properties; i++)
+        if (report_same_property(&r->properties[i], p))
+            return report_worst(r, i);
+    return NULL;
+}
+
+static int name_columns(struct text *t, const struct verify_result *r)
+{
+    int widest = 0;
+    for (uint32_t i = 0; i < r->n_properties; i++) {
+        const char *name = property_name(t, &r->properties[i]);
+        int n = page_columns(name, strlen(name));
+        widest = n > widest ? n : widest;
+    }
+    return widest < NAME_COLUMNS ? widest : NAME_COLUMNS;
+}
+
+static bool is_dull_row(struct text *t, const struct verify_property *p)
+{
+    for (size_t m = 0; m < t->v->n_results; m++) {
+        const struct verify_verdict *d = verdict_in(t->v->results[m], p);
+        if (d && !is_dull(t, p, d))
+            return false;
+    }
+    return true;
+}
+
+static void matrix_row(struct text *t, const struct verify_property *p, int columns)
+{
+    struct strbuf b = {0};
+    const char *name = property_name(t, p);
+    page_pad(&b, name, columns);
+    if (page_columns(name, strlen(name)) > columns) {
+        fprintf(t->p.out, "%s\n", name);
+        sb_clear(&b);
+        page_pad(&b, "", columns);
+    }
+    fputs(sb_str(&b), t->p.out);
+    for (size_t m = 0; m < t->v->n_results; m++) {
+        const struct verify_verdict *d = verdict_in(t->v->results[m], p);
+        sb_clear(&b);
+        page_pad(&b, cell(t, d), m + 1 < t->v->n_results ? 5 : 0);
+        fprintf(t->p.out, "%s%s%s%s", m ? "" : "  ", d ? page_ink(&t->p, ink_of(d->status)) : "",
+                sb_str(&b), page_ink(&t->p, PAGE_PLAIN));
+    }
+    fputc('\n', t->p.out);
+    sb_free(&b);
+}
+
+static bool any_status(const struct text *t, enum verify_status s)
+{
+    for (size_t m = 0; m < t->v->n_results; m++)
+        for (size_t i = 0; i < t->v->results[m]->n_verdicts; i++)
+            if (t->v->results[m]->verdicts[i].status == s)
+                return true;
+    return false;
+}
+
+static void legend(struct text *t)
+{
+    static const struct {
+        enum verify_status status;
+        const char *text;
+    } signs[] = {
+        {VERIFY_PROVED, "✓ proved for any number of transactions"},
+        {VERIFY_HOLDS, "✓n holds, checked for n transactions"},
+        {VERIFY_VIOLATED, "✗ violated"},
+        {VERIFY_UNKNOWN, "? unknown"},
+        {VERIFY_VACUOUS, "∅ VACUOUS: nothing satisfies the assumptions"},
+        {VERIFY_INTERNAL_ERROR, "! internal error"},
+    };
+    struct strbuf b = {0};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (any_status(t, signs[i].status))
+            sb_printf(&b, "%s%s", b.len ? "   " : "", signs[i].text);
+    fprintf(t->p.out, "\n%s%s%s\n", page_ink(&t->p, PAGE_FAINT), sb_str(&b),
+            page_ink(&t->p, PAGE_PLAIN));
+    sb_free(&b);
+}
+
+static void reasons(struct text *t)
+{
+    for (size_t m = 0; m < t->v->n_results; m++)
+        for (size_t i = 0; i < t->v->results[m]->n_verdicts; i++) {
+            const struct verify_result *r = t->v->results[m];
+            const struct verify_verdict *d = &r->verdicts[i];
+            if (d->reason)
+                page_printf(&t->p, 0, 2, "%s: %s under %s: %s", verify_status_name(d->status),
+                            r->properties[d->property].name, r->model->name, d->reason);
+        }
+}
+
+static void matrix(struct text *t)
+{
+    const struct verify_result *first = t->v->results[0];
+    int columns = name_columns(t, first);
+    struct strbuf b = {0};
+    page_pad(&b, "", columns);
+    for (size_t m = 0; m < t->v->n_results; m++) {
+        sb_puts(&b, m ? "" : "  ");
+        page_pad(&b, t->v->results[m]->model->name, m + 1 < t->v->n_results ? 5 : 0);
+    }
+    fprintf(t->p.out, "%s%s%s\n", page_ink(&t->p, PAGE_BOLD), sb_str(&b),
+            page_ink(&t->p, PAGE_PLAIN));
+    sb_free(&b);
+    unsigned dull = 0;
+    for (uint32_t i = 0; i < first->n_properties; i++)
+        if (is_dull_row(t, &first->properties[i]))
+            dull++;
+        else
+            matrix_row(t, &first->properties[i], columns);
+    if (dull)
+        fprintf(t->p.out, "%u built-in check%s under all of them\n", dull,
+                dull == 1 ? " holds" : "s hold");
+    legend(t);
+    reasons(t);
+}
+
+/* ---- stories -------------------------------------------------------------------------------- */
+
+/* Is the violation shown with that of a stronger model?  An execution of a stronger model is one of
+ * the weaker model as well. */
+static const struct verify_result *shown_by(const struct text *t, const struct verify_result *r,
+                                            const struct verify_property *p)
+{
+    for (size_t m = 0; m < t->v->n_results && !t->v->verbose; m++) {
+        const struct verify_result *other = t->v->results[m];
+        const struct verify_verdict *d = other == r ? NULL : verdict_in(other, p);
+        if (d && d->status == VERIFY_VIOLATED &&
+            model_weaker_or_equal(r->model->id, other->model->id))
+            return other;
+    }
+    return NULL;
+}
+
+static void weaker_models(struct text *t, const struct verify_result *r,
+                          const struct verify_property *p)
+{
+    struct strbuf b = {0};
+    for (size_t m = 0; m < t->v->n_results && !t->v->verbose; m++) {
+        const struct verify_result *other = t->v->results[m];
+        const struct verify_verdict *d = other == r ? NULL : verdict_in(other, p);
+        if (d && d->status == VERIFY_VIOLATED &&
+            model_weaker_or_equal(other->model->id, r->model->id))
+            sb_printf(&b, "%s%s", b.len ? ", " : "", other->model->name);
+    }
+    if (b.len)
+        page_printf(&t->p, 2, 2, "The same execution is possible under %s.", sb_str(&b));
+    sb_free(&b);
+}
+
+static void stories_of(struct text *t, const struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *d = &r->verdicts[i];
+        const struct verify_property *p = &r->properties[d->property];
+        if (d->status != VERIFY_VIOLATED || !d->execution ||
+            (d != report_worst(r, d->property) && !t->v->verbose) || shown_by(t, r, p))
+            continue;
+        struct strbuf model = {0}, runs = {0};
+        report_model(r->model, &model);
+        report_runs(d, &runs);
+        page_heading(&t->p, "How %s fails under %s: %s", p->name, sb_str(&model), sb_str(&runs));
+        fputc('\n', t->p.out);
+        report_story(t->v, &t->p, r, d);
+        weaker_models(t, r, p);
+        sb_free(&model);
+        sb_free(&runs);
+    }
+}
+
+static void gaps_of(struct text *t, const struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *d = &r->verdicts[i];
+        const struct verify_verdict *worst = report_worst(r, d->property);
+        if (!d->gap || d != worst ||
+            (worst->status != VERIFY_HOLDS && worst->status != VERIFY_UNKNOWN))
+            continue;
+        page_heading(&t->p, "What is missing for a proof of %s under %s",
+                     r->properties[d->property].name, r->model->name);
+        fputc('\n', t->p.out);
+        report_gap(t->v, &t->p, r, d);
+    }
+}
+
+static void asked_for(struct text *t)
+{
+    if (t->v->no_session_order)
+        fputs("session order does not count (--no-session-order)\n", t->p.out);
+    if (t->v->snapshots)
+        fputs("invariants are checked on every state that a reader could see (--observe "
+              "snapshots)\n",
+              t->p.out);
+    if (t->v->fields)
+        fputs("every field is a row of its own (--granularity field)\n", t->p.out);
+}
+
+void report_verify_text(const struct verify_view *v, FILE *out)
+{
+    struct text t = {.v = v, .p = {out, v->color}};
+    if (v->n_results == 1) {
+        struct strbuf b = {0};
+        report_model(v->results[0]->model, &b);
+        if (!v->results[0]->n_properties)
+            fprintf(out, "nothing to verify: %s has no INVARIANT, FINAL or assert\n", v->file);
+        model_lines(&t, v->results[0]);
+        fprintf(out, "%sunder %s%s\n", page_ink(&t.p, PAGE_FAINT), sb_str(&b),
+                page_ink(&t.p, PAGE_PLAIN));
+        sb_free(&b);
+    } else {
+        matrix(&t);
+    }
+    asked_for(&t);
+    for (size_t m = v->n_results; m-- > 0 && !v->quiet;)
+        stories_of(&t, v->results[m]);
+    /* One gap is enough: that of the strongest model, where least is missing. */
+    if (!v->quiet && v->n_results)
+        gaps_of(&t, v->results[v->n_results - 1]);
+    arena_free(&t.arena);
+}
