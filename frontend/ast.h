@@ -282,11 +282,11 @@ struct ast_options {
     size_t n_include_dirs;
     const char *const *args; /* the compile flags given after `--`: -I, -D, -std=… */
     size_t n_args;
-    const char
-        *compile_commands;    /* a folder that has compile_commands.json, or NULL: the file's own
-                                 folder    and those above are searched.  Its flags come before `args`. */
-    bool no_compile_commands; /* do not search */
-    bool warnings;            /* pass on clang's warnings too */
+    const char *compile_commands; /* a folder that has compile_commands.json, or NULL: the file's
+                                     own folder    and those above are searched.  Its flags come
+                                     before `args`. */
+    bool no_compile_commands;     /* do not search */
+    bool warnings;                /* pass on clang's warnings too */
 };
 
 /* Parse and check.  False if there was an error: then *out is NULL, and d says what is wrong (all

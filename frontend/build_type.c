@@ -1,0 +1,252 @@
+/* Types: clang's to ours, made unique, refusing what the subset does not have. */
+#include <assert.h>
+#include <string.h>
+
+#include "frontend/build.h"
+
+static struct ast_type *new_type(struct builder *b, enum ast_type_kind kind, const char *name,
+                                 uint64_t size)
+{
+    struct ast_type *t = arena_new(b->arena, struct ast_type);
+    t->kind = kind;
+    t->name = arena_strdup(b->arena, name);
+    t->size = size;
+    t->id = (uint32_t)b->types.len;
+    vec_push(&b->types, t);
+    return t;
+}
+
+static const struct ast_type *void_type(struct builder *b)
+{
+    for (size_t i = 0; i < b->types.len; i++)
+        if (b->types.data[i]->kind == AST_VOID)
+            return b->types.data[i];
+    return new_type(b, AST_VOID, "void", 0);
+}
+
+static const struct ast_type *int_type(struct builder *b, const char *name, uint8_t width,
+                                       bool is_signed, bool is_bool, bool is_enum)
+{
+    for (size_t i = 0; i < b->types.len; i++) {
+        const struct ast_type *t = b->types.data[i];
+        if (t->kind == AST_INT && t->width == width && t->is_signed == is_signed &&
+            t->is_enum == is_enum && strcmp(t->name, name) == 0)
+            return t;
+    }
+    struct ast_type *t = new_type(b, AST_INT, name, width < 8 ? 1 : width / 8);
+    t->width = width;
+    t->is_signed = is_signed;
+    t->is_bool = is_bool;
+    t->is_enum = is_enum;
+    return t;
+}
+
+const struct ast_type *fe_int_type(struct builder *b, const char *name, uint8_t width,
+                                   bool is_signed)
+{
+    return int_type(b, name, width, is_signed, width == 1, false);
+}
+
+/* C's spelling of an array type puts the outer dimension first: int[2][3] is two of int[3]. */
+static const char *array_name(struct builder *b, const struct ast_type *elem, uint64_t count)
+{
+    const char *bracket = elem->kind == AST_ARRAY ? strchr(elem->name, '[') : NULL;
+    size_t stem = bracket ? (size_t)(bracket - elem->name) : strlen(elem->name);
+    return arena_printf(b->arena, "%.*s[%llu]%s", (int)stem, elem->name, (unsigned long long)count,
+                        bracket ? bracket : "");
+}
+
+static const struct ast_type *array_type(struct builder *b, const struct ast_type *elem,
+                                         uint64_t count, uint64_t size)
+{
+    for (size_t i = 0; i < b->types.len; i++) {
+        const struct ast_type *t = b->types.data[i];
+        if (t->kind == AST_ARRAY && t->elem == elem && t->count == count)
+            return t;
+    }
+    struct ast_type *t = new_type(b, AST_ARRAY, array_name(b, elem, count), size);
+    t->elem = elem;
+    t->count = count;
+    return t;
+}
+
+const struct ast_type *fe_pointer_type(struct builder *b, const struct ast_type *target)
+{
+    for (size_t i = 0; i < b->types.len; i++)
+        if (b->types.data[i]->kind == AST_POINTER && b->types.data[i]->elem == target)
+            return b->types.data[i];
+    const char *bracket = target->kind == AST_ARRAY ? strchr(target->name, '[') : NULL;
+    const char *name = bracket ? arena_printf(b->arena, "%.*s (*)%s", (int)(bracket - target->name),
+                                              target->name, bracket)
+                               : arena_printf(b->arena, "%s *", target->name);
+    struct ast_type *t = new_type(b, AST_POINTER, name, sizeof(void *));
+    t->elem = target;
+    return t;
+}
+
+/* A struct's fields are judged where the struct is defined, once. */
+static const struct ast_type *struct_type(struct builder *b, struct ct_record *r, uint64_t size,
+                                          struct src_loc loc)
+{
+    if (r->ast || r->refused)
+        return r->ast;
+    size_t errors = b->d->errors;
+    if (!r->complete)
+        refuse(b, loc, REFUSE_INCOMPLETE, r->name);
+    else if (r->fields.len == 0)
+        refuse(b, r->loc, REFUSE_EMPTY_STRUCT, r->name);
+    struct ast_field *fields = arena_array(b->arena, struct ast_field, r->fields.len);
+    for (size_t i = 0; i < r->fields.len; i++) {
+        const struct ct_field *f = &r->fields.data[i];
+        if (f->is_bitfield) {
+            refuse(b, f->loc, REFUSE_BITFIELD, f->name);
+        } else if (f->type->kind == CT_TYPE_POINTER) {
+            bool function = f->type->elem->kind == CT_TYPE_FUNCTION;
+            refuse(b, f->loc, function ? REFUSE_FUNCTION_POINTER : REFUSE_POINTER_FIELD, f->name);
+        } else {
+            memset(b->reported, 0, sizeof b->reported);
+            fields[i].type = fe_type(b, f->type, f->loc);
+        }
+        fields[i].name = arena_strdup(b->arena, f->name);
+        fields[i].loc = f->loc;
+    }
+    if (b->d->errors > errors) {
+        r->refused = true;
+        return NULL;
+    }
+    struct ast_type *t = new_type(b, AST_STRUCT, r->name, size);
+    t->fields = fields;
+    t->n_fields = (uint32_t)r->fields.len;
+    return r->ast = t;
+}
+
+static const struct ast_type *pointer_type(struct builder *b, const struct ct_type *t,
+                                           struct src_loc loc)
+{
+    switch (t->elem->kind) {
+    case CT_TYPE_FUNCTION:
+        refuse_once(b, loc, REFUSE_FUNCTION_POINTER);
+        return NULL;
+    case CT_TYPE_POINTER:
+        refuse_once(b, loc, REFUSE_POINTER_POINTER);
+        return NULL;
+    case CT_TYPE_VOID:
+        refuse_once(b, loc, REFUSE_VOID_POINTER);
+        return NULL;
+    default: {
+        const struct ast_type *target = fe_type(b, t->elem, loc);
+        return target ? fe_pointer_type(b, target) : NULL;
+    }
+    }
+}
+
+static const struct ast_type *constant_array(struct builder *b, const struct ct_type *t,
+                                             struct src_loc loc)
+{
+    if (t->elem->kind == CT_TYPE_POINTER && t->elem->elem->kind != CT_TYPE_FUNCTION) {
+        refuse_once(b, loc, REFUSE_POINTER_ARRAY);
+        return NULL;
+    }
+    const struct ast_type *elem = fe_type(b, t->elem, loc);
+    if (t->count == 0) {
+        refuse_once(b, loc, REFUSE_EMPTY_ARRAY);
+        return NULL;
+    }
+    return elem ? array_type(b, elem, t->count, t->size) : NULL;
+}
+
+const struct ast_type *fe_type(struct builder *b, const struct ct_type *t, struct src_loc loc)
+{
+    if (t->is_volatile) {
+        refuse_once(b, loc, REFUSE_VOLATILE);
+        return NULL;
+    }
+    switch (t->kind) {
+    case CT_TYPE_VOID:
+        return void_type(b);
+    case CT_TYPE_BOOL:
+        return int_type(b, "bool", 1, false, true, false);
+    case CT_TYPE_INT:
+        return int_type(b, t->canonical, t->width, t->is_signed, false, false);
+    case CT_TYPE_ENUM:
+        return int_type(b, t->canonical, t->width, t->is_signed, false, true);
+    case CT_TYPE_STRUCT:
+        return struct_type(b, t->record, t->size, loc);
+    case CT_TYPE_ARRAY:
+        return constant_array(b, t, loc);
+    case CT_TYPE_POINTER:
+        return pointer_type(b, t, loc);
+    case CT_TYPE_UNION:
+        refuse_once(b, loc, REFUSE_UNION);
+        return NULL;
+    case CT_TYPE_INCOMPLETE_ARRAY:
+        refuse_once(b, loc, REFUSE_FLEXIBLE);
+        return NULL;
+    case CT_TYPE_VLA:
+        refuse_once(b, loc, REFUSE_VLA);
+        return NULL;
+    case CT_TYPE_FUNCTION:
+        refuse_once(b, loc, REFUSE_FUNCTION_POINTER);
+        return NULL;
+    case CT_TYPE_FLOAT:
+        refuse_once(b, loc, REFUSE_FLOAT);
+        return NULL;
+    case CT_TYPE_COMPLEX:
+        refuse_once(b, loc, REFUSE_COMPLEX);
+        return NULL;
+    case CT_TYPE_INT128:
+        refuse_once(b, loc, REFUSE_INT128);
+        return NULL;
+    case CT_TYPE_ATOMIC:
+        refuse_once(b, loc, REFUSE_ATOMIC);
+        return NULL;
+    case CT_TYPE_OTHER:
+        break;
+    }
+    refuse_once(b, loc, REFUSE_OTHER_TYPE, t->spelling);
+    return NULL;
+}
+
+/* Conversions ------------------------------------------------------------------------------------
+ *
+ * Ranks are widths here: int has 32 bits, and of two types of one width (long, long long) the rank
+ * tells only which name the result bears. */
+
+static int rank(const struct ast_type *t)
+{
+    if (strstr(t->name, "long long"))
+        return 3;
+    return strstr(t->name, "long") ? 2 : 1;
+}
+
+const struct ast_type *fe_promote(struct builder *b, const struct ast_type *t)
+{
+    assert(t->kind == AST_INT);
+    if (t->width < 32)
+        return fe_int_type(b, "int", 32, true);
+    if (!t->is_enum)
+        return t;
+    if (t->width == 32)
+        return fe_int_type(b, t->is_signed ? "int" : "unsigned int", 32, t->is_signed);
+    return fe_int_type(b, t->is_signed ? "long" : "unsigned long", 64, t->is_signed);
+}
+
+const struct ast_type *fe_common(struct builder *b, const struct ast_type *x,
+                                 const struct ast_type *y)
+{
+    x = fe_promote(b, x);
+    y = fe_promote(b, y);
+    if (x == y)
+        return x;
+    if (x->width != y->width)
+        return x->width > y->width ? x : y; /* the wider holds all values of the narrower */
+    const struct ast_type *high = rank(x) >= rank(y) ? x : y, *low = high == x ? y : x;
+    if (high->is_signed == low->is_signed || !high->is_signed)
+        return high;
+    /* signed of higher rank but not wider: the unsigned type of that rank */
+    return fe_int_type(b,
+                       rank(high) == 3   ? "unsigned long long"
+                       : rank(high) == 2 ? "unsigned long"
+                                         : "unsigned int",
+                       high->width, false);
+}

@@ -1,0 +1,217 @@
+/* What libclang says about a translation unit, as a plain tree.
+ *
+ * clang_tree.c is the one file that knows libclang.  It copies declarations, types, statements and
+ * expressions of the user's files into the structures below, without judging them: whatever it has
+ * no word for becomes a CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.  Implicit
+ * conversions are CT_IMPLICIT nodes (what clang calls an unexposed expression with one child of
+ * the same extent).  Declarations are unique: all mentions of a variable share one ct_decl. */
+#ifndef FRONTEND_CLANG_TREE_H
+#define FRONTEND_CLANG_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/vec.h"
+#include "frontend/ast.h"
+
+enum ct_type_kind {
+    CT_TYPE_VOID,
+    CT_TYPE_BOOL,
+    CT_TYPE_INT,
+    CT_TYPE_ENUM, /* width and sign of its underlying type */
+    CT_TYPE_STRUCT,
+    CT_TYPE_UNION,
+    CT_TYPE_ARRAY,
+    CT_TYPE_INCOMPLETE_ARRAY,
+    CT_TYPE_VLA,
+    CT_TYPE_POINTER,
+    CT_TYPE_FUNCTION,
+    CT_TYPE_FLOAT,
+    CT_TYPE_COMPLEX,
+    CT_TYPE_INT128,
+    CT_TYPE_ATOMIC,
+    CT_TYPE_OTHER
+};
+
+struct ct_type {
+    enum ct_type_kind kind;
+    const char *spelling; /* as the user wrote it, typedefs and all */
+    const char *canonical;
+    bool is_const, is_volatile;
+    uint64_t size;
+    uint8_t width;
+    bool is_signed;
+    const struct ct_type *elem; /* array, pointer; the result of a function */
+    uint64_t count;
+    struct ct_record *record; /* struct, union */
+};
+
+struct ct_field {
+    const char *name; /* "" if it has none */
+    const struct ct_type *type;
+    struct src_loc loc;
+    bool is_bitfield;
+};
+
+struct ct_record {
+    const char *name; /* "struct acct"; its place in the file if it has no name */
+    struct src_loc loc;
+    bool complete;
+    VEC(struct ct_field) fields;
+    /* the builder's own: what became of it */
+    const struct ast_type *ast;
+    bool refused;
+};
+
+enum ct_decl_kind { CT_DECL_VAR, CT_DECL_PARAM, CT_DECL_FUNC, CT_DECL_ENUMERATOR, CT_DECL_OTHER };
+
+struct ct_decl {
+    enum ct_decl_kind kind;
+    const char *name;
+    const struct ct_type *type; /* of a function: its type */
+    struct src_loc loc;
+    bool in_system; /* declared in a system header */
+    VEC(const char *)
+    words; /* visar's annotations, "database", "transaction", … of all redeclarations */
+    VEC(struct src_loc) word_locs;
+    /* variables */
+    bool is_global; /* at file scope */
+    bool is_static; /* static storage duration (a global or a static local) */
+    bool is_extern; /* only declared so far, not defined */
+    bool is_thread_local;
+    const char
+        *strange_attribute; /* an attribute that may change what the variable means, or NULL */
+    struct src_loc strange_loc;
+    struct ct_node *init;
+    /* functions */
+    bool is_variadic, no_prototype;
+    VEC(struct ct_decl *) params;
+    struct ct_node *body;
+    /* enumerators */
+    ast_int value;
+    /* the builder's own: what became of it */
+    struct ast_var *var;
+    struct ast_func *func;
+    bool refused;
+};
+
+enum ct_kind {
+    /* expressions */
+    CT_INTEGER, /* value: integer and character literals, sizeof, offsetof … */
+    CT_FLOATING,
+    CT_IMAGINARY,
+    CT_STRING,
+    CT_REF,       /* decl */
+    CT_MEMBER,    /* name; kid 0: the struct or the pointer to it; arrow */
+    CT_SUBSCRIPT, /* kids: base, index, as written */
+    CT_CALL,      /* decl: the function if it is called by name, else NULL; kids: the arguments */
+    CT_UNARY,     /* op: a CT_OP; kid 0 */
+    CT_BINARY,    /* op; kids 0, 1 */
+    CT_ASSIGN,    /* op CT_OP_NONE for =, else the operator of a compound assignment */
+    CT_COND,
+    CT_CAST, /* explicit */
+    CT_IMPLICIT,
+    CT_PAREN,
+    CT_COMPOUND_LITERAL, /* kid 0: the initialiser list */
+    CT_INIT_LIST,
+    CT_DESIGNATED, /* kids: CT_DESIGNATOR_FIELD (name) or index expressions, then the value */
+    CT_DESIGNATOR_FIELD,
+    CT_GENERIC, /* value if has_value */
+    CT_STMT_EXPR,
+    CT_ADDR_LABEL,
+    /* statements */
+    CT_COMPOUND,
+    CT_DECL_STMT,   /* kids: CT_VAR_DECL, others left out */
+    CT_VAR_DECL,    /* decl */
+    CT_IF,          /* kids: condition, then, else or NULL */
+    CT_SWITCH,      /* kids: condition, body */
+    CT_CASE,        /* kids: value, (end of a range,) statement */
+    CT_DEFAULT,     /* kid: statement */
+    CT_WHILE,       /* kids: condition, body */
+    CT_DO,          /* kids: body, condition */
+    CT_FOR,         /* kids: init, condition, step, body, each but the last may be NULL */
+    CT_FOR_UNCLEAR, /* which part is missing cannot be told */
+    CT_SESSION,     /* kid 0: the body */
+    CT_BREAK,
+    CT_CONTINUE,
+    CT_RETURN, /* kid 0 or none */
+    CT_GOTO,   /* name */
+    CT_INDIRECT_GOTO,
+    CT_LABEL, /* name; kid 0: the statement */
+    CT_NULL,
+    CT_ASM,
+    CT_OTHER /* name: what libclang calls it */
+};
+
+/* Operators, in clang's terms but our numbering. */
+enum ct_op {
+    CT_OP_NONE,
+    CT_OP_POSTINC,
+    CT_OP_POSTDEC,
+    CT_OP_PREINC,
+    CT_OP_PREDEC,
+    CT_OP_ADDR,
+    CT_OP_DEREF,
+    CT_OP_PLUS,
+    CT_OP_MINUS,
+    CT_OP_NOT,
+    CT_OP_LNOT,
+    CT_OP_EXTENSION,
+    CT_OP_MUL,
+    CT_OP_DIV,
+    CT_OP_REM,
+    CT_OP_ADD,
+    CT_OP_SUB,
+    CT_OP_SHL,
+    CT_OP_SHR,
+    CT_OP_LT,
+    CT_OP_GT,
+    CT_OP_LE,
+    CT_OP_GE,
+    CT_OP_EQ,
+    CT_OP_NE,
+    CT_OP_AND,
+    CT_OP_XOR,
+    CT_OP_OR,
+    CT_OP_LAND,
+    CT_OP_LOR,
+    CT_OP_COMMA,
+    CT_OP_OTHER
+};
+
+struct ct_node {
+    enum ct_kind kind;
+    enum ct_op op;
+    bool arrow, has_value;
+    struct src_loc loc;
+    uint32_t begin, end;
+    const struct ct_type *type; /* expressions */
+    const char *name;
+    struct ct_decl *decl;
+    ast_int value;
+    struct ct_node **kids;
+    uint32_t n_kids;
+};
+
+struct ct_unit {
+    struct arena arena;
+    VEC(struct ct_decl *)
+    decls; /* variables and functions at file scope of the user's files, in order */
+    VEC(struct src_loc) file_asm;    /* declarations at file scope that are none of C's: asm */
+    VEC(struct ct_decl *) all_decls; /* whatever was mentioned */
+    VEC(struct ct_record *) all_records;
+    VEC(const char *) texts; /* by file id; from the arena */
+    VEC(uint32_t) text_sizes;
+    size_t warnings;
+};
+
+/* False if clang found errors (they are in d then).  With show_warnings its warnings go to d too.
+ * The unit must be freed in either case. */
+bool ct_parse(const char *file, const char *const *args, size_t n_args, bool show_warnings,
+              struct diag_list *d, struct ct_unit *unit);
+void ct_free(struct ct_unit *unit);
+
+#endif

@@ -1,0 +1,104 @@
+/* The frontend in one page: flags, clang, the builder, the checks. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "frontend/ast.h"
+#include "frontend/build.h"
+#include "frontend/flags.h"
+
+static bool readable(const char *file, struct diag_list *d)
+{
+    struct stat st;
+    const char *why = NULL;
+    if (stat(file, &st) != 0 || access(file, R_OK) != 0)
+        why = strerror(errno);
+    else if (S_ISDIR(st.st_mode))
+        why = "is a folder";
+    if (why)
+        diag_add(d, DIAG_ERROR, (struct src_loc){diag_file(d, file), 0, 0}, "cannot be read: %s",
+                 why);
+    return !why;
+}
+
+/* Hand what was built over to the program, which owns it through its arena. */
+static void hand_over(struct builder *b)
+{
+    struct ast_program *p = b->p;
+    struct arena *a = b->arena;
+    p->n_types = (uint32_t)b->types.len;
+    p->types = arena_copy(a, b->types.data, b->types.len * sizeof *b->types.data);
+    p->n_tables = (uint32_t)b->tables.len;
+    p->tables = arena_copy(a, b->tables.data, b->tables.len * sizeof *b->tables.data);
+    p->n_consts = (uint32_t)b->consts.len;
+    p->consts = arena_copy(a, b->consts.data, b->consts.len * sizeof *b->consts.data);
+    p->n_funcs = (uint32_t)b->funcs.len;
+    p->funcs = arena_copy(a, b->funcs.data, b->funcs.len * sizeof *b->funcs.data);
+    p->n_texts = (uint32_t)b->unit->texts.len;
+    p->texts = arena_array(a, const char *, p->n_texts);
+    p->text_sizes = arena_array(a, uint32_t, p->n_texts);
+    for (uint32_t i = 0; i < p->n_texts; i++) {
+        if (!b->unit->texts.data[i])
+            continue;
+        p->text_sizes[i] = b->unit->text_sizes.data[i];
+        p->texts[i] = arena_strndup(a, b->unit->texts.data[i], p->text_sizes[i]);
+    }
+    p->n_clang_warnings = (uint32_t)b->unit->warnings;
+}
+
+static void free_builder(struct builder *b)
+{
+    vec_free(&b->types);
+    vec_free(&b->tables);
+    vec_free(&b->consts);
+    vec_free(&b->funcs);
+    vec_free(&b->func_decls);
+    vec_free(&b->vars);
+    vec_free(&b->var_scopes);
+    vec_free(&b->scopes);
+}
+
+static bool build(struct ct_unit *unit, struct diag_list *d, struct ast_program *p)
+{
+    struct builder b = {.unit = unit, .d = d, .p = p, .arena = &p->arena};
+    size_t before = d->errors; /* the caller may parse several files into one list */
+    fe_program(&b);
+    fe_check_roles(&b);
+    fe_check_order(&b);
+    bool ok = d->errors == before;
+    if (ok)
+        hand_over(&b);
+    free_builder(&b);
+    return ok;
+}
+
+bool ast_parse(const char *file, const struct ast_options *options, struct diag_list *d,
+               struct ast_program **out)
+{
+    struct flags flags = {0};
+    struct ct_unit unit = {0};
+    struct ast_program *p = mem_calloc(1, sizeof *p);
+    p->file = arena_strdup(&p->arena, file);
+    p->main_file = diag_file(d, file);
+    *out = NULL;
+    if (readable(file, d) && flags_collect(&flags, file, options, d) &&
+        ct_parse(file, flags.args.data, flags.args.len, options->warnings, d, &unit) &&
+        build(&unit, d, p))
+        *out = p;
+    else
+        ast_free(p);
+    ct_free(&unit);
+    flags_free(&flags);
+    diag_sort(d);
+    return *out != NULL;
+}
+
+void ast_free(struct ast_program *p)
+{
+    if (!p)
+        return;
+    struct arena arena = p->arena;
+    mem_free(p);
+    arena_free(&arena);
+}
