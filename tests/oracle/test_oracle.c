@@ -153,7 +153,7 @@ static void test_monotone(struct checks *c, uint64_t from, int count)
     }
     for (int a = 0; a < ORC_LEVELS; a++)
         for (int b = 0; b < ORC_LEVELS; b++)
-            if (!orc_weaker_or_equal((enum orc_level)a, (enum orc_level)b))
+            if (count >= 5000 && !orc_weaker_or_equal((enum orc_level)a, (enum orc_level)b))
                 report_apart(c, (enum orc_level)a, (enum orc_level)b, apart[a][b]);
     check(c, lattice, "the lattice of levels is respected");
     check(c, session, "session order only takes away");
@@ -254,6 +254,8 @@ static const struct named NAMED[] = {
     {"read skew", "0:w(x1)w(y1) 1:r(x0)r(y1)", "rc rcs"},
     {"fractured read", "0:w(x1)w(y1) 1:r(x1)r(y0)", ""},
     {"read-only anomaly", "0:r(x0)r(y0)w(x9) 1:r(y0)w(y2) 2:r(x0)r(y2)", "rc rcs ra cc pc psi si"},
+    {"cycle through ww", "0:w(x1)w(z1) 1:r(y0)w(x2) 2:r(z0)w(y1) 3:r(x2)r(y1)r(z1)",
+     "rc rcs ra cc pc psi si"},
     {"causality violation", "0:w(x1) 1:r(x1)w(y1) 2:r(y1)r(x0)", "rc ra"},
     {"non-repeatable read", "0:r(x0)r(x1) 1:w(x1)", "rc rcs"},
     {"monotonic reads violated", "0:r(x2)r(x1) 1:w(x1)w(y1) 2:r(x1)w(x2)", ""},
@@ -294,7 +296,8 @@ static void test_named(struct checks *c)
             bool a = orc_hist_axioms(&h, &rules, NULL), v = orc_hist_versions(&h, &rules);
             if (a != want || v != want)
                 printf("# %s: axioms %d, versions %d, expected %d\n", level, a, v, want);
-            ok &= a == want && v == want;
+            rules.mixed_ser = true;
+            ok &= a == want && v == want && orc_hist_axioms(&h, &rules, NULL) == want;
         }
         check(c, ok, NAMED[i].name);
     }

@@ -1,6 +1,6 @@
 /* Writes random programs as C files, and what the oracle says of each under every model:
  *
- *     oracle_programs COUNT SEED FOLDER > expected.tsv
+ *     generate_programs COUNT SEED FOLDER > expected.tsv
  *
  * The files are FOLDER/SEED.c, FOLDER/SEED+1.c, …; a line of the output has the file's name, the
  * model, and the settings and answers named in the first line.  "exists" is 0 if no execution
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 {
     static struct orc_prog p;
     if (argc != 4) {
-        fputs("usage: oracle_programs COUNT SEED FOLDER\n", stderr);
+        fputs("usage: generate_programs COUNT SEED FOLDER\n", stderr);
         return 1;
     }
     uint64_t count = strtoull(argv[1], NULL, 10), seed = strtoull(argv[2], NULL, 10);
