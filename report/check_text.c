@@ -348,14 +348,15 @@ static void print_row(const struct text *t, size_t i)
 {
     static const char *const names[] = {"ok", "violation", "unknown", "broken"};
     const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
-    fprintf(t->out, "  %-28s %-10s ", check_level_title(a->level), names[a->verdict]);
+    fprintf(t->out, "  %-28s ", check_level_title(a->level));
     if (a->verdict == CHECK_VIOLATION)
-        fputs(check_anomaly_name(by->result->anomaly), t->out);
+        fprintf(t->out, "%-10s %s", names[a->verdict], check_anomaly_name(by->result->anomaly));
     else if (is_open(t->c, i))
-        fputs(by->result->reason, t->out);
+        fprintf(t->out, "%-10s %s", names[a->verdict], by->result->reason);
+    else
+        fputs(names[a->verdict], t->out);
     if (a->by != i)
-        fprintf(t->out, "%s%s %s", a->verdict == CHECK_VIOLATION ? ", " : "",
-                a->verdict == CHECK_VIOLATION ? "as for" : "follows from",
+        fprintf(t->out, "%s %s", a->verdict == CHECK_VIOLATION ? ", as for" : ", as is",
                 check_level_title(by->level));
     fputc('\n', t->out);
 }
