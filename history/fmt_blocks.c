@@ -95,7 +95,7 @@ static const char *read_blocks(const struct fmt_input *in, struct fmt_context *c
 {
     struct reader r = {.s = scan_new(&in->files.data[0], c), .h = h, .session = HIST_NONE};
     const char *error = NULL;
-    while (!error && !scan_at_end(&r.s))
+    while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted()))
         error = one_line(&r);
     end_txn(&r);
     set_initials(h);

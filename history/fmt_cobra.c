@@ -212,7 +212,7 @@ static const char *one_file(struct reader *r, size_t file)
     r->file = file;
     r->session = hist_add_session(r->h, fmt_base_name(r->c->messages, f->path));
     const char *error = NULL;
-    while (!error && !scan_at_end(&r->s))
+    while (!error && !scan_at_end(&r->s) && !(error = scan_interrupted()))
         error = record(r);
     if (!error && r->open)
         error = scan_binary_error(

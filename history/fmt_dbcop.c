@@ -141,7 +141,7 @@ static const char *read_dbcop(const struct fmt_input *in, struct fmt_context *c,
         uint64_t txns = 0;
         uint32_t session = hist_add_session(h, NULL);
         error = count(&r, "a number of transactions", TXN_SIZE, &txns);
-        for (uint64_t j = 0; !error && j < txns; j++)
+        for (uint64_t j = 0; !error && j < txns && !(error = scan_interrupted()); j++)
             error = transaction(&r, session);
     }
     if (!error && left(&r))

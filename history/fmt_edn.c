@@ -471,7 +471,8 @@ static const char *read_events(struct reader *r)
     const char *error = edn_space(&r->s);
     char close = *r->s.p == '[' ? ']' : *r->s.p == '(' ? ')' : 0;
     r->s.p += close != 0;
-    while (!error && !(error = edn_space(&r->s)) && !scan_at_end(&r->s) && *r->s.p != close)
+    while (!error && !(error = edn_space(&r->s)) && !scan_at_end(&r->s) && *r->s.p != close &&
+           !(error = scan_interrupted()))
         error = read_event(r);
     if (!error && close) {
         if (*r->s.p != close)

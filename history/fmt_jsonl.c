@@ -616,7 +616,7 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
 {
     struct reader r = {.s = scan_new(&in->files.data[0], c), .c = c, .h = h, .declared = HIST_NONE};
     const char *error = NULL;
-    while (!error && !scan_at_end(&r.s)) {
+    while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
         js_space(&r.s);
         if (!scan_eol(&r.s))
             error = one_line(&r);

@@ -163,7 +163,7 @@ static const char *read_plume(const struct fmt_input *in, struct fmt_context *c,
 {
     struct reader r = {.s = scan_new(&in->files.data[0], c), .h = h};
     const char *error = NULL;
-    while (!error && !scan_at_end(&r.s))
+    while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted()))
         if (!scan_eol(&r.s))
             error = one_line(&r);
     if (!error) {

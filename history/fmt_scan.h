@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 #include "history/formats.h"
 
 struct scan {
@@ -40,6 +41,12 @@ const char *scan_error(const struct scan *s, const char *at, const char *fmt, ..
 /* "file: byte N: TEXT", for binary formats. */
 const char *scan_binary_error(const struct scan *s, const char *at, const char *fmt, ...)
     __attribute__((returns_nonnull, format(printf, 3, 4)));
+
+/* NULL, or why to stop reading: for the loops over lines and transactions. */
+static inline const char *scan_interrupted(void)
+{
+    return limit_reached() ? limit_text() : NULL;
+}
 
 static inline bool scan_is_digit(char c)
 {

@@ -200,7 +200,7 @@ static const char *read_viper(const struct fmt_input *in, struct fmt_context *c,
     for (size_t i = 0; !error && i < in->files.len; i++) {
         r.s = scan_new(&in->files.data[i], c);
         r.session = hist_add_session(h, fmt_base_name(c->messages, in->files.data[i].path));
-        while (!error && !scan_at_end(&r.s)) {
+        while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
             js_space(&r.s);
             if (!scan_eol(&r.s))
                 error = one_line(&r);

@@ -1,0 +1,97 @@
+/* visar generate: a random history at a level, with or without an anomaly. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/strbuf.h"
+#include "cli/cli.h"
+#include "history/formats.h"
+#include "history/generate.h"
+
+/* A count from the command line; what does not fit is left for the generator to refuse. */
+static uint32_t count(int64_t n)
+{
+    return n < 0 ? 0 : n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+static bool read_options(struct cli *c, struct gen_options *o)
+{
+    const struct model *m = model_find(c->opt.level);
+    if (!m) {
+        cli_usage(c, "unknown level '%s'; `visar models` lists them", c->opt.level);
+        return false;
+    }
+    if (c->opt.anomaly && !gen_anomaly_find(c->opt.anomaly)) {
+        struct strbuf known = {0};
+        for (size_t i = 0; i < gen_anomaly_count(); i++)
+            sb_printf(&known, "%s%s", i ? ", " : "", gen_anomaly_at(i)->name);
+        cli_usage(c, "unknown anomaly '%s'; known are %s", c->opt.anomaly, sb_str(&known));
+        sb_free(&known);
+        return false;
+    }
+    *o = (struct gen_options){
+        .level = m->id,
+        .sessions = count(c->opt.sessions),
+        .operations = count(c->opt.operations),
+        .keys = count(c->opt.keys),
+        .transactions = count(c->opt.transactions),
+        .reads = c->opt.reads,
+        .rmw = c->opt.rmw,
+        .lists = !strcmp(c->opt.kind, "append"),
+        .anomaly = c->opt.anomaly,
+        .seed = (uint64_t)c->opt.seed,
+        .distribution = !strcmp(c->opt.distribution, "zipf")      ? GEN_ZIPF
+                        : !strcmp(c->opt.distribution, "hotspot") ? GEN_HOTSPOT
+                                                                  : GEN_UNIFORM,
+    };
+    return true;
+}
+
+static void print_summary(const struct cli *c, const struct history *h)
+{
+    if (!c->opt.json || !strcmp(c->opt.output, "-"))
+        return;
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "schema", "visar/1", "command",
+                          "generate", "to", c->opt.to, "output", c->opt.output, "sessions",
+                          (json_int_t)h->session_count, "transactions", (json_int_t)h->txns.len,
+                          "operations", (json_int_t)h->ops.len);
+    if (j)
+        json_dumpf(j, c->out, JSON_INDENT(2));
+    fputc('\n', c->out);
+    json_decref(j);
+}
+
+static int refuse(struct cli *c, const char *error)
+{
+    if (limit_reached())
+        return cli_unknown(c, limit_text());
+    diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s", error);
+    return cli_bad_input(c);
+}
+
+int cmd_generate(struct cli *c)
+{
+    struct gen_options o;
+    if (c->files.len)
+        return cli_usage(c, "generate reads nothing, not even '%s'", c->files.data[0]);
+    if (!read_options(c, &o))
+        return EXIT_USAGE;
+    const struct format *to = fmt_find(c->opt.to);
+    if (!to || !to->write)
+        return cli_usage(c, "'%s' is not a format that can be written", c->opt.to);
+    struct history *h;
+    const char *error = gen_history(&o, &c->arena, &h);
+    if (error && !limit_reached())
+        return cli_usage(c, "%s", error);
+    fmt_notes notes = {0};
+    if (!error)
+        error = fmt_write(h, to, c->opt.output, &c->arena, &notes);
+    if (!error)
+        print_summary(c, h);
+    for (size_t i = 0; i < notes.len && c->opt.verbose; i++)
+        fprintf(stderr, "visar: note: %s\n", notes.data[i]);
+    vec_free(&notes);
+    hist_free(h);
+    return error ? refuse(c, error) : EXIT_HOLDS;
+}
