@@ -61,7 +61,8 @@ struct orc_op {
 
 /* Transactions of one session stand in session order in the array.  An aborted transaction takes
  * no part (its reads are not judged, its writes were never visible, nothing follows it in session
- * order).  An unknown one may have committed or not; if it did, its reads count. */
+ * order).  An unknown one may have committed or not; if it did, its reads count.  It may have done
+ * so long after its client gave up, so give it no commit time (random histories do not). */
 struct orc_txn {
     enum orc_status status;
     int session;

@@ -126,7 +126,7 @@ static void random_times(struct hidden *s, int t)
     if (txn->begin >= txn->commit)
         txn->begin = txn->commit - 1;
     txn->has_begin = orc_percent(s->r, 90);
-    txn->has_commit = orc_percent(s->r, 90);
+    txn->has_commit = orc_percent(s->r, 90) && txn->status != ORC_UNKNOWN;
 }
 
 static void random_status(struct hidden *s, struct orc_txn *t)
