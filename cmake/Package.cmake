@@ -1,5 +1,4 @@
 # Installation and the .deb.
-install(FILES frontend/include/visar.h DESTINATION include)
 install(FILES docs/visar.1 DESTINATION share/man/man1)
 install(FILES LICENSE DESTINATION share/doc/visar RENAME copyright)
 install(DIRECTORY examples DESTINATION share/doc/visar)
