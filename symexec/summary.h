@@ -145,9 +145,10 @@ enum sx_point_kind {
 };
 struct sx_point {
     enum sx_point_kind kind;
-    term_id guard;  /* reached on the path */
-    term_id cond;   /* what must hold there; fires when false */
-    term_id before; /* no stopping point before it has fired */
+    term_id guard;   /* reached on the path */
+    term_id cond;    /* what must hold there; fires when false */
+    term_id before;  /* no stopping point before it has fired */
+    bool rolls_back; /* ROLLBACK, and OVERFLOW in a transaction unless options.check_overflow */
     struct src_loc loc;
     const char *text; /* "x > 0", "index i of account is within 0..1" … in the user's words */
 };

@@ -110,8 +110,11 @@ static void print_not(struct printing *c, term_id t, int prec)
 {
     bool o;
     switch (op(c, t)) {
-    case TERM_OP_LE:
-        infix(c, arg(c, t, 0), ">", arg(c, t, 1), prec, P_REL);
+    case TERM_OP_LE: /* x > -1 is better written x >= 0 */
+        if (term_is_const(c->s, arg(c, t, 1)) && get(c, arg(c, t, 1))->lo < 0)
+            infix_const(c, arg(c, t, 0), ">=", get(c, arg(c, t, 1))->lo + 1, prec, P_REL);
+        else
+            infix(c, arg(c, t, 0), ">", arg(c, t, 1), prec, P_REL);
         return;
     case TERM_OP_EQ:
         infix(c, arg(c, t, 0), "!=", arg(c, t, 1), prec, P_EQ);

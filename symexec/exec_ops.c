@@ -1,0 +1,157 @@
+/* C's integer operators on terms: exact results, and the conditions under which C defines them. */
+#include <assert.h>
+
+#include "symexec/exec.h"
+
+static bool in_type(const struct ast_type *t, const struct term *v)
+{
+    return v->lo >= ast_int_min(t) && v->hi <= ast_int_max(t);
+}
+
+static bool is_huge(const struct term *v)
+{
+    term_int big = (term_int)1 << 100;
+    return v->lo < -big || v->hi > big;
+}
+
+/* The result of a signed operation: must be in range. */
+static term_id signed_result(struct sx_exec *x, const struct ast_expr *e, const struct ast_type *t,
+                             term_id raw)
+{
+    if (in_type(t, term_get(x->store, raw)))
+        return raw;
+    term_id inside = term_in_range(x->store, raw, ast_int_min(t), ast_int_max(t));
+    sx_require(x, SX_OVERFLOW, inside, e->loc, sx_text(x, e));
+    /* A predicate's values are exact; only what would leave 128 bits is cut off. */
+    if (x->ideal && !is_huge(term_get(x->store, raw)))
+        return raw;
+    return term_fit(x->store, t->width, t->is_signed, raw);
+}
+
+static term_id arithmetic_result(struct sx_exec *x, const struct ast_expr *e,
+                                 const struct ast_type *t, term_id raw)
+{
+    if (t->is_signed)
+        return signed_result(x, e, t, raw);
+    return term_wrap(x->store, t->width, false, raw);
+}
+
+static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+                      const struct ast_type *t, term_id a, term_id b)
+{
+    struct term_store *s = x->store;
+    sx_require(x, SX_DIVISION, term_truth(s, b), e->loc, sx_text(x, e));
+    if (sx_stopped(x))
+        return term_const(s, 0);
+    if (t->is_signed) { /* the least value by -1, remainder too */
+        term_id least = term_eq(s, a, term_const(s, ast_int_min(t)));
+        term_id minus = term_eq(s, b, term_const(s, -1));
+        sx_require(x, SX_OVERFLOW, term_not(s, term_and(s, least, minus)), e->loc, sx_text(x, e));
+    }
+    if (op == AST_REM)
+        return term_trem(s, a, b);
+    return x->ideal ? term_tdiv(s, a, b) : term_fit(s, t->width, t->is_signed, term_tdiv(s, a, b));
+}
+
+static term_id shift_left(struct sx_exec *x, const struct ast_expr *e, const struct ast_type *t,
+                          term_id a, term_id b)
+{
+    struct term_store *s = x->store;
+    if (!t->is_signed)
+        return term_shl(s, t->width, false, a, b);
+    /* Signed: defined if a is not negative and a * 2^b is a value of the type. */
+    term_id most = term_shr(s, t->width, true, term_const(s, ast_int_max(t)), b);
+    term_id fits = term_and(s, term_le(s, term_const(s, 0), a), term_le(s, a, most));
+    sx_require(x, SX_OVERFLOW, fits, e->loc, sx_text(x, e));
+    if (!term_is_const(s, b) || sx_stopped(x))
+        return term_shl(s, t->width, true, a, b);
+    term_id factor = term_const(s, (term_int)1 << (int)term_get(s, b)->lo);
+    return term_fit(s, t->width, true, term_mul(s, a, factor));
+}
+
+static term_id shift(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+                     const struct ast_type *t, term_id a, term_id b)
+{
+    sx_require(x, SX_SHIFT, term_in_range(x->store, b, 0, t->width - 1), e->loc, sx_text(x, e));
+    if (sx_stopped(x))
+        return term_const(x->store, 0);
+    struct fact_range r = facts_range(&x->facts, b);
+    if (r.lo == r.hi)
+        b = term_const(x->store, r.lo);
+    if (op == AST_SHL)
+        return shift_left(x, e, t, a, b);
+    return term_shr(x->store, t->width, t->is_signed, a, b);
+}
+
+static term_id compare(struct sx_exec *x, enum ast_op op, term_id a, term_id b)
+{
+    struct term_store *s = x->store;
+    switch (op) {
+    case AST_LT:
+        return term_lt(s, a, b);
+    case AST_LE:
+        return term_le(s, a, b);
+    case AST_GT:
+        return term_lt(s, b, a);
+    case AST_GE:
+        return term_le(s, b, a);
+    case AST_EQ:
+        return term_eq(s, a, b);
+    default:
+        assert(op == AST_NE);
+        return term_not(s, term_eq(s, a, b));
+    }
+}
+
+term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+                  const struct ast_type *t, term_id a, term_id b)
+{
+    struct term_store *s = x->store;
+    if (sx_stopped(x))
+        return term_const(s, 0);
+    switch (op) {
+    case AST_ADD:
+        return arithmetic_result(x, e, t, term_add(s, a, b));
+    case AST_SUB:
+        return arithmetic_result(x, e, t, term_sub(s, a, b));
+    case AST_MUL:
+        return arithmetic_result(x, e, t, term_mul(s, a, b));
+    case AST_DIV:
+    case AST_REM:
+        return divide(x, e, op, t, a, b);
+    case AST_SHL:
+    case AST_SHR:
+        return shift(x, e, op, t, a, b);
+    case AST_BITAND:
+        return term_band(s, t->width, t->is_signed, a, b);
+    case AST_BITOR:
+        return term_bor(s, t->width, t->is_signed, a, b);
+    case AST_BITXOR:
+        return term_bxor(s, t->width, t->is_signed, a, b);
+    default:
+        return term_from_bool(s, facts_fold(&x->facts, compare(x, op, a, b)));
+    }
+}
+
+term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a)
+{
+    struct term_store *s = x->store;
+    if (sx_stopped(x))
+        return term_const(s, 0);
+    switch (e->op) {
+    case AST_NEG:
+        return arithmetic_result(x, e, e->type, term_neg(s, a));
+    case AST_BITNOT:
+        return term_bnot(s, e->type->width, e->type->is_signed, a);
+    default:
+        assert(e->op == AST_LOGNOT);
+        return term_from_bool(s, term_eq(s, a, term_const(s, 0)));
+    }
+}
+
+term_id sx_cast(struct sx_exec *x, const struct ast_type *to, term_id a)
+{
+    if (to->is_bool)
+        return term_from_bool(x->store, facts_fold(&x->facts, term_truth(x->store, a)));
+    return term_wrap(x->store, to->width, to->is_signed, a);
+}

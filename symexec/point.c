@@ -1,0 +1,72 @@
+/* Points and inputs: what can stop an execution, and what it depends on.
+ *
+ * `ok` is the condition that no stopping point has fired so far; each point remembers it as it was
+ * when the point was reached.  It grows by one implication per point, all sharing the earlier
+ * ones, so the list as a whole is linear in size. */
+#include <assert.h>
+
+#include "symexec/exec.h"
+
+static void add_point(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
+                      const char *text)
+{
+    struct sx_point p = {
+        .kind = kind, .guard = sx_path(x), .cond = cond, .before = x->ok, .loc = loc, .text = text};
+    p.rolls_back = kind == SX_ROLLBACK || (kind == SX_OVERFLOW && x->role == AST_TRANSACTION &&
+                                           !x->program->options.check_overflow);
+    vec_push(&x->points, p);
+}
+
+void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
+                const char *text)
+{
+    if (sx_stopped(x))
+        return;
+    cond = facts_fold(&x->facts, cond);
+    if (cond == TERM_TRUE)
+        return;
+    add_point(x, kind, cond, loc, text);
+    x->ok = term_and(x->store, x->ok, term_implies(x->store, sx_path(x), cond));
+    if (kind == SX_OVERFLOW && x->ideal)
+        return; /* the value is exact all the same: nothing may be concluded from its range */
+    facts_add(&x->facts, cond);
+    if (cond == TERM_FALSE)
+        x->st.gone = true;
+}
+
+void sx_assertion(struct sx_exec *x, term_id cond, struct src_loc loc, const char *text)
+{
+    if (!sx_stopped(x))
+        add_point(x, SX_ASSERT, cond, loc, text);
+}
+
+term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
+                 struct src_loc loc, const char *name)
+{
+    assert(type->kind == AST_INT);
+    struct term_leaf leaf = {.kind = kind == SX_PARAM ? TERM_LEAF_PARAM : TERM_LEAF_NONDET,
+                             .owner = x->sum->id,
+                             .a = (uint32_t)x->inputs.len,
+                             .bits = type->width,
+                             .is_signed = type->is_signed,
+                             .lo = ast_int_min(type),
+                             .hi = ast_int_max(type),
+                             .name = name};
+    struct sx_input in = {.kind = kind,
+                          .name = arena_strdup(x->arena, name),
+                          .type = type,
+                          .leaf = term_leaf(x->store, leaf),
+                          .guard = sx_path(x),
+                          .loc = loc};
+    vec_push(&x->inputs, in);
+    return in.leaf;
+}
+
+const char *sx_text(struct sx_exec *x, const struct ast_expr *e)
+{
+    if (!x->texts[e->id]) {
+        const char *text = ast_text(x->ast, e);
+        x->texts[e->id] = text ? text : "";
+    }
+    return x->texts[e->id];
+}

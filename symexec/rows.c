@@ -1,0 +1,417 @@
+/* Database rows: what the transaction has written so far, and what it reads from outside.
+ *
+ * A row is named by its table and index *terms*; the same terms always give the same object.  The
+ * state maps the objects that were written on the way here to records: `written` (a condition) and
+ * the value of every field, meaningful where written holds.  Objects with different terms may be
+ * the same row.  The invariant that makes this simple:
+ *
+ *     records of one table agree: where the indices of two written objects are equal, both
+ *     are written or neither, and with equal values.
+ *
+ * So a write updates every record that may be the same row, an object without a record can be
+ * derived from those that have one in any order, and final writes need no order.  Constant
+ * indices are equal or not by name: they are compared with symbolic ones only.
+ *
+ * A read is an if-then-else: the own value where written, else the external value of the row, which
+ * is one leaf per row and field (per statement or per read, if the options ask for it). */
+#include <assert.h>
+
+#include "symexec/exec.h"
+
+#define WRITTEN 0 /* in a record */
+#define FIELD 1   /* the first field */
+
+static const struct sx_table *table_of(const struct sx_exec *x, const struct sx_object *o)
+{
+    return &x->program->tables[o->table];
+}
+
+/* ---- objects ------------------------------------------------------------------------------- */
+
+static uint32_t new_object(struct sx_exec *x, uint32_t table, const term_id *index)
+{
+    const struct sx_table *t = &x->program->tables[table];
+    struct sx_object o = {.table = table, .constant = true};
+    o.index = arena_copy(x->arena, index, t->n_dims * sizeof *index);
+    o.touched = arena_array(x->arena, bool, t->n_fields);
+    for (uint32_t i = 0; i < t->n_dims; i++)
+        o.constant &= term_is_const(x->store, index[i]);
+    vec_push(&x->objects, o);
+    return (uint32_t)(x->objects.len - 1);
+}
+
+static uint32_t object_of(struct sx_exec *x, uint32_t table, const term_id *index)
+{
+    size_t bytes = x->program->tables[table].n_dims * sizeof *index;
+    uint64_t key = hash_pair(table, hash_bytes(index, bytes));
+    uint64_t *head = map_put(&x->object_index, key, 0, NULL); /* object + 1 */
+    for (uint64_t i = *head; i; i = x->object_next.data[i - 1]) {
+        const struct sx_object *o = &x->objects.data[i - 1];
+        if (o->table == table && (bytes == 0 || memcmp(o->index, index, bytes) == 0))
+            return (uint32_t)(i - 1);
+    }
+    vec_push(&x->object_next, (uint32_t)*head);
+    uint32_t id = new_object(x, table, index);
+    *head = id + 1;
+    return id;
+}
+
+/* The condition that two objects of one table are the same row. */
+static term_id same_row(struct sx_exec *x, uint32_t a, uint32_t b, bool use_facts)
+{
+    const struct sx_object *o = &x->objects.data[a], *p = &x->objects.data[b];
+    term_id c = TERM_TRUE;
+    for (uint32_t i = 0; i < table_of(x, o)->n_dims && c != TERM_FALSE; i++) {
+        term_id eq = term_eq(x->store, o->index[i], p->index[i]);
+        c = term_and(x->store, c, use_facts ? facts_fold(&x->facts, eq) : eq);
+    }
+    return c;
+}
+
+/* ---- records ------------------------------------------------------------------------------- */
+
+static uint32_t new_record(struct sx_exec *x, uint32_t n_fields)
+{
+    uint32_t r = (uint32_t)x->records.len;
+    vec_resize(&x->records, x->records.len + FIELD + n_fields);
+    x->records.data[r + WRITTEN] = TERM_FALSE;
+    return r;
+}
+
+/* In record r: where cond holds the row is written, with the values of record `from`. */
+static void overwrite(struct sx_exec *x, uint32_t r, term_id cond, uint32_t from, uint32_t n_fields)
+{
+    term_id written = x->records.data[r + WRITTEN];
+    for (uint32_t f = FIELD; f < FIELD + n_fields; f++) {
+        term_id v = x->records.data[from + f], old = x->records.data[r + f];
+        if (written != TERM_FALSE)
+            v = term_ite(x->store, cond, v, old);
+        x->records.data[r + f] = v;
+    }
+    x->records.data[r + WRITTEN] = term_or(x->store, written, cond);
+}
+
+static void derive_from(struct sx_exec *x, struct env rows, uint32_t object, const sx_ids *others,
+                        bool use_facts, uint32_t r)
+{
+    uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields;
+    for (size_t i = 0; i < others->len; i++) {
+        uint32_t from = env_get(&x->pool, rows, others->data[i]);
+        if (from == 0 || others->data[i] == object)
+            continue;
+        term_id cond = same_row(x, object, others->data[i], use_facts);
+        cond = term_and(x->store, cond, x->records.data[from + WRITTEN]);
+        if (cond != TERM_FALSE)
+            overwrite(x, r, cond, from, n_fields);
+    }
+}
+
+/* The record of an object in an environment: a copy of its own, or derived from others. */
+static uint32_t record_of(struct sx_exec *x, struct env rows, uint32_t object, bool use_facts)
+{
+    const struct sx_object *o = &x->objects.data[object];
+    uint32_t n_fields = table_of(x, o)->n_fields, own = env_get(&x->pool, rows, object);
+    uint32_t r = new_record(x, n_fields), table = o->table;
+    bool constant = o->constant;
+    if (own) {
+        memcpy(&x->records.data[r], &x->records.data[own], (FIELD + n_fields) * sizeof(term_id));
+        return r;
+    }
+    if (!constant)
+        derive_from(x, rows, object, &x->written_constant[table], use_facts, r);
+    derive_from(x, rows, object, &x->written_symbolic[table], use_facts, r);
+    return r;
+}
+
+static void drop_record(struct sx_exec *x, uint32_t r)
+{
+    x->records.len = r; /* the last one */
+}
+
+uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,
+                       struct env eb, uint32_t b)
+{
+    uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields;
+    if (a == 0)
+        a = record_of(x, ea, object, false);
+    if (b == 0)
+        b = record_of(x, eb, object, false);
+    uint32_t r = new_record(x, n_fields);
+    term_id wa = x->records.data[a + WRITTEN], wb = x->records.data[b + WRITTEN];
+    x->records.data[r + WRITTEN] = term_ite(x->store, c, wa, wb);
+    for (uint32_t f = FIELD; f < FIELD + n_fields; f++) {
+        term_id va = x->records.data[a + f], vb = x->records.data[b + f], v;
+        if (wa == TERM_FALSE)
+            v = vb;
+        else if (wb == TERM_FALSE)
+            v = va;
+        else
+            v = term_ite(x->store, c, va, vb);
+        x->records.data[r + f] = v;
+    }
+    return r;
+}
+
+/* ---- external reads ------------------------------------------------------------------------ */
+
+static uint32_t add_read(struct sx_exec *x, uint32_t object, struct src_loc loc, bool carry)
+{
+    struct sx_object *o = &x->objects.data[object];
+    struct sx_read r = {.row = {o->table, o->index},
+                        .guard = TERM_FALSE,
+                        .before = x->ok,
+                        .field = arena_array(x->arena, term_id, table_of(x, o)->n_fields),
+                        .statement = x->statement,
+                        .loc = loc,
+                        .carry = carry};
+    vec_push(&x->reads, r);
+    o->read = (uint32_t)x->reads.len;
+    o->read_statement = x->statement;
+    return o->read - 1;
+}
+
+/* The read event for a row that is read where cond holds on this path. */
+static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc,
+                           bool carry)
+{
+    struct sx_object *o = &x->objects.data[object];
+    enum sx_reads mode = x->program->options.reads;
+    bool reuse = o->read && (mode == SX_READS_SNAPSHOT || (o->read_statement == x->statement &&
+                                                           (mode == SX_READS_STATEMENT || carry)));
+    uint32_t id = reuse ? o->read - 1 : add_read(x, object, loc, carry);
+    struct sx_read *r = &x->reads.data[id];
+    r->carry &= carry;
+    if (facts_fold(&x->facts, r->guard) != TERM_TRUE)
+        r->guard = term_or(x->store, r->guard, term_and(x->store, sx_path(x), cond));
+    return id;
+}
+
+static term_id external_field(struct sx_exec *x, uint32_t read, uint32_t field)
+{
+    struct sx_read *r = &x->reads.data[read];
+    if (r->field[field] == TERM_NONE) {
+        const struct ast_type *t = x->program->tables[r->row.table].fields[field].type;
+        struct term_leaf leaf = {.kind = TERM_LEAF_EXT,
+                                 .owner = x->sum->id,
+                                 .a = read,
+                                 .b = field,
+                                 .bits = t->width,
+                                 .is_signed = t->is_signed,
+                                 .lo = ast_int_min(t),
+                                 .hi = ast_int_max(t)};
+        r->field[field] = term_leaf(x->store, leaf);
+    }
+    return r->field[field];
+}
+
+/* INITIAL functions start from C's initial values: constants, or a choice by index. */
+static term_id initial_field(struct sx_exec *x, uint32_t object, uint32_t field)
+{
+    const struct sx_object *o = &x->objects.data[object];
+    const struct sx_table *t = table_of(x, o);
+    term_id v = term_const(x->store, 0);
+    uint64_t rows = t->init ? sx_table_rows(t) : 0;
+    for (uint64_t row = 0; row < rows; row++) {
+        term_id here = TERM_TRUE;
+        uint64_t rest = row;
+        for (uint32_t d = t->n_dims; d-- > 0; rest /= t->dims[d]) {
+            term_id k = term_const(x->store, (term_int)(rest % t->dims[d]));
+            here = term_and(x->store, here, term_eq(x->store, o->index[d], k));
+        }
+        v = term_ite(x->store, here, term_const(x->store, t->init[row * t->n_fields + field]), v);
+    }
+    return v;
+}
+
+/* The source of external values in one access: an event, or the initial state. */
+#define NO_EVENT UINT32_MAX
+
+static term_id external(struct sx_exec *x, uint32_t object, uint32_t event, uint32_t field)
+{
+    if (event == NO_EVENT)
+        return initial_field(x, object, field);
+    return external_field(x, event, field);
+}
+
+static uint32_t access_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc,
+                             bool carry)
+{
+    return x->role == AST_INITIAL ? NO_EVENT : read_event(x, object, cond, loc, carry);
+}
+
+/* ---- access -------------------------------------------------------------------------------- */
+
+static void read_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
+                        uint32_t n, sx_value *out, struct src_loc loc)
+{
+    uint32_t r = record_of(x, x->st.rows, object, true), event = NO_EVENT;
+    term_id written = facts_fold(&x->facts, x->records.data[r + WRITTEN]);
+    if (written != TERM_TRUE)
+        event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
+                             false);
+    for (uint32_t i = 0; i < n; i++) {
+        term_id own = x->records.data[r + FIELD + first + i], v;
+        if (written == TERM_TRUE)
+            v = own;
+        else if (written == TERM_FALSE)
+            v = external(x, object, event, first + i);
+        else
+            v = term_ite(x->store, written, own, external(x, object, event, first + i));
+        out[i] = facts_value(&x->facts, v);
+    }
+    drop_record(x, r);
+}
+
+static void mark_written(struct sx_exec *x, uint32_t object, uint32_t first, uint32_t n,
+                         struct src_loc loc)
+{
+    struct sx_object *o = &x->objects.data[object];
+    for (uint32_t i = 0; i < n; i++)
+        o->touched[first + i] = true;
+    o->write_loc = loc;
+    if (!o->written)
+        vec_push(o->constant ? &x->written_constant[o->table] : &x->written_symbolic[o->table],
+                 object);
+    o->written = true;
+}
+
+/* Everything the row holds where it is written now: assigned fields, and the others as seen. */
+static void fill_record(struct sx_exec *x, uint32_t object, uint32_t r, term_id cond,
+                        uint32_t first, uint32_t n, const sx_value *v, struct src_loc loc)
+{
+    uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields, event = NO_EVENT;
+    term_id written = facts_fold(&x->facts, x->records.data[r + WRITTEN]);
+    if (n < n_fields && written != TERM_TRUE)
+        event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
+                             true);
+    for (uint32_t f = 0; f < n_fields; f++) {
+        term_id old = x->records.data[r + FIELD + f], new;
+        if (f >= first && f < first + n)
+            new =
+                written == TERM_FALSE ? v[f - first] : term_ite(x->store, cond, v[f - first], old);
+        else if (written == TERM_TRUE)
+            new = old;
+        else if (written == TERM_FALSE)
+            new = external(x, object, event, f);
+        else
+            new = term_ite(x->store, written, old, external(x, object, event, f));
+        x->records.data[r + FIELD + f] = new;
+    }
+    x->records.data[r + WRITTEN] = term_or(x->store, written, cond);
+}
+
+/* The same row by another name: where the indices are equal, its record changes too. */
+static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint32_t from,
+                          const sx_ids *others)
+{
+    uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields;
+    for (size_t i = 0; i < others->len; i++) {
+        uint32_t other = others->data[i];
+        if (other == object || env_get(&x->pool, x->st.rows, other) == 0)
+            continue;
+        term_id here = term_and(x->store, cond, same_row(x, object, other, true));
+        if (here == TERM_FALSE)
+            continue;
+        uint32_t r = record_of(x, x->st.rows, other, true);
+        overwrite(x, r, here, from, n_fields);
+        env_set(&x->pool, &x->st.rows, other, r);
+    }
+}
+
+static void write_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
+                         uint32_t n, const sx_value *v, struct src_loc loc)
+{
+    uint32_t r = record_of(x, x->st.rows, object, true);
+    uint32_t table = x->objects.data[object].table;
+    fill_record(x, object, r, cond, first, n, v, loc);
+    mark_written(x, object, first, n, loc);
+    env_set(&x->pool, &x->st.rows, object, r);
+    if (!x->objects.data[object].constant)
+        update_others(x, object, cond, r, &x->written_constant[table]);
+    update_others(x, object, cond, r, &x->written_symbolic[table]);
+}
+
+/* ---- from places to rows ------------------------------------------------------------------- */
+
+void sx_row_read(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
+                 sx_value *out, struct src_loc loc)
+{
+    uint32_t table = x->first_table[t->var->id];
+    assert(t->n_index == t->var->n_dims);
+    if (x->program->options.granularity == SX_ROW) {
+        read_fields(x, object_of(x, table, t->index), cond, t->offset, n, out, loc);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        read_fields(x, object_of(x, table + t->offset + i, t->index), cond, 0, 1, &out[i], loc);
+}
+
+void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
+                  const sx_value *v, struct src_loc loc)
+{
+    uint32_t table = x->first_table[t->var->id];
+    assert(t->n_index == t->var->n_dims);
+    if (x->program->options.granularity == SX_ROW) {
+        write_fields(x, object_of(x, table, t->index), cond, t->offset, n, v, loc);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        write_fields(x, object_of(x, table + t->offset + i, t->index), cond, 0, 1, &v[i], loc);
+}
+
+static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
+{
+    sx_value ignored;
+    read_fields(x, object, cond, 0, 1, &ignored, loc);
+    struct sx_object *o = &x->objects.data[object];
+    if (!o->lock) {
+        vec_push(&x->locks, ((struct sx_lock){{o->table, o->index}, TERM_FALSE, loc}));
+        o->lock = (uint32_t)x->locks.len;
+    }
+    struct sx_lock *l = &x->locks.data[o->lock - 1];
+    l->guard = term_or(x->store, l->guard, term_and(x->store, sx_path(x), cond));
+}
+
+void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
+                 struct src_loc loc)
+{
+    uint32_t table = x->first_table[t->var->id];
+    if (x->program->options.granularity == SX_ROW) {
+        lock_object(x, object_of(x, table, t->index), cond, loc);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        lock_object(x, object_of(x, table + t->offset + i, t->index), cond, loc);
+}
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+static void add_write(struct sx_exec *x, uint32_t object, uint32_t record, struct sx_write *w)
+{
+    const struct sx_object *o = &x->objects.data[object];
+    uint32_t n_fields = table_of(x, o)->n_fields;
+    term_id *value = arena_array(x->arena, term_id, n_fields);
+    size_t mark = facts_mark(&x->facts);
+    facts_add(&x->facts, x->records.data[record + WRITTEN]);
+    for (uint32_t f = 0; f < n_fields; f++)
+        value[f] = facts_value(&x->facts, x->records.data[record + FIELD + f]);
+    facts_undo(&x->facts, mark);
+    *w = (struct sx_write){.row = {o->table, o->index},
+                           .guard = x->records.data[record + WRITTEN],
+                           .value = value,
+                           .touched = o->touched,
+                           .loc = o->write_loc};
+}
+
+void sx_rows_finish(struct sx_exec *x)
+{
+    struct sx_summary *s = x->sum;
+    s->writes = arena_array(x->arena, struct sx_write, x->objects.len);
+    if (x->st.gone)
+        return;
+    for (uint32_t i = 0; i < x->objects.len; i++) {
+        uint32_t r = env_get(&x->pool, x->st.rows, i);
+        if (r && x->records.data[r + WRITTEN] != TERM_FALSE)
+            add_write(x, i, r, &s->writes[s->n_writes++]);
+    }
+}
