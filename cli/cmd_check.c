@@ -46,14 +46,9 @@ static const char *const level_names[] = {"rc",
                                           "si",
                                           "ser",
                                           "adya-si",
-                                          "plain-rc",
-                                          "plain-ra",
-                                          "plain-cc",
-                                          "plain-pc",
-                                          "gsi",
-                                          "plain-psi",
                                           "plain-si",
                                           "plain-ser",
+                                          "gsi",
                                           "strong-si",
                                           "strict-ser",
                                           "strong-session-si",
@@ -161,7 +156,7 @@ static void check_one(struct run *r, size_t i)
     struct report_answer *a = &r->answers[i];
     struct check_options o = engine_options(r, a->level);
     double before = stats_user_seconds();
-    cli_progress(r->c, "checking %s …", check_level_title(a->level));
+    cli_progress(r->c, "checking %s …", report_level(a->level));
     check_history(r->h, &o, &r->results[i]);
     cli_progress(r->c, "%s", "");
     r->checked[i] = true;
@@ -177,9 +172,8 @@ static void tell_known(struct run *r)
     const char *known = NULL;
     for (size_t i = 0; i < r->count; i++)
         if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION)
-            known =
-                arena_printf(&r->c->arena, "%s%s%s %s", known ? known : "", known ? ", " : "",
-                             check_level_title(r->answers[i].level), names[r->answers[i].verdict]);
+            known = arena_printf(&r->c->arena, "%s%s%s %s", known ? known : "", known ? ", " : "",
+                                 report_level(r->answers[i].level), names[r->answers[i].verdict]);
     cli_known(known);
 }
 
@@ -293,7 +287,7 @@ static void print_certified(struct run *r, const char *path, struct check_level 
                             const char *reason)
 {
     struct cli *c = r->c;
-    const char *title = check_level_title(level), *file = c->opt.verify_certificate;
+    const char *title = report_level(level), *file = c->opt.verify_certificate;
     if (c->opt.json) {
         report_certificate_json(path, file, title, reason, c->out);
         return;
@@ -312,7 +306,7 @@ static const char *not_for_level(struct run *r, struct check_level level)
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level); i++)
         if (!report_level_weaker_or_equal(r->answers[i].level, level))
             return arena_printf(&r->c->arena, "it is not a certificate for %s",
-                                check_level_title(r->answers[i].level));
+                                report_level(r->answers[i].level));
     return NULL;
 }
 
@@ -373,8 +367,6 @@ static int read_history(struct run *r, const char *path)
     vec_free(&got.notes);
     r->h = got.history;
     r->format = got.format;
-    r->c->stats.transactions = r->h->txns.len;
-    r->c->stats.operations = r->h->ops.len;
     return EXIT_HOLDS;
 }
 
@@ -416,7 +408,7 @@ static void print_broken(const struct run *r)
                     "visar: internal error: %s: %s\nThis is a bug in visar; no "
                     "verdict is "
                     "given.\n",
-                    check_level_title(r->answers[i].level), r->results[i].reason);
+                    report_level(r->answers[i].level), r->results[i].reason);
 }
 
 static int report(struct run *r, const char *path)
@@ -464,6 +456,8 @@ static int ask(struct run *r, const char *path)
         check_strongest(r);
     else
         check_each(r);
+    r->c->stats.transactions = r->h->txns.len; /* once, however many levels */
+    r->c->stats.operations = r->h->ops.len;
     return r->c->opt.dump ? dump_results(r) : report(r, path);
 }
 

@@ -258,7 +258,7 @@ static void print_violation(const struct text *t, const struct check_result *r)
 
 static void print_level(const struct text *t, const struct report_answer *a)
 {
-    const char *title = check_level_title(a->level);
+    const char *title = report_level(a->level);
     struct strbuf file = {0}, line = {0};
     file_name(t, &file);
     if (a->verdict == CHECK_OK)
@@ -289,7 +289,7 @@ static void title_list(const struct check_report *c,
     for (size_t i = 0; i < c->count; i++) {
         if (!want(c, i))
             continue;
-        sb_puts(out, check_level_title(c->answers[i].level));
+        sb_puts(out, report_level(c->answers[i].level));
         left--;
         sb_puts(out, left > 1 ? ", " : left == 1 ? " and " : "");
     }
@@ -348,7 +348,7 @@ static void print_row(const struct text *t, size_t i)
 {
     static const char *const names[] = {"ok", "violation", "unknown", "broken"};
     const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
-    fprintf(t->out, "  %-28s ", check_level_title(a->level));
+    fprintf(t->out, "  %-28s ", report_level(a->level));
     if (a->verdict == CHECK_VIOLATION)
         fprintf(t->out, "%-10s %s", names[a->verdict], check_anomaly_name(by->result->anomaly));
     else if (is_open(t->c, i))
@@ -357,7 +357,7 @@ static void print_row(const struct text *t, size_t i)
         fputs(names[a->verdict], t->out);
     if (a->by != i)
         fprintf(t->out, "%s %s", a->verdict == CHECK_VIOLATION ? ", as for" : ", as is",
-                check_level_title(by->level));
+                report_level(by->level));
     fputc('\n', t->out);
 }
 
@@ -374,7 +374,7 @@ static void print_why_not(const struct text *t)
             told |= is_next(c, j) && c->answers[j].by == by;
         if (told)
             continue;
-        fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), check_level_title(c->answers[i].level),
+        fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), report_level(c->answers[i].level),
                 check_anomaly_name(c->answers[by].result->anomaly), plain(t));
         print_violation(t, c->answers[by].result);
     }

@@ -563,7 +563,7 @@ void phrase_ruled_out(const struct history *h, const struct check_result *r, str
 {
     struct report_ruled_out o = report_rules_out(h, r);
     if (!o.models) {
-        sb_puts(out, check_level_title(r->level));
+        sb_puts(out, report_level(r->level));
         return;
     }
     const char *comma = "";

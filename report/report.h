@@ -50,6 +50,8 @@ void report_certificate_json(const char *file, const char *certificate, const ch
 /* The verdict over all levels: violation before unknown before OK.  With `strongest`: OK if some
  * level is satisfied and all levels are settled. */
 enum check_verdict report_verdict(const struct check_report *c);
+/* "SI", "SI without session order", "strict SER", "strong SI", "GSI". */
+const char *report_level(struct check_level level);
 /* Is level a weaker than b, or the same? */
 bool report_level_weaker_or_equal(struct check_level a, struct check_level b);
 /* Is this the strongest satisfied level, or one of several such? */

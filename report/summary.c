@@ -1,6 +1,27 @@
 /* What the answers for several levels come to. */
 #include "report/report.h"
 
+const char *report_level(struct check_level l)
+{
+    static const char *const with[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) #id,
+#include "models/models.def"
+#undef MODEL
+    };
+    static const char *const without[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) #id " without session order",
+#include "models/models.def"
+#undef MODEL
+    };
+    if (l.real_time == CHECK_NO_TIME)
+        return l.session_order ? with[l.model] : without[l.model];
+    if (l.model == MODEL_SER && l.real_time == CHECK_TIME_STRICT)
+        return "strict SER";
+    if (l.model == MODEL_SI)
+        return l.real_time == CHECK_TIME_STRICT ? "strong SI" : "GSI";
+    return check_level_title(l);
+}
+
 bool report_level_weaker_or_equal(struct check_level a, struct check_level b)
 {
     return model_weaker_or_equal(a.model, b.model) && a.session_order <= b.session_order &&
