@@ -128,7 +128,7 @@ static void read_version(struct exporter *e, const char *who, const struct exec_
         return;
     }
     for (uint32_t f = 0; f < n_fields(e, seen); f++)
-        if (seen->known[f] && (!v.row->known[f] || seen->value[f] != v.row->value[f]))
+        if (seen->known[f] && v.row->known[f] && seen->value[f] != v.row->value[f])
             fail(e, who, seen, "reads another value than was written");
     uint32_t key = key_of(e, seen);
     if (v.id == 0)

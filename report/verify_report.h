@@ -106,6 +106,8 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
                             const struct verify_verdict *d);
 json_t *report_execution_json(const struct verify_view *v, const struct execution *x);
 json_t *report_int_json(term_int value);
+/* As valid UTF-8; NULL becomes null. */
+json_t *report_text_json(const char *text);
 json_t *report_place_json(const struct verify_view *v, struct src_loc loc);
 json_t *report_rows_json(struct cex *c, const struct exec_row *rows, size_t n);
 /* Dump and free. */

@@ -2,6 +2,7 @@
  * several: a matrix), then for each violated property the story of its execution, and for each
  * unproved one the states where induction fails. */
 #include "report/verify_report.h"
+#include "report/words.h"
 
 #include <string.h>
 
@@ -40,9 +41,13 @@ static const char *place(struct text *t, struct src_loc loc)
 static const char *property_name(struct text *t, const struct verify_property *p)
 {
     const char *kind = verify_property_kind_name(p->kind);
-    if (p->kind == VERIFY_INVARIANT || p->kind == VERIFY_FINAL || !p->func)
-        return arena_printf(&t->arena, "%s %s", kind, p->name);
-    return arena_printf(&t->arena, "%s %s in %s", kind, p->name, p->func->name);
+    struct strbuf safe = {0};
+    words_safe(p->name, strlen(p->name), WORDS_ALL, &safe);
+    bool predicate = p->kind == VERIFY_INVARIANT || p->kind == VERIFY_FINAL || !p->func;
+    const char *name = arena_printf(&t->arena, "%s %s%s%s", kind, sb_str(&safe),
+                                    predicate ? "" : " in ", predicate ? "" : p->func->name);
+    sb_free(&safe);
+    return name;
 }
 
 /* ---- one model: a line for each property ---------------------------------------------------- */

@@ -1,0 +1,182 @@
+/* visar verify: does a program keep its properties under one or more models?
+ *
+ * Parse, ask one question for each model (in parallel, if there are several), hand every execution
+ * to the history engine for a second opinion, report.  Exit codes: 6 if anything is internally
+ * inconsistent, 10 if something is violated, 5 if something is unknown or vacuous, else 0. */
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "cli/opinion.h"
+#include "cli/program.h"
+#include "encode/batch.h"
+
+struct run {
+    struct cli *c;
+    struct ast_program *ast;
+    struct batch *batch;
+    struct verify_question questions[MODEL_COUNT];
+    struct verify_result *results[MODEL_COUNT];
+    size_t n;
+    struct opinions opinions;
+};
+
+static bool make_questions(struct run *r, FILE *smt2)
+{
+    bool wanted[MODEL_COUNT];
+    struct verify_question q;
+    if (!program_models(r->c, r->c->opt.model, wanted) || !program_question(r->c, r->ast, &q))
+        return false;
+    q.dump_smt2 = smt2;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (wanted[m]) {
+            q.model = model_get((enum model_id)m);
+            r->questions[r->n++] = q;
+        }
+    return true;
+}
+
+static void note_known(struct run *r, size_t done)
+{
+    struct strbuf b = {0};
+    for (size_t i = 0; i < done; i++)
+        sb_printf(&b, "%s%s under %s", i ? ", " : "", verify_status_name(r->results[i]->overall),
+                  r->results[i]->model->name);
+    if (b.len)
+        cli_known(arena_strdup(&r->c->arena, b.data));
+    sb_free(&b);
+}
+
+/* As many models at a time as there are processors, so that what is known grows. */
+static void ask(struct run *r)
+{
+    for (size_t done = 0; done < r->n;) {
+        size_t n = r->n - done < batch_jobs(r->batch) ? r->n - done : batch_jobs(r->batch);
+        cli_progress(r->c, "verifying under %s%s", r->questions[done].model->name,
+                     n > 1 ? " and others" : "");
+        batch_run(r->batch, r->questions + done, n, r->results + done);
+        done += n;
+        note_known(r, done);
+    }
+    cli_progress(r->c, "%s", "");
+}
+
+static int exit_code(enum verify_status s)
+{
+    switch (s) {
+    case VERIFY_PROVED:
+    case VERIFY_HOLDS:
+        return EXIT_HOLDS;
+    case VERIFY_VIOLATED:
+        return EXIT_VIOLATED;
+    case VERIFY_UNKNOWN:
+    case VERIFY_VACUOUS:
+        return EXIT_UNKNOWN;
+    case VERIFY_INTERNAL_ERROR:
+        break;
+    }
+    return EXIT_INTERNAL;
+}
+
+/* The counterexample of the strongest violated model. */
+static const struct execution *to_save(const struct run *r)
+{
+    for (size_t i = r->n; i-- > 0;) {
+        const struct verify_verdict *d = report_violation(r->results[i]);
+        if (d)
+            return d->execution;
+    }
+    return NULL;
+}
+
+static int save(struct run *r)
+{
+    const struct execution *x = to_save(r);
+    if (!x) {
+        fprintf(stderr, "visar: nothing is violated, so there is no history to save\n");
+        return EXIT_HOLDS;
+    }
+    const char *error = opinion_save(&r->opinions, x, r->c->opt.save_history);
+    if (!error)
+        return EXIT_HOLDS;
+    fprintf(stderr, "visar: %s: %s\n", r->c->opt.save_history, error);
+    return EXIT_BAD_INPUT;
+}
+
+static int report(struct run *r)
+{
+    struct cli *c = r->c;
+    struct verify_view v = {
+        .file = r->ast->file,
+        .ast = r->ast,
+        .files = &c->diags,
+        .results = (const struct verify_result *const *)r->results,
+        .n_results = r->n,
+        .opinions = r->opinions.list.data,
+        .n_opinions = r->opinions.list.len,
+        .no_session_order = c->opt.no_session_order,
+        .snapshots = !strcmp(c->opt.observe, "snapshots"),
+        .fields = !strcmp(c->opt.granularity, "field"),
+        .stats = &c->stats,
+        .quiet = c->opt.quiet,
+        .verbose = c->opt.verbose,
+        .color = c->color,
+    };
+    if (!c->opt.dump) {
+        if (c->opt.json)
+            report_verify_json(&v, c->out);
+        else
+            report_verify_text(&v, c->out);
+    }
+    return exit_code(report_verify_overall(&v));
+}
+
+static int conclude(struct run *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->results[i]->error)
+            return cli_usage(r->c, "%s", r->results[i]->error);
+        opinion_ask(&r->opinions, r->results[i]);
+    }
+    if (r->opinions.trouble) {
+        fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", r->opinions.trouble);
+        return EXIT_INTERNAL;
+    }
+    if (r->c->opt.save_history) {
+        int rc = save(r);
+        if (rc != EXIT_HOLDS)
+            return rc;
+    }
+    return report(r);
+}
+
+static int run(struct run *r)
+{
+    const char *dump = r->c->opt.dump;
+    struct verify_options options = program_options(r->c);
+    if (!make_questions(r, dump ? r->c->out : NULL))
+        return EXIT_USAGE;
+    /* Formulas of several models would be interleaved. */
+    unsigned jobs = dump ? 1 : (unsigned)r->c->opt.jobs;
+    r->batch = batch_open(r->ast, &options, jobs, &r->c->diags);
+    if (!r->batch)
+        return cli_bad_input(r->c);
+    ask(r);
+    return conclude(r);
+}
+
+int cmd_verify(struct cli *c)
+{
+    struct run r = {.c = c};
+    if (c->opt.dump && strcmp(c->opt.dump, "smt2") != 0)
+        return cmd_summary(c);
+    int rc = program_open(c, &r.ast);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    opinion_init(&r.opinions, c);
+    rc = run(&r);
+    opinion_free(&r.opinions);
+    batch_close(r.batch);
+    ast_free(r.ast);
+    return rc;
+}

@@ -1,0 +1,181 @@
+#include "cli/opinion.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "encode/export.h"
+#include "history/formats.h"
+
+void opinion_init(struct opinions *o, struct cli *c)
+{
+    *o = (struct opinions){.c = c};
+}
+
+void opinion_free(struct opinions *o)
+{
+    for (size_t i = 0; i < o->histories.len; i++)
+        hist_free(o->histories.data[i]);
+    for (size_t i = 0; i < o->results.len; i++) {
+        check_result_free(o->results.data[i]);
+        mem_free(o->results.data[i]);
+    }
+    vec_free(&o->list);
+    vec_free(&o->histories);
+    vec_free(&o->results);
+}
+
+/* ---- disagreement --------------------------------------------------------------------------- */
+
+/* A name that is not taken: visar-internal-error-N.txt in the current folder. */
+static const char *bundle_name(struct opinions *o)
+{
+    for (unsigned n = 1;; n++) {
+        const char *name = arena_printf(&o->c->arena, "visar-internal-error-%u.txt", n);
+        if (access(name, F_OK) != 0)
+            return name;
+    }
+}
+
+/* Both sides in one file: the execution, the history, the engine's answer. */
+static void disagree(struct opinions *o, const struct execution *x, const struct history *h,
+                     const struct check_result *r, const char *what)
+{
+    struct io_out out;
+    const char *name = bundle_name(o);
+    const char *error = io_create(name, &o->c->arena, &out);
+    if (!error) {
+        fprintf(out.file, "%s\n\n--- the verifier's execution\n", what);
+        exec_print(x, out.file);
+        if (h) {
+            fputs("\n--- the history made from it\n", out.file);
+            hist_dump(h, out.file);
+        }
+        if (h && r) {
+            fputs("\n--- the history engine's answer\n", out.file);
+            check_result_dump(h, r, out.file);
+        }
+        error = io_commit(&out, &o->c->arena);
+    }
+    if (!o->trouble)
+        o->trouble =
+            error ? arena_printf(&o->c->arena, "%s (and it could not be saved: %s)", what, error)
+                  : arena_printf(&o->c->arena, "%s (saved as %s)", what, name);
+}
+
+/* ---- agreement ------------------------------------------------------------------------------ */
+
+static struct check_result *check(struct opinions *o, const struct history *h,
+                                  const struct model *m, bool session_order)
+{
+    struct check_options options = check_defaults();
+    options.level = (struct check_level){m->id, session_order, CHECK_NO_TIME};
+    struct check_result *r = mem_calloc(1, sizeof *r);
+    check_history(h, &options, r);
+    vec_push(&o->results, r);
+    return r;
+}
+
+/* Models that allow whatever the execution's levels allow: the model itself, or for mixed levels
+ * the strongest ones that are no stronger than any of them. */
+static bool is_meet(const struct execution *x, enum model_id m)
+{
+    if (x->model)
+        return x->model->id == m;
+    for (uint32_t t = 0; t < x->n_txns; t++)
+        if (!model_weaker_or_equal(m, x->txns[t].level->id))
+            return false;
+    for (int s = 0; s < MODEL_COUNT; s++) {
+        bool below_all = s != (int)m && model_weaker_or_equal(m, (enum model_id)s);
+        for (uint32_t t = 0; below_all && t < x->n_txns; t++)
+            below_all = model_weaker_or_equal((enum model_id)s, x->txns[t].level->id);
+        if (below_all)
+            return false;
+    }
+    return true;
+}
+
+/* The engine accepts the history under the verified model: false after a disagreement. */
+static bool confirm(struct opinions *o, struct verify_opinion *op)
+{
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        if (!is_meet(op->x, (enum model_id)m))
+            continue;
+        const struct model *model = model_get((enum model_id)m);
+        struct check_result *r = check(o, op->history, model, op->x->session_order);
+        if (r->verdict == CHECK_UNKNOWN)
+            op->undecided = r->reason;
+        if (r->verdict == CHECK_VIOLATION || r->verdict == CHECK_BROKEN) {
+            disagree(o, op->x, op->history, r,
+                     arena_printf(&o->c->arena,
+                                  "the history engine does not accept the execution under %s",
+                                  model->name));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The weakest stronger model that refuses it. */
+static void find_name(struct opinions *o, struct verify_opinion *op)
+{
+    for (int m = 0; m < MODEL_COUNT && !op->undecided; m++) {
+        bool stronger = false;
+        for (int k = 0; k < MODEL_COUNT; k++)
+            stronger |= k != m && is_meet(op->x, (enum model_id)k) &&
+                        model_weaker_or_equal((enum model_id)k, (enum model_id)m);
+        if (!stronger)
+            continue;
+        const struct model *model = model_get((enum model_id)m);
+        struct check_result *r = check(o, op->history, model, op->x->session_order);
+        if (r->verdict == CHECK_UNKNOWN)
+            op->undecided = r->reason;
+        if (r->verdict == CHECK_BROKEN)
+            disagree(o, op->x, op->history, r, "the history engine's answer is not certified");
+        if (r->verdict != CHECK_VIOLATION)
+            continue;
+        op->refusal = r;
+        op->refused_by = model;
+        return;
+    }
+}
+
+static void ask_one(struct opinions *o, const struct execution *x)
+{
+    struct history *h = NULL;
+    const char *error = export_history(x, x->program->ast->file, &o->c->arena, NULL, &h);
+    if (error) {
+        disagree(o, x, NULL, NULL,
+                 arena_printf(&o->c->arena, "the execution is not consistent: %s", error));
+        return;
+    }
+    vec_push(&o->histories, h);
+    struct verify_opinion op = {.x = x, .history = h};
+    double start = stats_wall_seconds();
+    if (confirm(o, &op) && x->n_txns)
+        find_name(o, &op);
+    o->c->stats.certify_seconds += stats_wall_seconds() - start;
+    vec_push(&o->list, op);
+}
+
+void opinion_ask(struct opinions *o, const struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        if (r->verdicts[i].status == VERIFY_VIOLATED && r->verdicts[i].execution)
+            ask_one(o, r->verdicts[i].execution);
+}
+
+const char *opinion_save(struct opinions *o, const struct execution *x, const char *path)
+{
+    for (size_t i = 0; i < o->list.len; i++) {
+        if (o->list.data[i].x != x)
+            continue;
+        fmt_notes notes = {0};
+        const char *error =
+            fmt_write(o->list.data[i].history, fmt_find("jsonl"), path, &o->c->arena, &notes);
+        vec_free(&notes);
+        return error;
+    }
+    return "there is no history of this execution";
+}

@@ -1,0 +1,79 @@
+/* The JSON report of `visar weakest`; docs/json.md describes every member. */
+#include "report/verify_report.h"
+
+static json_t *violations_json(const struct weakest_view *w, const struct verify_result *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; r && i < r->n_verdicts; i++)
+        if (r->verdicts[i].status != VERIFY_PROVED && r->verdicts[i].status != VERIFY_HOLDS)
+            json_array_append_new(list, report_verdict_json(&w->base, r, &r->verdicts[i]));
+    return list;
+}
+
+static json_t *line_json(const struct weakest_view *w, const struct weakest_line *l)
+{
+    json_t *j = json_pack("{s:s, s:s, s:b, s:b, s:s?, s:b}", "model", l->model->name, "status",
+                          verify_status_name(l->status), "minimal", l->minimal, "ruled_out",
+                          l->ruled_out, "by", l->by ? l->by->name : NULL, "run", l->result != NULL);
+    if (l->ruled_out || l->status == VERIFY_UNKNOWN || l->status == VERIFY_VACUOUS)
+        json_object_set_new(j, "verdicts", violations_json(w, l->result));
+    return j;
+}
+
+static json_t *levels_json(const struct weakest_view *w)
+{
+    if (!w->per_transaction || !w->levels)
+        return json_null();
+    json_t *levels = json_array();
+    for (size_t i = 0; i < w->n_txns; i++) {
+        json_t *steps = json_array();
+        for (size_t k = 0; k < w->n_steps; k++)
+            if (w->steps[k].txn == w->txns[i])
+                json_array_append_new(
+                    steps,
+                    json_pack("{s:s, s:s, s:o}", "to", w->steps[k].to->name, "status",
+                              verify_status_name(w->steps[k].result ? w->steps[k].result->overall
+                                                                    : VERIFY_UNKNOWN),
+                              "verdicts", violations_json(w, w->steps[k].result)));
+        json_array_append_new(levels, json_pack("{s:s, s:s, s:o}", "transaction", w->txns[i]->name,
+                                                "level", w->levels[i]->name, "not_lower", steps));
+    }
+    return json_pack("{s:s, s:o}", "status", verify_status_name(w->mixed->overall), "levels",
+                     levels);
+}
+
+static json_t *databases_json(const struct weakest_view *w)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < model_profile_count; i++) {
+        const struct model_profile *p = &model_profiles[i];
+        enum verify_status s = w->line[p->model].status;
+        const char *enough = s == VERIFY_PROVED || s == VERIFY_HOLDS ? "yes"
+                             : s == VERIFY_VIOLATED                  ? "no"
+                                                                     : "unknown";
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:b, s:s}", "database", p->database,
+                                        "level", p->level, "model", model_get(p->model)->name,
+                                        "enough", enough, "exact", p->exact, "note", p->note));
+    }
+    return list;
+}
+
+void report_weakest_json(const struct weakest_view *w, FILE *out)
+{
+    json_t *models = json_array(), *weakest = json_array();
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        json_array_append_new(models, line_json(w, &w->line[m]));
+        if (w->line[m].minimal)
+            json_array_append_new(weakest, json_string(w->line[m].model->name));
+    }
+    report_dump_json(json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:i}",
+                               "schema", "visar/1", "command", "weakest", "file",
+                               report_text_json(w->base.file), "weakest", weakest, "settled",
+                               w->settled, "session_order", !w->base.no_session_order, "observe",
+                               w->base.snapshots ? "snapshots" : "final", "granularity",
+                               w->base.fields ? "field" : "row", "models", models,
+                               "per_transaction", levels_json(w), "databases", databases_json(w),
+                               "runs", (int)w->runs),
+                     out);
+}
