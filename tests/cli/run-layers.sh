@@ -6,7 +6,7 @@ if out=$(tests/layers); then echo "ok layers"; else echo "not ok layers: $out"; 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 try() { # NAME FILE INCLUDE
-    rm -rf "${copy:?}"/* && cp -r base models frontend symexec history encode report cli "$copy"
+    rm -rf "${copy:?}"/* && cp -r base models frontend symexec history encode report postgres cli "$copy"
     printf '#include %s\n' "$3" >>"$copy/$2"
     if tests/layers "$copy" >/dev/null; then echo "not ok $1: not noticed"; rc=1; else echo "ok $1"; fi
 }
