@@ -15,7 +15,7 @@ command -v dpkg-deb >/dev/null || { echo "skip deb: dpkg is not installed"; exit
 if (cd "$dir" && cpack -G DEB --config "$BUILD/CPackConfig.cmake" >log 2>&1); then ok cpack; else bad cpack "$(tail -5 "$dir/log")"; exit 1; fi
 deb=$(ls "$dir"/visar_*.deb)
 depends=$(dpkg-deb -f "$deb" Depends)
-for library in libc6 libz3-4 libclang1 libjansson4 libzstd1 zlib1g libclang-common; do
+for library in libc6 libz3-4 libclang1 libjansson4 libzstd1 zlib1g libpq5 libclang-common; do
     grep -q "$library" <<<"$depends" && ok "deb_depends_on_$library" || bad "deb_depends_on_$library" "$depends"
 done
 mkdir "$dir/root" && dpkg-deb -x "$deb" "$dir/root"
