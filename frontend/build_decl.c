@@ -175,7 +175,8 @@ static enum ast_role role_of(struct builder *b, struct ct_decl *decl)
             if (found >= 0)
                 refuse(b, decl->word_locs.data[i], REFUSE_TWO_ROLES, decl->name, roles[found].name,
                        roles[k].name);
-            found = k;
+            else
+                found = k;
         }
     }
     return found < 0 ? AST_HELPER : roles[found].role;

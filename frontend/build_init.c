@@ -188,12 +188,12 @@ static uint32_t put_designated(struct builder *b, struct ast_expr *init, struct 
     for (uint32_t k = 0; k + 1 < d->n_kids; k++) {
         uint64_t path[32];
         uint32_t depth = 0;
-        if (steps && !(at = enter(b, at, slot, d)))
-            return 0;
         if (k > 0 && is_range(b, d->kids[k - 1], d->kids[k])) {
             refuse(b, d->loc, REFUSE_DESIGNATOR_RANGE);
             return 0;
         }
+        if (steps && !(at = enter(b, at, slot, d)))
+            return 0;
         if (!find_slot(b, at->type, d->kids[k], path, &depth)) {
             /* two indices into one dimension can only be a range */
             refuse(b, d->loc, k ? REFUSE_DESIGNATOR_RANGE : REFUSE_OTHER_EXPRESSION);

@@ -109,7 +109,9 @@ static void add_items(struct builder *b, stmt_vec *items, const struct ct_node *
     switch (n->kind) {
     case CT_DECL_STMT:
         for (uint32_t i = 0; i < n->n_kids; i++)
-            if ((s = build_local(b, n->kids[i])))
+            if (n->kids[i]->kind != CT_VAR_DECL)
+                refuse(b, n->kids[i]->loc, REFUSE_VLA);
+            else if ((s = build_local(b, n->kids[i])))
                 vec_push(items, s);
         return;
     case CT_LABEL:

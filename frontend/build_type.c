@@ -90,7 +90,7 @@ static const struct ast_type *struct_type(struct builder *b, struct ct_record *r
 {
     if (r->ast || r->refused)
         return r->ast;
-    size_t errors = b->d->errors;
+    size_t errors = b->d->errors, items = b->d->items.len;
     if (!r->complete)
         refuse(b, loc, REFUSE_INCOMPLETE, r->name);
     else if (r->fields.len == 0)
@@ -111,6 +111,11 @@ static const struct ast_type *struct_type(struct builder *b, struct ct_record *r
         fields[i].loc = f->loc;
     }
     if (b->d->errors > errors) {
+        if (r->in_system) { /* va_list and the like: not the user's fault, so blame the use */
+            b->d->items.len = items;
+            b->d->errors = errors;
+            refuse_once(b, loc, REFUSE_OTHER_TYPE, r->name);
+        }
         r->refused = true;
         return NULL;
     }
@@ -193,6 +198,7 @@ const struct ast_type *fe_type(struct builder *b, const struct ct_type *t, struc
         return NULL;
     case CT_TYPE_COMPLEX:
         refuse_once(b, loc, REFUSE_COMPLEX);
+        b->reported[REFUSE_FLOAT] = true; /* its parts are */
         return NULL;
     case CT_TYPE_INT128:
         refuse_once(b, loc, REFUSE_INT128);

@@ -204,6 +204,8 @@ static struct ct_record *read_record(struct reader *r, CXType type)
     *slot = r->record_list.len;
     record->loc = place(r, clang_getCursorLocation(decl), NULL);
     record->name = tag_name(r, decl, clang_getUnqualifiedType(clang_getCanonicalType(type)));
+    record->in_system = record->loc.file == DIAG_NO_FILE ||
+                        clang_Location_isInSystemHeader(clang_getCursorLocation(decl));
     record->complete = clang_Type_getSizeOf(type) >= 0;
     cursor_vec fields = {0};
     clang_Type_visitFields(type, collect_field, &fields);
@@ -445,7 +447,7 @@ static struct ct_decl *the_decl(struct reader *r, CXCursor c)
     }
     if (decl->kind == CT_DECL_VAR)
         decl->is_extern = true; /* until a definition shows up */
-    if (decl->kind == CT_DECL_PARAM)
+    if (decl->kind == CT_DECL_PARAM && decl->type->kind != CT_TYPE_VLA)
         decl->type = adjusted(r, decl->type);
     if (decl->kind == CT_DECL_FUNC && decl->in_system)
         read_attributes(r, decl,
@@ -615,16 +617,32 @@ static void read_kids(struct reader *r, struct ct_node *n, CXCursor c, bool only
     vec_free(&kids);
 }
 
+/* A typedef of a variable-length array evaluates the length: it is a statement in disguise. */
+static bool variable_size(CXCursor typedef_decl)
+{
+    CXType t = clang_getCanonicalType(clang_getTypedefDeclUnderlyingType(typedef_decl));
+    while (t.kind == CXType_Pointer || t.kind == CXType_ConstantArray ||
+           t.kind == CXType_IncompleteArray)
+        t = t.kind == CXType_Pointer ? clang_getPointeeType(t) : clang_getArrayElementType(t);
+    return t.kind == CXType_VariableArray;
+}
+
 static void read_decl_stmt(struct reader *r, struct ct_node *n, CXCursor c)
 {
     cursor_vec kids = children(c);
     n->kids = arena_array(&r->unit->arena, struct ct_node *, kids.len);
     for (size_t i = 0; i < kids.len; i++) {
-        if (clang_getCursorKind(kids.data[i]) != CXCursor_VarDecl)
+        enum CXCursorKind kind = clang_getCursorKind(kids.data[i]);
+        bool typedef_name = kind == CXCursor_TypedefDecl && variable_size(kids.data[i]);
+        if (kind != CXCursor_VarDecl && !typedef_name)
             continue;
         struct ct_node *v = arena_new(&r->unit->arena, struct ct_node);
-        v->kind = CT_VAR_DECL;
+        v->kind = typedef_name ? CT_OTHER : CT_VAR_DECL;
         set_extent(r, v, kids.data[i]);
+        if (typedef_name) {
+            n->kids[n->n_kids++] = v;
+            continue;
+        }
         v->decl = the_decl(r, kids.data[i]);
         read_var(r, v->decl, kids.data[i]);
         n->kids[n->n_kids++] = v;
@@ -632,9 +650,22 @@ static void read_decl_stmt(struct reader *r, struct ct_node *n, CXCursor c)
     vec_free(&kids);
 }
 
+/* Does the text begin in the file itself, not in a macro's definition? */
+static bool written_out(CXCursor c)
+{
+    CXSourceLocation start = clang_getRangeStart(clang_getCursorExtent(c));
+    CXFile spelled = NULL, seen = NULL;
+    unsigned at = 0, seen_at = 1;
+    clang_getSpellingLocation(start, &spelled, NULL, NULL, &at);
+    clang_getExpansionLocation(start, &seen, NULL, NULL, &seen_at);
+    return at == seen_at && clang_File_isEqual(spelled, seen);
+}
+
 /* The offsets of the two semicolons of a for header; false if they are not plain to see. */
 static bool for_semicolons(struct reader *r, CXCursor c, unsigned out[2])
 {
+    if (!written_out(c))
+        return false;
     CXToken *tokens = NULL;
     unsigned count = 0, found = 0;
     int depth = 0;

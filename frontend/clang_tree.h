@@ -59,7 +59,7 @@ struct ct_field {
 struct ct_record {
     const char *name; /* "struct acct"; its place in the file if it has no name */
     struct src_loc loc;
-    bool complete;
+    bool complete, in_system;
     VEC(struct ct_field) fields;
     /* the builder's own: what became of it */
     const struct ast_type *ast;
@@ -124,7 +124,7 @@ enum ct_kind {
     CT_ADDR_LABEL,
     /* statements */
     CT_COMPOUND,
-    CT_DECL_STMT,   /* kids: CT_VAR_DECL, others left out */
+    CT_DECL_STMT,   /* kids: CT_VAR_DECL; CT_OTHER for a typedef that evaluates; others left out */
     CT_VAR_DECL,    /* decl */
     CT_IF,          /* kids: condition, then, else or NULL */
     CT_SWITCH,      /* kids: condition, body */

@@ -68,6 +68,7 @@ const char *refuse_library_hint(const char *name)
     static const char *const text = "use an enum or an integer to stand for the text";
     static const char *const lock =
         "leave it out: the isolation level decides what transactions see";
+    static const char *const list = "give the function a fixed list of parameters";
     static const char *const math = "write it out with integer operators";
     static const struct {
         const char *name, *const *hint;
@@ -116,11 +117,15 @@ const char *refuse_library_hint(const char *name)
         {"labs", &math},
         {"llabs", &math},
         {"div", &math},
+        {"va_start", &list},
+        {"va_end", &list},
+        {"va_copy", &list},
     };
-    if (strncmp(name, "__builtin_", 10) == 0)
+    bool builtin = strncmp(name, "__builtin_", 10) == 0;
+    if (builtin)
         name += 10;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
             return *known[i].hint;
-    return NULL;
+    return builtin ? math : NULL;
 }

@@ -1,0 +1,9 @@
+#include <visar.h>
+
+DATABASE int x;
+
+TRANSACTION void t(void)
+{
+    int *p[2] = {&x, &x};
+    *p[0] = 1;
+}

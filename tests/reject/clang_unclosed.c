@@ -1,0 +1,7 @@
+#include <visar.h>
+
+DATABASE int x;
+
+TRANSACTION void t(void)
+{
+    x = 1;

@@ -1,0 +1,6 @@
+#include <visar.h>
+
+DATABASE int x;
+
+DATABASE const int limit = 3;
+TRANSACTION void t(void) { x++; }

@@ -1,0 +1,6 @@
+#include <visar.h>
+
+DATABASE int x;
+
+extern DATABASE int far;
+TRANSACTION void t(void) { x++; }

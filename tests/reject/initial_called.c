@@ -1,0 +1,6 @@
+#include <visar.h>
+
+DATABASE int x;
+
+INITIAL void start(void) { x = 1; }
+TRANSACTION void t(void) { start(); }

@@ -1,0 +1,12 @@
+#include <visar.h>
+
+DATABASE int x;
+
+TRANSACTION void t(void)
+{
+    switch (x) {
+        int *p = &x;
+    case 1:
+        *p = 2;
+    }
+}

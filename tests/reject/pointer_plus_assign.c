@@ -1,0 +1,12 @@
+#include <visar.h>
+
+DATABASE int x;
+
+DATABASE int a[3];
+
+TRANSACTION void t(void)
+{
+    int *p = a;
+    p += 2;
+    *p = 2;
+}

@@ -1,0 +1,10 @@
+#include <visar.h>
+
+DATABASE int x;
+
+TRANSACTION void t(void) { x++; }
+SCENARIO void s(void)
+{
+    t();
+    rollback();
+}

@@ -1,0 +1,16 @@
+#include <visar.h>
+
+DATABASE int x;
+
+TRANSACTION void t(void) { x++; }
+SCENARIO void s(void)
+{
+    SESSION
+    {
+        t();
+        SESSION
+        {
+            t();
+        }
+    }
+}
