@@ -41,8 +41,10 @@ static void op_text(const struct side *s, uint32_t index, struct strbuf *out)
         list_text(s->h, op, out);
     else if (op->kind == HIST_READ && hist_value_eq(v, s->initials[op->key]))
         sb_puts(out, "initial");
-    else
+    else if (s->keeps & FMT_TEXTS || !s->h->value_names.names.len)
         hist_value_to_text(s->h, v, out);
+    else
+        sb_printf(out, "%" PRId64, v.value + 1); /* as fmt_value_number has it */
     if (s->keeps & FMT_WRITE_IDS)
         sb_printf(out, " id %" PRIu64 " initial %d", s->h->write_ids ? s->h->write_ids[index] : 0,
                   !!(op->flags & HIST_OP_INITIAL));
@@ -57,6 +59,7 @@ static void txn_text(const struct side *s, uint32_t txn, struct strbuf *out)
 {
     const struct history *h = s->h;
     const struct hist_txn *t = &h->txns.data[txn];
+    size_t start = out->len;
     sb_printf(out, "transaction %d", t->status);
     if (s->keeps & FMT_TIMES)
         sb_printf(out, " from %" PRId64 " to %" PRId64,
@@ -68,10 +71,13 @@ static void txn_text(const struct side *s, uint32_t txn, struct strbuf *out)
             sb_printf(out, " name %s", intern_name(&h->texts, h->names[txn]));
     }
     sb_putc(out, '\n');
+    size_t empty = out->len;
     bool reads = t->status != HIST_ABORTED || s->keeps & FMT_ABORTED_READS;
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
         if (reads || h->ops.data[i].kind == HIST_WRITE || h->ops.data[i].kind == HIST_APPEND)
             op_text(s, i, out);
+    if (out->len == empty && !(s->keeps & FMT_EMPTY))
+        out->data[out->len = start] = 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -91,8 +97,7 @@ static char **session_texts(const struct side *s, size_t *count)
             sb_printf(&b, "session %s\n", intern_name(&h->texts, h->session_names.data[i]));
         size_t empty = b.len;
         for (uint32_t j = h->session_start[i]; j < h->session_start[i + 1]; j++)
-            if (s->keeps & FMT_EMPTY || h->txns.data[h->session_txns[j]].op_count)
-                txn_text(s, h->session_txns[j], &b);
+            txn_text(s, h->session_txns[j], &b);
         if (b.len > empty)
             texts[(*count)++] = mem_strdup(sb_str(&b));
         sb_free(&b);

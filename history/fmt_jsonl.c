@@ -287,7 +287,9 @@ static const char *read_session(struct reader *r)
                      hist_add_session(r->h, intern_name(&r->session_texts, id)));
         }
         r->session = r->session_of_text.data[id];
-        return NULL;
+        return r->session == HIST_NONE
+                   ? scan_error(&r->s, at, "expected a number, since two sessions have this name")
+                   : NULL;
     }
     int64_t n = 0;
     if ((error = js_int(&r->s, "a session (a number or a name)", &n)))
@@ -316,15 +318,16 @@ static const char *session_name(struct reader *r)
         return NULL;
     }
     struct js_text t;
-    const char *at = r->s.p;
     const char *error = js_string(&r->s, "a session's name or null", &r->scratch, &t);
     if (error)
         return error;
     size_t before = r->session_texts.names.len;
     uint32_t id = intern_add(&r->session_texts, t.s, t.n);
+    uint32_t session = hist_add_session(r->h, intern_name(&r->session_texts, id));
     if (id < before)
-        return scan_error(&r->s, at, "expected a new name, found that of another session");
-    vec_push(&r->session_of_text, hist_add_session(r->h, intern_name(&r->session_texts, id)));
+        r->session_of_text.data[id] = HIST_NONE; /* two of them: only their numbers tell */
+    else
+        vec_push(&r->session_of_text, session);
     return NULL;
 }
 
