@@ -166,23 +166,55 @@ static bool find_field(const struct ast_type *t, const char *name, uint32_t *pat
     return false;
 }
 
+/* The array that a subscript's pointer operand decayed from, or NULL if it is a real pointer. */
+static const struct ct_node *decayed(const struct ct_node *n)
+{
+    while (n->kind == CT_PAREN && n->n_kids == 1)
+        n = n->kids[0];
+    if (n->kind != CT_IMPLICIT || n->type->kind != CT_TYPE_POINTER)
+        return NULL;
+    enum ct_type_kind below = n->kids[0]->type->kind;
+    return below == CT_TYPE_ARRAY || below == CT_TYPE_INCOMPLETE_ARRAY || below == CT_TYPE_VLA
+               ? n->kids[0]
+               : NULL;
+}
+
 static struct ast_expr *deref(struct builder *b, struct ast_expr *pointer, const struct ct_node *at)
 {
-    if (pointer->kind == AST_ADDR) /* *&x, *array, array->field */
+    if (pointer->kind == AST_ADDR)
         return pointer->a;
     struct ast_expr *e = fe_node(b, AST_DEREF, pointer->type->elem, at);
     e->a = pointer;
     return e;
 }
 
+/* The place that a pointer expression points to.  *&x, *array and array->field need no pointer, so
+ * that they may name parts of structs too. */
+static struct ast_expr *target(struct builder *b, const struct ct_node *pointer,
+                               const struct ct_node *at)
+{
+    while (pointer->kind == CT_PAREN && pointer->n_kids == 1)
+        pointer = pointer->kids[0];
+    if (pointer->kind == CT_UNARY && pointer->op == CT_OP_ADDR &&
+        pointer->kids[0]->type->kind != CT_TYPE_FUNCTION) {
+        struct ast_expr *place = fe_expr(b, pointer->kids[0]);
+        return place && ast_is_place(place) ? place : place ? fe_address(b, place, pointer) : NULL;
+    }
+    const struct ct_node *array = decayed(pointer);
+    struct ast_expr *e = array ? fe_expr(b, array) : fe_value(b, pointer);
+    if (!e || !array || !ast_is_place(e) || e->type->kind != AST_ARRAY)
+        return e && !array ? deref(b, e, at) : NULL;
+    struct ast_expr *first = fe_node(b, AST_INDEX, e->type->elem, at);
+    first->a = e;
+    first->b = fe_const(b, type_int(b), 0, at);
+    return first;
+}
+
 static struct ast_expr *build_member(struct builder *b, const struct ct_node *n)
 {
     struct ast_expr *base;
     if (n->arrow) {
-        struct ast_expr *pointer = fe_value(b, n->kids[0]);
-        if (!pointer)
-            return NULL;
-        base = deref(b, pointer, n->kids[0]);
+        base = target(b, n->kids[0], n->kids[0]);
     } else {
         base = fe_expr(b, n->kids[0]);
     }
@@ -205,19 +237,6 @@ static struct ast_expr *build_member(struct builder *b, const struct ct_node *n)
         return NULL;
     }
     return base;
-}
-
-/* The array that a subscript's pointer operand decayed from, or NULL if it is a real pointer. */
-static const struct ct_node *decayed(const struct ct_node *n)
-{
-    while (n->kind == CT_PAREN && n->n_kids == 1)
-        n = n->kids[0];
-    if (n->kind != CT_IMPLICIT || n->type->kind != CT_TYPE_POINTER)
-        return NULL;
-    enum ct_type_kind below = n->kids[0]->type->kind;
-    return below == CT_TYPE_ARRAY || below == CT_TYPE_INCOMPLETE_ARRAY || below == CT_TYPE_VLA
-               ? n->kids[0]
-               : NULL;
 }
 
 static struct ast_expr *build_subscript(struct builder *b, const struct ct_node *n)
@@ -251,8 +270,7 @@ static struct ast_expr *build_subscript(struct builder *b, const struct ct_node 
 
 static struct ast_expr *build_deref(struct builder *b, const struct ct_node *n)
 {
-    struct ast_expr *pointer = fe_value(b, n->kids[0]);
-    return pointer ? deref(b, pointer, n) : NULL;
+    return target(b, n->kids[0], n);
 }
 
 static struct ast_expr *build_addr(struct builder *b, const struct ct_node *n)
@@ -682,5 +700,12 @@ struct ast_expr *fe_expr(struct builder *b, const struct ct_node *n)
     if (bad)
         fe_type(b, n->type, n->loc);
     struct ast_expr *e = build(b, n);
-    return bad ? NULL : e;
+    if (bad || !e || !n->type)
+        return NULL;
+    /* A second opinion: the type that C's rules gave here must be the one that clang found. */
+    if (e->type->kind == AST_INT && fe_type(b, n->type, n->loc) != e->type) {
+        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
+        return NULL;
+    }
+    return e;
 }

@@ -176,7 +176,7 @@ static enum CXVisitorResult collect_field(CXCursor c, CXClientData data)
     return CXVisit_Continue;
 }
 
-/* "struct acct"; "struct at line 7" if it has no name (clang's own text would hold a path). */
+/* "struct acct"; "struct at 7:9" if it has no name (clang's own text would hold a path). */
 static const char *tag_name(struct reader *r, CXCursor decl, CXType type)
 {
     const char *name = keep(r, clang_getTypeSpelling(type));
@@ -187,7 +187,7 @@ static const char *tag_name(struct reader *r, CXCursor decl, CXType type)
                        : k == CXCursor_EnumDecl ? "enum"
                                                 : "struct";
     struct src_loc loc = place(r, clang_getCursorLocation(decl), NULL);
-    return arena_printf(&r->unit->arena, "%s at line %u", what, loc.line);
+    return arena_printf(&r->unit->arena, "%s at %u:%u", what, loc.line, loc.col);
 }
 
 static struct ct_record *read_record(struct reader *r, CXType type)
@@ -727,12 +727,44 @@ static void read_for(struct reader *r, struct ct_node *n, CXCursor c)
     vec_free(&kids);
 }
 
+/* The function that an expression in the place of a callee names, or a null cursor.  Of _Generic's
+ * choices it is the one whose type is that of the whole, if no other has that type. */
+static CXCursor called_function(CXCursor c)
+{
+    CXCursor found = clang_getNullCursor();
+    cursor_vec kids = body_children(c);
+    enum CXCursorKind kind = clang_getCursorKind(c);
+    enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(c);
+    if (kind == CXCursor_DeclRefExpr) {
+        found = clang_getCursorReferenced(c);
+    } else if (kind == CXCursor_ParenExpr ||
+               (kind == CXCursor_UnexposedExpr && kids.len == 1 && same_extent(c, kids.data[0])) ||
+               (kind == CXCursor_UnaryOperator &&
+                (op == CXUnaryOperator_Deref || op == CXUnaryOperator_AddrOf))) {
+        found = called_function(kids.data[0]);
+    } else if (kind == CXCursor_GenericSelectionExpr) {
+        CXType type = clang_getCanonicalType(clang_getCursorType(c));
+        size_t matches = 0;
+        for (size_t i = 1; i < kids.len; i++)
+            if (clang_equalTypes(type, clang_getCanonicalType(clang_getCursorType(kids.data[i])))) {
+                found = called_function(kids.data[i]);
+                matches++;
+            }
+        if (matches != 1)
+            found = clang_getNullCursor();
+    }
+    vec_free(&kids);
+    return clang_getCursorKind(found) == CXCursor_FunctionDecl ? found : clang_getNullCursor();
+}
+
 static void read_call(struct reader *r, struct ct_node *n, CXCursor c)
 {
     int count = clang_Cursor_getNumArguments(c);
-    CXCursor callee = clang_getCursorReferenced(c);
-    if (clang_getCursorKind(callee) == CXCursor_FunctionDecl)
+    cursor_vec kids = body_children(c);
+    CXCursor callee = kids.len ? called_function(kids.data[0]) : clang_getNullCursor();
+    if (!clang_Cursor_isNull(callee))
         n->decl = the_decl(r, callee);
+    vec_free(&kids);
     n->n_kids = count > 0 ? (uint32_t)count : 0;
     n->kids = arena_array(&r->unit->arena, struct ct_node *, n->n_kids);
     for (uint32_t i = 0; i < n->n_kids; i++)
