@@ -2,6 +2,7 @@
  * report tells, and everything that a replay needs. */
 #include <string.h>
 
+#include "report/phrases.h"
 #include "report/verify_report.h"
 #include "report/words.h"
 
@@ -25,6 +26,17 @@ json_t *report_text_json(const char *text)
     json_t *j = json_string(sb_str(&b));
     sb_free(&b);
     return j;
+}
+
+/* "proved", "violated" …: as the other commands spell their verdicts. */
+json_t *report_status_json(enum verify_status s)
+{
+    static const char *const names[] = {
+        [VERIFY_PROVED] = "proved",     [VERIFY_HOLDS] = "holds",
+        [VERIFY_VIOLATED] = "violated", [VERIFY_UNKNOWN] = "unknown",
+        [VERIFY_VACUOUS] = "vacuous",   [VERIFY_INTERNAL_ERROR] = "internal error",
+    };
+    return json_string(names[s]);
 }
 
 static json_t *value_json(const struct ast_type *type, term_int v)
@@ -178,35 +190,33 @@ static json_t *observer_json(const struct verify_view *v, struct cex *c)
                      report_text_json(condition.values));
 }
 
-static void txn_text(const struct history *h, uint32_t txn, struct strbuf *b)
+/* Transactions of the history are named as in `transactions`, or after the observer. */
+static json_t *edge_json(const struct story *s, const struct check_edge *e)
 {
-    sb_clear(b);
-    hist_txn_text(h, txn, b);
+    struct strbuf text = {0}, key = {0};
+    phrase_edge(s, e, HIST_NONE, &text);
+    if (e->kind == CHECK_WR || e->kind == CHECK_WW || e->kind == CHECK_RW)
+        words_key(s->h, e->key, &key);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "kind", check_edge_name(e->kind), "from",
+                          story_name(s, e->from), "to", story_name(s, e->to), "row",
+                          key.len ? report_text_json(sb_str(&key)) : json_null(), "text",
+                          report_text_json(sb_str(&text)));
+    sb_free(&text);
+    sb_free(&key);
+    return j;
 }
 
 static json_t *cycle_json(const struct history *h, const struct check_result *r)
 {
     json_t *edges = json_array();
-    struct strbuf from = {0}, to = {0}, key = {0};
-    if (r->cycle != HIST_NONE) {
-        const struct check_cycle *c = &r->cycles.data[r->cycle];
-        for (uint32_t i = 0; i < c->len; i++) {
-            const struct check_edge *e = &r->edges.data[c->start + i];
-            if (e->kind == CHECK_IN)
-                continue;
-            txn_text(h, e->from, &from);
-            txn_text(h, e->to, &to);
-            sb_clear(&key);
-            if (e->key < h->keys.len && e->kind >= CHECK_WR)
-                hist_key_text(h, e->key, &key);
-            json_array_append_new(edges, json_pack("{s:s, s:s, s:s, s:s}", "kind",
-                                                   check_edge_name(e->kind), "from", sb_str(&from),
-                                                   "to", sb_str(&to), "row", sb_str(&key)));
-        }
-    }
-    sb_free(&from);
-    sb_free(&to);
-    sb_free(&key);
+    if (r->cycle == HIST_NONE)
+        return edges;
+    struct story s;
+    story_make(&s, h, r, STORY_ALL_CASES);
+    const struct check_cycle *c = &r->cycles.data[r->cycle];
+    for (uint32_t i = 0; i < c->len; i++)
+        json_array_append_new(edges, edge_json(&s, &r->edges.data[c->start + i]));
+    story_free(&s);
     return edges;
 }
 
@@ -294,7 +304,7 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
     json_t *used = json_array();
     for (size_t i = 0; i < d->n_used; i++)
         json_array_append_new(used, json_string(r->properties[d->used[i]].name));
-    json_t *status = json_string(verify_status_name(d->status));
+    json_t *status = report_status_json(d->status);
     json_t *j =
         json_pack("{s:o, s:o, s:s?, s:s?, s:i, s:b, s:o, s:o, s:o, s:f}", "property",
                   report_property_json(v, &r->properties[d->property]), "status", status, "reason",
@@ -311,8 +321,8 @@ static json_t *result_json(const struct verify_view *v, const struct verify_resu
     json_t *verdicts = json_array();
     for (size_t i = 0; i < r->n_verdicts; i++)
         json_array_append_new(verdicts, report_verdict_json(v, r, &r->verdicts[i]));
-    return json_pack("{s:s, s:s, s:o}", "model", r->model->name, "status",
-                     verify_status_name(r->overall), "verdicts", verdicts);
+    return json_pack("{s:s, s:o, s:o}", "model", r->model->name, "status",
+                     report_status_json(r->overall), "verdicts", verdicts);
 }
 
 void report_dump_json(json_t *j, FILE *out)
@@ -329,17 +339,18 @@ static void add_stat(void *arg, const char *name, double value, int is_seconds)
 
 void report_verify_json(const struct verify_view *v, FILE *out)
 {
-    json_t *results = json_array(), *stats = json_object();
+    json_t *results = json_array();
     for (size_t i = 0; i < v->n_results; i++)
         json_array_append_new(results, result_json(v, v->results[i]));
-    if (v->stats)
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:b, s:s, s:s, s:o}", "schema", "visar/1",
+                          "command", "verify", "file", report_text_json(v->file), "verdict",
+                          report_status_json(report_verify_overall(v)), "session_order",
+                          !v->no_session_order, "observe", v->snapshots ? "snapshots" : "final",
+                          "granularity", v->fields ? "field" : "row", "results", results);
+    if (v->verbose && v->stats) {
+        json_t *stats = json_object();
         stats_each(v->stats, add_stat, stats);
-    report_dump_json(json_pack("{s:s, s:s, s:o, s:s, s:b, s:s, s:s, s:o, s:o}", "schema", "visar/1",
-                               "command", "verify", "file", report_text_json(v->file), "verdict",
-                               verify_status_name(report_verify_overall(v)), "session_order",
-                               !v->no_session_order, "observe",
-                               v->snapshots ? "snapshots" : "final", "granularity",
-                               v->fields ? "field" : "row", "results", results, "statistics",
-                               stats),
-                     out);
+        json_object_set_new(j, "stats", stats);
+    }
+    report_dump_json(j, out);
 }

@@ -105,6 +105,7 @@ json_t *report_property_json(const struct verify_view *v, const struct verify_pr
 json_t *report_verdict_json(const struct verify_view *v, const struct verify_result *r,
                             const struct verify_verdict *d);
 json_t *report_execution_json(const struct verify_view *v, const struct execution *x);
+json_t *report_status_json(enum verify_status s);
 json_t *report_int_json(term_int value);
 /* As valid UTF-8; NULL becomes null. */
 json_t *report_text_json(const char *text);

@@ -1,6 +1,7 @@
 /* A counterexample as a story: what there was at first, who saw what and wrote what, one
  * transaction after the other in arbitration order, what there was in the end, why that is wrong,
  * and what the pattern is called. */
+#include "report/phrases.h"
 #include "report/verify_report.h"
 
 #include <string.h>
@@ -86,6 +87,20 @@ static bool many_points(const struct execution *x, uint32_t t)
     return level && level->snapshot != SNAPSHOT_TRANSACTION;
 }
 
+/* A transaction's name for running text: it does not break. */
+static const char *unbroken(struct teller *t, uint32_t txn)
+{
+    struct strbuf b = {0};
+    for (const char *s = t->c.names[txn]; *s; s++)
+        if (*s == ' ')
+            sb_puts(&b, NBSP);
+        else
+            sb_putc(&b, *s);
+    const char *name = arena_strdup(&t->c.arena, sb_str(&b));
+    sb_free(&b);
+    return name;
+}
+
 /* Reads that go into one sentence: one source, nothing to remark, taken at one time. */
 static bool together(const struct teller *t, uint32_t txn, const struct exec_read *a,
                      const struct exec_read *b)
@@ -112,7 +127,7 @@ static void put_missed(struct teller *t, uint32_t txn, const struct exec_read *r
             changed++;
             last = f;
         }
-    sb_printf(out, ", although %s had already ", t->c.names[u]);
+    sb_printf(out, ", although %s had already ", unbroken(t, u));
     if (changed == 1) {
         sb_puts(out, "changed it to ");
         cex_value(table->fields[last].type, value->value[last], out);
@@ -127,7 +142,7 @@ static void put_missed(struct teller *t, uint32_t txn, const struct exec_read *r
 
 static const char *source_name(struct teller *t, uint32_t source)
 {
-    return source == EXEC_INITIAL ? "the initial state" : t->c.names[source];
+    return source == EXEC_INITIAL ? "the initial state" : unbroken(t, source);
 }
 
 static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
@@ -284,6 +299,24 @@ static void put_wrong(struct teller *t)
     put_condition(t->p, &t->c, prop->func, rows, n);
 }
 
+/* The history engine's argument: why no order of the transactions explains what was read. */
+static void put_cycle(struct teller *t, const struct verify_opinion *o)
+{
+    struct story s;
+    if (o->refusal->cycle == HIST_NONE)
+        return;
+    story_make(&s, o->history, o->refusal, STORY_ALL_CASES);
+    const struct check_cycle *c = &o->refusal->cycles.data[o->refusal->cycle];
+    page_printf(t->p, 2, 2, "Why %s refuses it:", o->refused_by->name);
+    for (uint32_t i = 0; i < c->len; i++) {
+        struct strbuf b = {0};
+        phrase_edge(&s, &o->refusal->edges.data[c->start + i], HIST_NONE, &b);
+        page_text(t->p, 6, 8, sb_str(&b));
+        sb_free(&b);
+    }
+    story_free(&s);
+}
+
 static void put_name(struct teller *t)
 {
     const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
@@ -307,6 +340,8 @@ static void put_name(struct teller *t)
         page_text(t->p, 2, 2, b.data);
     }
     sb_free(&b);
+    if (o && o->refusal && t->v->verbose)
+        put_cycle(t, o);
 }
 
 void report_story(const struct verify_view *v, const struct page *p, const struct verify_result *r,

@@ -12,8 +12,8 @@ static json_t *violations_json(const struct weakest_view *w, const struct verify
 
 static json_t *line_json(const struct weakest_view *w, const struct weakest_line *l)
 {
-    json_t *j = json_pack("{s:s, s:s, s:b, s:b, s:s?, s:b}", "model", l->model->name, "status",
-                          verify_status_name(l->status), "minimal", l->minimal, "ruled_out",
+    json_t *j = json_pack("{s:s, s:o, s:b, s:b, s:s?, s:b}", "model", l->model->name, "status",
+                          report_status_json(l->status), "minimal", l->minimal, "ruled_out",
                           l->ruled_out, "by", l->by ? l->by->name : NULL, "run", l->result != NULL);
     if (l->ruled_out || l->status == VERIFY_UNKNOWN || l->status == VERIFY_VACUOUS)
         json_object_set_new(j, "verdicts", violations_json(w, l->result));
@@ -31,14 +31,14 @@ static json_t *levels_json(const struct weakest_view *w)
             if (w->steps[k].txn == w->txns[i])
                 json_array_append_new(
                     steps,
-                    json_pack("{s:s, s:s, s:o}", "to", w->steps[k].to->name, "status",
-                              verify_status_name(w->steps[k].result ? w->steps[k].result->overall
+                    json_pack("{s:s, s:o, s:o}", "to", w->steps[k].to->name, "status",
+                              report_status_json(w->steps[k].result ? w->steps[k].result->overall
                                                                     : VERIFY_UNKNOWN),
                               "verdicts", violations_json(w, w->steps[k].result)));
         json_array_append_new(levels, json_pack("{s:s, s:s, s:o}", "transaction", w->txns[i]->name,
                                                 "level", w->levels[i]->name, "not_lower", steps));
     }
-    return json_pack("{s:s, s:o}", "status", verify_status_name(w->mixed->overall), "levels",
+    return json_pack("{s:o, s:o}", "status", report_status_json(w->mixed->overall), "levels",
                      levels);
 }
 
