@@ -18,6 +18,7 @@
 #ifndef SYMEXEC_EXEC_H
 #define SYMEXEC_EXEC_H
 
+#include "symexec/context.h"
 #include "symexec/env.h"
 #include "symexec/facts.h"
 #include "symexec/summary.h"
@@ -135,7 +136,8 @@ struct sx_exec {
     VEC(struct sx_call) calls;
     term_id ok; /* nothing that stops has fired so far */
     uint32_t statement, statements;
-    uint32_t session; /* in a SESSION block: its number + 1 */
+    uint64_t context, statement_key, access_key; /* names for the interpreter's sake: context.h */
+    uint32_t session;                            /* in a SESSION block: its number + 1 */
     uint32_t sessions;
     uint64_t iterations;
     bool failed; /* a limit was hit */
@@ -175,7 +177,7 @@ void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct
                 const char *text);
 void sx_assertion(struct sx_exec *x, term_id cond, struct src_loc loc, const char *text);
 term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
-                 struct src_loc loc, const char *name);
+                 struct src_loc loc, const char *name, uint64_t key);
 const char *sx_text(struct sx_exec *x, const struct ast_expr *e);
 
 /* ---- layout (layout.c) --------------------------------------------------------------------- */
@@ -217,8 +219,8 @@ term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a);
 term_id sx_cast(struct sx_exec *x, const struct ast_type *to, term_id a);
 void sx_exec_stmt(struct sx_exec *x, const struct ast_stmt *s);
 void sx_call(struct sx_exec *x, const struct ast_expr *e, sx_value *out);
-/* Run a function on arguments (cells in order); results to out. */
+/* Run a function on arguments (cells in order); results to out.  call: see context.h. */
 void sx_inline(struct sx_exec *x, const struct ast_func *f, const sx_value *args, sx_value *out,
-               struct src_loc loc);
+               struct src_loc loc, uint64_t call);
 
 #endif

@@ -101,7 +101,8 @@ static void bind_params(struct sx_exec *x, const struct ast_func *f, const sx_va
 static void any_scalar(void *arg, const struct ast_type *t, const char *path)
 {
     struct results *r = arg;
-    sx_value v = sx_input(r->x, SX_UNINIT, t, r->x->frame->func->loc, path);
+    uint64_t key = sx_context_key(r->x->context, SX_CONTEXT_RESULT, 0, r->call->n_ret);
+    sx_value v = sx_input(r->x, SX_UNINIT, t, r->x->frame->func->loc, path, key);
     env_set(&r->x->pool, &r->x->st.locals, r->x->frame->result + r->call->n_ret++, v);
 }
 
@@ -128,9 +129,10 @@ static void run_body(struct sx_exec *x, const struct ast_func *f, const sx_value
 }
 
 void sx_inline(struct sx_exec *x, const struct ast_func *f, const sx_value *args, sx_value *out,
-               struct src_loc loc)
+               struct src_loc loc, uint64_t call)
 {
     uint32_t n = sx_cells(x, f->result), sp = x->sp;
+    uint64_t context = x->context;
     struct sx_frame frame = {.func = f,
                              .base = arena_array(&x->scratch, uint32_t, f->n_vars + 1),
                              .result = sp,
@@ -144,10 +146,12 @@ void sx_inline(struct sx_exec *x, const struct ast_func *f, const sx_value *args
     x->sp += n;
     x->frame = &frame;
     x->frames++;
+    x->context = sx_context_key(context, SX_CONTEXT_CALL, call, 0);
     run_body(x, f, args);
     for (uint32_t i = 0; i < n && !sx_stopped(x); i++)
         out[i] = facts_value(&x->facts, env_get(&x->pool, x->st.locals, frame.result + i));
     x->frames--;
+    x->context = context;
     x->frame = frame.caller;
     x->sp = sp;
 }
@@ -164,5 +168,5 @@ void sx_call(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
     if (e->callee->role == AST_TRANSACTION && x->role == AST_SCENARIO)
         call_transaction(x, e, args, n, out);
     else
-        sx_inline(x, e->callee, args, out, e->loc);
+        sx_inline(x, e->callee, args, out, e->loc, e->id);
 }

@@ -62,9 +62,16 @@ static void eval_choice(struct sx_exec *x, const struct ast_expr *e, sx_value *o
     }
 }
 
+/* The next access to a row is made by this expression. */
+static void set_access(struct sx_exec *x, const struct ast_expr *e)
+{
+    x->access_key = sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
+}
+
 static void eval_load(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
 {
     struct sx_place p = sx_eval_place(x, e->a);
+    set_access(x, e);
     sx_load(x, p, sx_cells(x, e->type), out, e->a->loc);
 }
 
@@ -72,6 +79,7 @@ static void eval_assign(struct sx_exec *x, const struct ast_expr *e, sx_value *o
 {
     struct sx_place p = sx_eval_place(x, e->a);
     sx_eval_into(x, e->b, out);
+    set_access(x, e);
     sx_store(x, p, sx_cells(x, e->a->type), out, e->a->loc);
 }
 
@@ -80,6 +88,7 @@ static sx_value eval_update(struct sx_exec *x, const struct ast_expr *e)
 {
     struct sx_place p = sx_eval_place(x, e->a);
     sx_value b = e->kind == AST_COMPOUND ? sx_eval(x, e->b) : term_const(x->store, 1), old;
+    set_access(x, e);
     sx_load(x, p, 1, &old, e->a->loc);
     if (sx_stopped(x))
         return zero(x);
@@ -107,9 +116,11 @@ static void eval_init(struct sx_exec *x, const struct ast_expr *e, sx_value *out
 
 /* ---- builtins ------------------------------------------------------------------------------ */
 
-static void lock_place(struct sx_exec *x, const struct ast_expr *place)
+static void lock_place(struct sx_exec *x, const struct ast_expr *e)
 {
+    const struct ast_expr *place = e->args[0];
     struct sx_place p = sx_eval_place(x, place);
+    set_access(x, e);
     for (size_t i = 0; i < p.n && !sx_stopped(x); i++) {
         term_id cond = p.n == 1 ? TERM_TRUE : p.alts[i].cond;
         assert(p.alts[i].to.kind == SX_DATABASE);
@@ -123,7 +134,8 @@ static sx_value eval_nondet(struct sx_exec *x, const struct ast_expr *e)
         return zero(x);
     const char *name =
         arena_printf(&x->scratch, "%s at %u:%u", sx_text(x, e), e->loc.line, e->loc.col);
-    return sx_input(x, SX_NONDET, e->type, e->loc, name);
+    return sx_input(x, SX_NONDET, e->type, e->loc, name,
+                    sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0));
 }
 
 static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
@@ -144,7 +156,7 @@ static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
     case AST_NONDET:
         return eval_nondet(x, e);
     case AST_FOR_UPDATE:
-        lock_place(x, e->args[0]);
+        lock_place(x, e);
         break;
     }
     return zero(x);
@@ -234,11 +246,14 @@ void sx_eval_into(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
         return;
     }
     uint32_t outer = x->statement;
-    if (e->full)
+    uint64_t outer_key = x->statement_key;
+    if (e->full) {
         x->statement = ++x->statements;
+        x->statement_key = sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
+    }
     eval_any(x, e, out);
-    if (e->full)
-        x->statement = outer;
+    x->statement = outer;
+    x->statement_key = outer_key;
 }
 
 sx_value sx_eval(struct sx_exec *x, const struct ast_expr *e)

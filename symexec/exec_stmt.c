@@ -18,7 +18,7 @@ static void run_discarded(struct sx_exec *x, const struct ast_expr *e)
 struct naming {
     struct sx_exec *x;
     const struct ast_var *var;
-    uint32_t cell;
+    uint32_t n; /* scalars so far */
 };
 
 static void fill_scalar(void *arg, const struct ast_type *t, const char *path)
@@ -30,14 +30,15 @@ static void fill_scalar(void *arg, const struct ast_type *t, const char *path)
         v = sx_pointer(x, (struct sx_place){0});
     else
         v = sx_input(x, SX_UNINIT, t, n->var->loc,
-                     arena_printf(&x->scratch, "uninitialised %s", path));
-    env_set(&x->pool, &x->st.locals, n->cell++, v);
+                     arena_printf(&x->scratch, "uninitialised %s", path),
+                     sx_context_key(x->context, SX_CONTEXT_VARIABLE, n->var->id, n->n));
+    env_set(&x->pool, &x->st.locals, x->frame->base[n->var->id] + n->n++, v);
 }
 
 /* Any value, different for every scalar. */
 static void fill_uninitialised(struct sx_exec *x, const struct ast_var *v)
 {
-    struct naming n = {x, v, x->frame->base[v->id]};
+    struct naming n = {x, v, 0};
     if (!sx_stopped(x))
         sx_each_scalar(v->type, v->name, &x->scratch, fill_scalar, &n);
 }
@@ -297,14 +298,18 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
     }
     struct loop l = {.s = s, .live = x->st.live, .endless = is_literal(s->expr)};
     size_t mark = facts_mark(&x->facts), outer = x->break_join;
+    uint64_t context = x->context, n = 0;
     x->break_join = sx_join_open(x);
+    x->context = sx_context_key(context, SX_CONTEXT_ITERATION, s->id, n);
     bool go = s->kind == AST_STMT_DO || loop_condition(x, &l);
     while (go && may_go_on(x, &l)) {
         loop_body(x, &l);
         if (s->step && !sx_stopped(x))
             run_discarded(x, s->step);
+        x->context = sx_context_key(context, SX_CONTEXT_ITERATION, s->id, ++n);
         go = !sx_stopped(x) && loop_condition(x, &l);
     }
+    x->context = context;
     sx_join_close(x, l.live, mark);
     x->break_join = outer;
     x->sp = sp;

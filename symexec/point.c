@@ -41,7 +41,7 @@ void sx_assertion(struct sx_exec *x, term_id cond, struct src_loc loc, const cha
 }
 
 term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
-                 struct src_loc loc, const char *name)
+                 struct src_loc loc, const char *name, uint64_t key)
 {
     assert(type->kind == AST_INT);
     struct term_leaf leaf = {.kind = kind == SX_PARAM ? TERM_LEAF_PARAM : TERM_LEAF_NONDET,
@@ -57,6 +57,7 @@ term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_ty
                           .type = type,
                           .leaf = term_leaf(x->store, leaf),
                           .guard = sx_path(x),
+                          .key = key,
                           .loc = loc};
     vec_push(&x->inputs, in);
     return in.leaf;

@@ -162,6 +162,8 @@ static uint32_t add_read(struct sx_exec *x, uint32_t object, struct src_loc loc,
                         .before = x->ok,
                         .field = arena_array(x->arena, term_id, table_of(x, o)->n_fields),
                         .statement = x->statement,
+                        .statement_key = x->statement_key,
+                        .key = x->access_key,
                         .loc = loc,
                         .carry = carry};
     vec_push(&x->reads, r);

@@ -288,7 +288,7 @@ struct params {
 static void add_param(void *arg, const struct ast_type *t, const char *path)
 {
     struct params *q = arg;
-    *q->next++ = sx_input(q->x, SX_PARAM, t, q->var->loc, path);
+    *q->next++ = sx_input(q->x, SX_PARAM, t, q->var->loc, path, 0);
 }
 
 static sx_value *make_params(struct sx_exec *x, const struct ast_func *f)
@@ -316,7 +316,7 @@ static bool summarise(struct common *c, const struct ast_func *f, struct sx_summ
     sx_value *args = make_params(&x, f);
     uint32_t n = sx_cells(&x, f->result);
     term_id *result = arena_array(&x.scratch, term_id, n + 1);
-    sx_inline(&x, f, args, result, f->loc);
+    sx_inline(&x, f, args, result, f->loc, f->id);
     bool ok = !x.failed;
     if (ok)
         finish(&x, result, n);
@@ -339,7 +339,7 @@ static bool summarise_initial(struct common *c)
         if (!s->func)
             s->func = f;
         p->has_initial = true;
-        sx_inline(&x, f, NULL, NULL, f->loc);
+        sx_inline(&x, f, NULL, NULL, f->loc, f->id);
     }
     bool ok = !x.failed;
     if (ok)

@@ -98,8 +98,8 @@ struct sx_input {
     const char *name; /* "amount", "order.line[1]", "nondet_int() at 12:9" */
     const struct ast_type *type;
     term_id leaf;  /* the LEAF term; its interval is the type's range */
-    term_id guard; /* where the call is made; inputs are in the order of execution, so the values
-                      that a concrete run asks for, in turn, are those with true guards */
+    term_id guard; /* where the call is made */
+    uint64_t key;  /* NONDET, UNINIT: what the interpreter calls it (context.h) */
     struct src_loc loc;
     bool used; /* occurs in some term of the summary */
 };
@@ -112,8 +112,9 @@ struct sx_row {
 struct sx_read {
     struct sx_row row;
     term_id guard;
-    term_id before;     /* no stopping point before the read has fired */
-    term_id *field;     /* the EXT leaf for each field; TERM_NONE if nobody looked at it */
+    term_id before;              /* no stopping point before the read has fired */
+    term_id *field;              /* the EXT leaf for each field; TERM_NONE if nobody looked at it */
+    uint64_t statement_key, key; /* what the interpreter calls statement and read (context.h) */
     uint32_t statement; /* dynamic number of the full expression; grows along the transaction */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* only there because a write had to carry over other fields */

@@ -1,0 +1,76 @@
+/* What the files of the interpreter share. */
+#ifndef SYMEXEC_INTERP_PRIVATE_H
+#define SYMEXEC_INTERP_PRIVATE_H
+
+#include <setjmp.h>
+
+#include "symexec/context.h"
+#include "symexec/interp.h"
+
+/* Where something lies: cells of the stack, of a constant, or of a row. */
+enum in_kind { IN_STACK, IN_CONSTANT, IN_ROW };
+struct in_place {
+    enum in_kind kind;
+    const struct ast_var *var;
+    uint32_t offset;
+    uint32_t n_index;
+    const uint64_t *index;
+};
+/* A scalar or a pointer. */
+struct in_cell {
+    ast_int i;
+    const struct in_place *p;
+};
+
+struct in_frame {
+    const struct ast_func *func;
+    uint32_t *base; /* by variable */
+    struct in_cell *result;
+};
+
+enum in_flow { IN_NEXT, IN_BREAK, IN_CONTINUE, IN_RETURN, IN_GOTO };
+
+struct interp {
+    struct ast_program *program;
+    const struct interp_options *options;
+    const struct interp_host *host;
+    struct interp_run *run;
+    struct arena *arena; /* the run's */
+    VEC(struct in_cell) stack;
+    struct in_frame *frame;
+    const struct ast_stmt *target; /* of the goto under way */
+    struct map rows;               /* row → index into run->writes, by hash; chained */
+    VEC(uint32_t) row_next;
+    uint64_t context, statement;
+    uint64_t steps, max_steps;
+    uint32_t depth, max_depth;
+    uint32_t session, sessions;
+    bool in_scenario;
+    jmp_buf stop;
+};
+
+uint32_t in_cells(const struct ast_type *t);
+_Noreturn void in_stop(struct interp *in, enum interp_end end, enum interp_check kind,
+                       struct src_loc loc);
+void in_step(struct interp *in, struct src_loc loc);
+
+/* interp_expr.c */
+ast_int in_eval(struct interp *in, const struct ast_expr *e);
+void in_eval_into(struct interp *in, const struct ast_expr *e, struct in_cell *out);
+struct in_place in_place_of(struct interp *in, const struct ast_expr *e);
+/* interp_ops.c */
+ast_int in_binary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a, ast_int b,
+                  struct src_loc loc);
+ast_int in_unary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a,
+                 struct src_loc loc);
+/* interp_rows.c */
+void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct in_cell *out,
+                 uint64_t read, struct src_loc loc);
+void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
+                  uint64_t read, struct src_loc loc);
+/* interp.c */
+void in_call(struct interp *in, const struct ast_expr *e, struct in_cell *out);
+void in_uninitialised(struct interp *in, const struct ast_type *t, enum sx_context_kind kind,
+                      uint64_t id, struct in_cell *out);
+
+#endif

@@ -1,0 +1,75 @@
+/* The rows of a concrete run: a buffer of what it has written; the rest comes from the host. */
+#include <assert.h>
+
+#include "symexec/interp_private.h"
+
+static struct interp_write *find_row(struct interp *in, const struct ast_var *v,
+                                     const uint64_t *index, uint64_t **head)
+{
+    size_t bytes = v->n_dims * sizeof *index;
+    *head = map_put(&in->rows, hash_pair(v->id, hash_bytes(index, bytes)), 0, NULL);
+    for (uint64_t i = **head; i; i = in->row_next.data[i - 1]) {
+        struct interp_write *w = &in->run->writes.data[i - 1];
+        if (w->row.table == v && (bytes == 0 || memcmp(w->row.index, index, bytes) == 0))
+            return w;
+    }
+    return NULL;
+}
+
+static ast_int from_host(struct interp *in, const struct in_place *p, uint32_t cell, uint64_t read,
+                         struct src_loc loc)
+{
+    struct interp_read r = {.row = {p->var, p->index},
+                            .cell = cell,
+                            .statement = in->statement,
+                            .read = read,
+                            .loc = loc};
+    r.value = in->host->read(in->host->arg, r.row, cell, r.statement, read);
+    vec_push(&in->run->reads, r);
+    return r.value;
+}
+
+void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct in_cell *out,
+                 uint64_t read, struct src_loc loc)
+{
+    uint64_t *head;
+    assert(p->n_index == p->var->n_dims);
+    struct interp_write *w = find_row(in, p->var, p->index, &head);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t cell = p->offset + i;
+        bool own = w && (!in->options->by_field || w->touched[cell]);
+        ast_int v = own ? w->value[cell] : from_host(in, p, cell, read, loc);
+        out[i] = (struct in_cell){.i = v};
+    }
+}
+
+/* The first write of a row: the other fields are carried over as seen. */
+static struct interp_write *new_row(struct interp *in, const struct in_place *p, uint32_t n,
+                                    uint64_t *head, uint64_t read, struct src_loc loc)
+{
+    uint32_t cells = in_cells(p->var->row);
+    struct interp_write w = {.row = {p->var, p->index},
+                             .value = arena_array(in->arena, ast_int, cells),
+                             .touched = arena_array(in->arena, bool, cells)};
+    for (uint32_t i = 0; i < cells && !in->options->by_field; i++)
+        if (i < p->offset || i >= p->offset + n)
+            w.value[i] = from_host(in, p, i, read, loc);
+    vec_push(&in->row_next, (uint32_t)*head);
+    vec_push(&in->run->writes, w);
+    *head = in->run->writes.len;
+    return &vec_last(&in->run->writes);
+}
+
+void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
+                  uint64_t read, struct src_loc loc)
+{
+    uint64_t *head;
+    struct interp_write *w = find_row(in, p->var, p->index, &head);
+    if (!w)
+        w = new_row(in, p, n, head, read, loc);
+    for (uint32_t i = 0; i < n; i++) {
+        w->value[p->offset + i] = v[i].i;
+        w->touched[p->offset + i] = true;
+    }
+    w->loc = loc;
+}
