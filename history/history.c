@@ -279,8 +279,7 @@ static uint32_t place_list(struct history *h, uint32_t key, const int64_t *value
         vec_resize(&h->open_lists, h->keys.len);
     struct hist_open_list *l = &h->open_lists.data[key];
     uint32_t common = n < l->len ? n : l->len;
-    bool agrees =
-        !common || !memcmp(h->lists.data + l->start, values, common * sizeof *values);
+    bool agrees = !common || !memcmp(h->lists.data + l->start, values, common * sizeof *values);
     if (agrees && n <= l->len)
         return l->start;
     if (agrees && n <= l->cap) {
