@@ -21,6 +21,8 @@ struct history *hist_new(void)
     h->current = HIST_NONE;
     h->initial_default = hist_null();
     h->source = "";
+    vec_reserve(&h->ops, 1); /* so that an offset of 0 into them is an address */
+    vec_reserve(&h->lists, 1);
     return h;
 }
 
