@@ -78,14 +78,17 @@ enum check_edge_kind {
     CHECK_RT, /* from ended before to began (or as the level's real-time rule says) */
     CHECK_WR, /* to read what from wrote */
     CHECK_WW, /* to overwrote what from wrote */
-    CHECK_RW, /* to overwrote what from read */
-    CHECK_IN  /* from and to are one transaction: it begins before it commits */
+    CHECK_RW  /* to overwrote what from read */
 };
 const char *check_edge_name(enum check_edge_kind k); /* "so", "wr", … */
+
+enum check_rt { CHECK_COMMIT_BEGIN, CHECK_COMMIT_COMMIT, CHECK_BEGIN_COMMIT };
 
 /* Transactions and operations are indices of the history.  HIST_NONE as from_op: the initial
  * version.  WR: write, read.  WW: write, write.  RW: read, later write; `via` is the write that the
  * read saw (HIST_NONE: the initial version).
+ *
+ * RT: `via` is an enum check_rt.
  *
  * `because`: WR, WW and RW edges may rest on a choice, which of two versions is older or which of
  * several equal writes a read saw: then it is the index in result.cases of the case that settled
@@ -115,8 +118,7 @@ struct check_case {
     enum check_hypothesis kind;
     uint32_t first, second;
     uint32_t parent; /* index of a case, or HIST_NONE */
-    uint32_t cycle;  /* index in result.cycles; HIST_NONE: refuted because its own cases cover
-                        all possibilities */
+    uint32_t cycle;  /* index in result.cycles; HIST_NONE: some read has no source left */
 };
 
 enum check_order_kind {
@@ -135,11 +137,17 @@ struct check_result {
     VEC(uint32_t) order;
 
     /* VIOLATION.  Without cycle: the transactions and operations that show the anomaly.  With one:
-     * `cycle` is the one to show; `cases` settle the choices that it rests on (in order). */
+     * `cycle` is the one to show; `cases` settle the choices that it rests on (in order).  If
+     * `no_source` is set, the contradiction is not the cycle itself but that the cases (of which
+     * the cycle refutes the last) leave a read without a source. */
     enum check_anomaly anomaly;
     VEC(uint32_t) txns;
     VEC(uint32_t) ops;
     uint32_t cycle; /* index in cycles, or HIST_NONE */
+    bool no_source;
+    /* Where cases would be too many to write down: the last so many cycles each rule out the choices
+     * that they use, and no choice is left that none of them rules out. */
+    uint32_t lemmas;
     VEC(struct check_edge) edges;
     VEC(struct check_cycle) cycles;
     VEC(struct check_case) cases;

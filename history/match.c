@@ -340,7 +340,7 @@ static bool settle_read(struct match *m, struct prob *p, uint32_t read)
     }
     p->rd_ver[read] = PROB_CHOICE | (uint32_t)p->choices.len;
     struct prob_choice c = {read, (uint32_t)p->cand.len, (uint32_t)m->found.len,
-                            (uint32_t)m->found.len};
+                            (uint32_t)m->found.len, HIST_NONE};
     vec_push(&p->choices, c);
     for (size_t i = 0; i < m->found.len; i++)
         vec_push(&p->cand, m->found.data[i]);

@@ -21,6 +21,7 @@ struct prob_choice {
     uint32_t read;       /* index in rd_* */
     uint32_t start, len; /* candidates still possible: cand[start … start + len), versions */
     uint32_t all;        /* those found impossible follow, up to start + all */
+    uint32_t settled;    /* how many edges the graph had when only one was left */
 };
 
 struct prob {

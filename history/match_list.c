@@ -293,7 +293,7 @@ static bool match_list_read(struct match *m, struct prob *p, uint32_t read, cons
         return false;
     if (v == HIST_NONE) {
         /* Of unknown outcome, and it read what nobody else saw: leave it without candidates. */
-        vec_push(&p->choices, ((struct prob_choice){read, (uint32_t)p->cand.len, 0, 0}));
+        vec_push(&p->choices, ((struct prob_choice){read, (uint32_t)p->cand.len, 0, 0, HIST_NONE}));
         v = PROB_CHOICE | (uint32_t)(p->choices.len - 1);
     }
     p->rd_ver[read] = v;

@@ -181,6 +181,7 @@ void pg_free(struct pg *g)
     mem_free(g->order);
     mem_free(g->rank);
     mem_free(g->degree);
+    vec_free(&g->rounds);
     vec_free(&g->scratch);
     *g = (struct pg){0};
 }
@@ -264,4 +265,5 @@ void pg_add_known(struct pg *g)
 {
     for (size_t i = 0; i < g->p->known.len; i++)
         add_known_pair(g, g->p->known.data[i].from, g->p->known.data[i].to);
+    g->known_edges = (uint32_t)g->edges.len;
 }

@@ -47,7 +47,9 @@ struct pg {
     uint32_t *clock;           /* nodes × width; NULL until pg_start_clocks */
 
     VEC(struct pg_edge) edges;
-    uint32_t *out; /* per node: first of its edges, or HIST_NONE */
+    uint32_t *out;        /* per node: first of its edges, or HIST_NONE */
+    uint32_t known_edges; /* so many of the edges come from time stamps and known version orders */
+    VEC(uint32_t) rounds; /* how many edges there were when each round of saturation began */
 
     /* The versions of a key, grouped by chain. */
     uint32_t *group_start;               /* keys + 1 */

@@ -24,6 +24,7 @@ struct saturation {
     uint32_t at; /* position in g->order */
     bool behind; /* a node at or before `at` became dirty */
     bool cycle;
+    bool derive;          /* apply the rules */
     VEC(uint32_t) latest; /* R2: candidates */
 };
 
@@ -281,8 +282,10 @@ static bool shrink_choices(struct saturation *s, uint32_t *witness)
             return false;
         }
         uint32_t w = left == 1 ? p->ver_txn[cand[0]] : PROB_INIT;
-        if (left == 1 && !maybe && (w == PROB_INIT || !p->maybe || !p->maybe[w]))
+        if (left == 1 && !maybe && (w == PROB_INIT || !p->maybe || !p->maybe[w])) {
+            ch->settled = (uint32_t)s->g->edges.len;
             settle(s, ch->read, cand[0]);
+        }
     }
     return true;
 }
@@ -293,7 +296,8 @@ static void visit(struct saturation *s, uint32_t u)
 {
     struct pg *g = s->g;
     s->dirty[u] = 0;
-    rules(s, u);
+    if (s->derive)
+        rules(s, u);
     pg_successors(g, u);
     for (size_t i = 0; i < g->scratch.len && !s->cycle; i++)
         flow(s, u, g->scratch.data[i]);
@@ -320,6 +324,7 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
         do {
             if (stats)
                 stats->saturation_rounds++;
+            vec_push(&g->rounds, (uint32_t)g->edges.len);
             if (!round_trip(s))
                 return SATURATE_STOPPED;
             if (s->cycle || !pg_sort(g))
@@ -327,7 +332,7 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
         } while (s->behind);
         s->at = g->nodes;
         s->behind = false;
-        if (!shrink_choices(s, witness))
+        if (s->derive && !shrink_choices(s, witness))
             return SATURATE_NO_SOURCE;
         if (s->cycle)
             return SATURATE_CYCLE;
@@ -335,9 +340,10 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
     return SATURATE_FIXPOINT;
 }
 
-enum saturate_outcome saturate(struct pg *g, struct stats *stats, uint32_t *witness)
+enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *stats,
+                               uint32_t *witness)
 {
-    struct saturation s = {.g = g};
+    struct saturation s = {.g = g, .derive = derive_edges};
     s.dirty = mem_alloc(g->nodes + 1);
     memset(s.dirty, 1, g->nodes + 1);
     start_clocks(g);

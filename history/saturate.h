@@ -15,8 +15,9 @@ enum saturate_outcome {
     SATURATE_STOPPED    /* limit_reached() */
 };
 
-/* Needs g->order (pg_sort).  Settles choices on the way where only one candidate is left. */
-enum saturate_outcome saturate(struct pg *g, struct stats *stats, uint32_t *witness);
+/* Needs g->order (pg_sort).  Settles choices on the way where only one candidate is left.  Without
+ * derive only the clocks are computed. */
+enum saturate_outcome saturate(struct pg *g, bool derive, struct stats *stats, uint32_t *witness);
 /* Bytes that the clocks take. */
 size_t saturate_memory(const struct pg *g);
 

@@ -1,0 +1,49 @@
+/* Solvers behind one interface: clauses over variables, and a graph whose edges are there always or
+ * when a literal is true; find values that satisfy the clauses and leave the graph acyclic.
+ *
+ * The built-in solver (sat.h with acyclic.h) is the default; Z3 and MonoSAT are second opinions. */
+#ifndef HISTORY_BACKEND_H
+#define HISTORY_BACKEND_H
+
+#include "history/acyclic.h"
+#include "history/check.h"
+#include "history/sat.h"
+
+struct backend_problem {
+    uint32_t nodes;
+    const uint32_t *order; /* agrees with the fixed edges: a first guess */
+    VEC(struct acyclic_edge) edges;
+    uint32_t vars;
+    VEC(uint8_t) phase;  /* per variable: the value to try first */
+    sat_lits lits, ends; /* clause i: lits[ends[i - 1] … ends[i]) */
+};
+
+struct backend_answer {
+    enum sat_result result;
+    const char *error; /* the solver is not there or failed; result is SAT_STOPPED */
+    uint8_t *value;    /* SAT_YES: per variable */
+    uint32_t *order;   /* SAT_YES: nodes in an order that agrees with all edges that are there */
+    /* SAT_NO, built-in solver, if asked for: clauses and cycles that already contradict. */
+    sat_lits core_clauses;
+    sat_lits core_edges, core_ends; /* cycle i: core_edges[core_ends[i - 1] … core_ends[i]) */
+};
+
+void backend_solve(const struct backend_problem *p, const struct check_options *o, bool core,
+                   struct backend_answer *out);
+void backend_answer_free(struct backend_answer *a);
+void backend_problem_free(struct backend_problem *p);
+
+uint32_t backend_var(struct backend_problem *p, bool phase);
+void backend_clause(struct backend_problem *p, const uint32_t *lits, size_t n);
+void backend_edge(struct backend_problem *p, uint32_t from, uint32_t to, uint32_t lit,
+                  uint32_t tag);
+
+/* The others, for backend.c only.  They fill result, value and order. */
+void backend_z3(const struct backend_problem *p, const struct check_options *o,
+                struct backend_answer *out);
+void backend_monosat(const struct backend_problem *p, const struct check_options *o,
+                     struct backend_answer *out);
+/* The order for an assignment, by topological sorting; false: it has a cycle. */
+bool backend_order(const struct backend_problem *p, struct backend_answer *out);
+
+#endif

@@ -1,0 +1,32 @@
+/* Re-checking answers.  This code knows nothing of the search: it sees the history, the level and
+ * the answer, and goes through the definitions again, in linear time.
+ *
+ * Every function returns NULL if the answer stands, else what is wrong with it (owned by the
+ * arena). */
+#ifndef HISTORY_CERTIFY_H
+#define HISTORY_CERTIFY_H
+
+#include "history/check.h"
+
+struct certificate {
+    struct check_level level;
+    int64_t clock_drift;
+    enum check_order_kind kind;
+    const uint32_t *order;
+    size_t len;
+};
+
+/* Does the order explain every read of the history under the level? */
+const char *certify_order(const struct history *h, const struct certificate *c,
+                          struct arena *messages);
+/* Does the violation follow from the history? */
+const char *certify_violation(const struct history *h, const struct check_options *o,
+                              const struct check_result *r, struct arena *messages);
+
+/* Certificates as text: a header that names the level, then one event per line. */
+void certificate_write(const struct history *h, const struct certificate *c, FILE *out);
+/* *out: its order is owned by the arena. */
+const char *certificate_read(const char *text, size_t size, const struct history *h,
+                             struct arena *a, struct certificate *out);
+
+#endif

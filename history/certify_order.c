@@ -1,0 +1,335 @@
+/* Replaying a certificate: run the events one after the other against a plain state and compare
+ * what every read saw with what is there; see certify.h.
+ *
+ * For arbitration orders (the levels below PC, and PSI) see certify_vis.c. */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/strbuf.h"
+#include "history/certify.h"
+#include "history/certify_internal.h"
+
+/* The state: per register the operation that wrote it last; per list its elements, and a stretch of
+ * history.lists that is known to be equal to its beginning. */
+struct list_state {
+    VEC(int64_t) values;
+    uint32_t same_start, same_len;
+};
+
+struct replay {
+    const struct history *h;
+    const struct certificate *c;
+    struct arena *messages;
+    struct hist_value *initial;
+    uint32_t *last_write;     /* per key: operation, or HIST_NONE */
+    uint32_t *commit_at;      /* per key: when it was written last, counting events from 1 */
+    struct list_state *lists; /* per key; NULL if there are no lists */
+    uint32_t *own;            /* per key: an own write of the transaction being looked at */
+    uint32_t *began, *ended;  /* per transaction: event, counting from 1; 0: not yet */
+    uint32_t event;
+    uint32_t *session_at; /* per session: how many of its transactions were passed */
+    int64_t last_begin, last_commit;
+    bool any_begin, any_commit;
+};
+
+/* --- reads
+ * ------------------------------------------------------------------------------------------ */
+
+static const char *bad_read(const struct replay *s, uint32_t op, const char *why)
+{
+    struct strbuf b = {0};
+    hist_op_text(s->h, op, &b);
+    sb_puts(&b, " of ");
+    hist_txn_text(s->h, hist_op_txn(s->h, op), &b);
+    const char *text = arena_printf(s->messages, "%s %s", sb_str(&b), why);
+    sb_free(&b);
+    return text;
+}
+
+static bool same_value(const struct history *h, uint32_t read, uint32_t write)
+{
+    if (h->ops.data[read].flags & HIST_OP_INITIAL)
+        return false;
+    if (h->write_ids && h->write_ids[read] && h->write_ids[read] != h->write_ids[write])
+        return false;
+    return hist_value_eq(hist_op_value(&h->ops.data[read]), hist_op_value(&h->ops.data[write]));
+}
+
+static bool reads_register(const struct replay *s, uint32_t op)
+{
+    const struct hist_op *r = &s->h->ops.data[op];
+    uint32_t w = s->last_write[r->key];
+    if (w != HIST_NONE)
+        return same_value(s->h, op, w);
+    if (r->flags & HIST_OP_INITIAL)
+        return true;
+    return !(s->h->write_ids && s->h->write_ids[op]) &&
+           hist_value_eq(hist_op_value(r), s->initial[r->key]);
+}
+
+/* The state, then the own appends of the transaction so far (from first up to op). */
+static bool reads_list(struct replay *s, uint32_t op, uint32_t first)
+{
+    const struct history *h = s->h;
+    const struct hist_op *r = &h->ops.data[op];
+    struct list_state *l = &s->lists[r->key];
+    uint32_t len = (uint32_t)l->values.len, at = r->list.len;
+    const int64_t *list = h->lists.data + r->list.start;
+    if (s->own[r->key] != HIST_NONE)
+        for (uint32_t i = op; i-- > first;) {
+            const struct hist_op *a = &h->ops.data[i];
+            if (a->kind == HIST_APPEND && a->key == r->key && !(a->flags & HIST_OP_FAILED) &&
+                (!at || list[--at] != a->value))
+                return false;
+        }
+    if (at != len)
+        return false;
+    uint32_t known = r->list.start == l->same_start && l->same_len <= len ? l->same_len : 0;
+    if (len > known && memcmp(list + known, l->values.data + known, (len - known) * sizeof *list))
+        return false;
+    if (len) {
+        l->same_start = r->list.start;
+        l->same_len = len;
+    }
+    return true;
+}
+
+/* All reads of a transaction against the state and its own writes. */
+static const char *check_reads(struct replay *s, uint32_t txn)
+{
+    const struct history *h = s->h;
+    const struct hist_txn *t = &h->txns.data[txn];
+    const char *error = NULL;
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !error; i++) {
+        const struct hist_op *op = &h->ops.data[i];
+        if (op->flags & HIST_OP_FAILED)
+            continue;
+        if (op->kind == HIST_WRITE || op->kind == HIST_APPEND)
+            s->own[op->key] = i;
+        else if (op->kind == HIST_LIST_READ)
+            error = reads_list(s, i, t->first_op) ? NULL : bad_read(s, i, "is not the list");
+        else if (s->own[op->key] != HIST_NONE)
+            error = same_value(h, i, s->own[op->key]) ? NULL : bad_read(s, i, "is not its own");
+        else if (!reads_register(s, i))
+            error = bad_read(s, i, "is not the current version");
+    }
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        s->own[h->ops.data[i].key] = HIST_NONE;
+    return error;
+}
+
+/* --- events
+ * ------------------------------------------------------------------------------------------ */
+
+static const char *bad_txn(const struct replay *s, uint32_t txn, const char *why)
+{
+    struct strbuf b = {0};
+    hist_txn_text(s->h, txn, &b);
+    const char *text = arena_printf(s->messages, "transaction %s %s", sb_str(&b), why);
+    sb_free(&b);
+    return text;
+}
+
+/* In session order: whatever stands before it in its session and counts has committed, and nothing
+ * that stands behind it has begun. */
+static const char *check_session(struct replay *s, uint32_t txn)
+{
+    const struct history *h = s->h;
+    uint32_t session = h->txns.data[txn].session, *at = &s->session_at[session];
+    if (h->txns.data[txn].index < *at)
+        return bad_txn(s, txn, "begins after a later one of its session");
+    for (; *at < h->txns.data[txn].index; ++*at) {
+        uint32_t before = h->session_txns[h->session_start[session] + *at];
+        if ((h->txns.data[before].status == HIST_COMMITTED || s->began[before]) &&
+            !s->ended[before])
+            return bad_txn(s, txn, "begins before its session's previous one ended");
+    }
+    return NULL;
+}
+
+static int64_t time_of(const int64_t *times, uint32_t txn)
+{
+    return times ? times[txn] : HIST_NO_TIME;
+}
+
+/* Did something that the order puts earlier happen later than `time`, beyond the drift? */
+static bool late(const struct replay *s, int64_t time, int64_t other)
+{
+    int64_t limit;
+    return !__builtin_add_overflow(time, s->c->clock_drift, &limit) && limit < other;
+}
+
+static void note(int64_t *last, bool *any, int64_t time)
+{
+    if (time != HIST_NO_TIME && (!*any || time > *last)) {
+        *last = time;
+        *any = true;
+    }
+}
+
+static const char *check_begin_time(struct replay *s, uint32_t txn)
+{
+    int64_t b = time_of(s->h->begin_time, txn);
+    if (s->c->level.real_time == CHECK_NO_TIME || b == HIST_NO_TIME)
+        return NULL;
+    if (s->c->kind == CHECK_EVENTS && s->any_commit && late(s, b, s->last_commit))
+        return bad_txn(s, txn, "begins after a commit that came later in real time");
+    note(&s->last_begin, &s->any_begin, b);
+    return NULL;
+}
+
+static const char *check_commit_time(struct replay *s, uint32_t txn)
+{
+    int64_t c = time_of(s->h->commit_time, txn);
+    if (s->c->level.real_time == CHECK_NO_TIME || c == HIST_NO_TIME)
+        return NULL;
+    if (s->c->level.real_time == CHECK_TIME_STRICT && s->any_begin && late(s, c, s->last_begin))
+        return bad_txn(s, txn, "commits after the begin of one that came later in real time");
+    if (s->c->kind == CHECK_EVENTS && s->any_commit && late(s, c, s->last_commit))
+        return bad_txn(s, txn, "commits after one that came later in real time");
+    note(&s->last_commit, &s->any_commit, c);
+    return NULL;
+}
+
+static const char *begin(struct replay *s, uint32_t txn)
+{
+    if (s->h->txns.data[txn].status == HIST_ABORTED)
+        return bad_txn(s, txn, "was aborted");
+    if (s->began[txn])
+        return bad_txn(s, txn, "begins twice");
+    s->began[txn] = ++s->event;
+    const char *error = s->c->level.session_order ? check_session(s, txn) : NULL;
+    if (!error)
+        error = check_reads(s, txn);
+    return error;
+}
+
+static void install(struct replay *s, uint32_t op)
+{
+    const struct hist_op *w = &s->h->ops.data[op];
+    s->last_write[w->key] = op;
+    s->commit_at[w->key] = s->event;
+    if (w->kind == HIST_APPEND)
+        vec_push(&s->lists[w->key].values, w->value);
+}
+
+static const char *commit(struct replay *s, uint32_t txn)
+{
+    const struct history *h = s->h;
+    const struct hist_txn *t = &h->txns.data[txn];
+    if (!s->began[txn] || s->ended[txn])
+        return bad_txn(s, txn, s->ended[txn] ? "commits twice" : "commits before it begins");
+    s->ended[txn] = ++s->event;
+    bool exclusive = model_has(model_get(s->c->level.model), AXIOM_NOCONFLICT);
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
+        const struct hist_op *w = &h->ops.data[i];
+        if (w->flags & HIST_OP_FAILED || (w->kind != HIST_WRITE && w->kind != HIST_APPEND))
+            continue;
+        if (exclusive && s->commit_at[w->key] > s->began[txn] && s->commit_at[w->key] != s->event)
+            return bad_txn(s, txn, "overwrites what it did not see");
+        install(s, i);
+    }
+    return NULL;
+}
+
+static const char *serial(struct replay *s, uint32_t txn)
+{
+    const char *error = begin(s, txn);
+    if (!error)
+        error = check_commit_time(s, txn);
+    if (!error)
+        error = check_begin_time(s, txn);
+    return error ? error : commit(s, txn);
+}
+
+static const char *event(struct replay *s, uint32_t e)
+{
+    const char *error = e & 1 ? check_commit_time(s, e / 2) : check_begin_time(s, e / 2);
+    if (error)
+        return error;
+    return e & 1 ? commit(s, e / 2) : begin(s, e / 2);
+}
+
+/* --- all together
+ * -------------------------------------------------------------------------------------- */
+
+static const char *check_complete(const struct replay *s)
+{
+    for (uint32_t t = 0; t < s->h->txns.len; t++) {
+        if (s->h->txns.data[t].status == HIST_COMMITTED && !s->ended[t])
+            return bad_txn(s, t, "is missing");
+        if (s->began[t] && !s->ended[t])
+            return bad_txn(s, t, "begins but does not commit");
+    }
+    return NULL;
+}
+
+static const char *replay(struct replay *s)
+{
+    const struct certificate *c = s->c;
+    for (size_t i = 0; i < c->len; i++) {
+        uint32_t txn = c->kind == CHECK_EVENTS ? c->order[i] / 2 : c->order[i];
+        if (txn >= s->h->txns.len)
+            return "the order names a transaction that does not exist";
+        const char *error = c->kind == CHECK_EVENTS ? event(s, c->order[i]) : serial(s, txn);
+        if (error)
+            return error;
+    }
+    return check_complete(s);
+}
+
+static uint32_t *filled(size_t n, int byte)
+{
+    uint32_t *p = mem_alloc(mem_mul(n + 1, sizeof *p));
+    memset(p, byte, (n + 1) * sizeof *p);
+    return p;
+}
+
+static bool has_lists(const struct history *h)
+{
+    for (size_t i = 0; i < h->ops.len; i++)
+        if (h->ops.data[i].kind >= HIST_APPEND)
+            return true;
+    return false;
+}
+
+static const char *replay_order(const struct history *h, const struct certificate *c,
+                                struct arena *messages)
+{
+    struct replay s = {.h = h, .c = c, .messages = messages};
+    s.initial = hist_initial_values(h);
+    s.last_write = filled(h->keys.len, 0xff);
+    s.commit_at = filled(h->keys.len, 0);
+    s.own = filled(h->keys.len, 0xff);
+    s.began = filled(h->txns.len, 0);
+    s.ended = filled(h->txns.len, 0);
+    s.session_at = filled(h->session_count, 0);
+    if (has_lists(h))
+        s.lists = mem_calloc(h->keys.len + 1, sizeof *s.lists);
+    const char *error = replay(&s);
+    for (size_t k = 0; k < h->keys.len && s.lists; k++)
+        vec_free(&s.lists[k].values);
+    mem_free(s.lists);
+    mem_free(s.initial);
+    mem_free(s.last_write);
+    mem_free(s.commit_at);
+    mem_free(s.own);
+    mem_free(s.began);
+    mem_free(s.ended);
+    mem_free(s.session_at);
+    return error;
+}
+
+const char *certify_order(const struct history *h, const struct certificate *c,
+                          struct arena *messages)
+{
+    enum model_id m = c->level.model;
+    enum check_order_kind kind = m == MODEL_SER                   ? CHECK_SERIAL
+                                 : m == MODEL_SI || m == MODEL_PC ? CHECK_EVENTS
+                                                                  : CHECK_ARBITRATION;
+    if (c->kind != kind)
+        return "the certificate is not of the kind that the level needs";
+    if (kind == CHECK_ARBITRATION)
+        return certify_arbitration(h, c, messages);
+    return replay_order(h, c, messages);
+}

@@ -1,0 +1,284 @@
+/* The pipeline: match, saturate, replay greedily, solve what is open, certify; see check.h.
+ *
+ * Each step may end it.  The steps trust each other, the answer does not: whatever comes out goes
+ * through certify.h, which starts from the history again. */
+#include "history/check.h"
+
+#include <assert.h>
+#include <strings.h>
+
+#include "base/limit.h"
+#include "base/strbuf.h"
+#include "history/anomaly.h"
+#include "history/certify.h"
+#include "history/explain.h"
+#include "history/greedy.h"
+#include "history/open.h"
+#include "history/saturate.h"
+
+/* --- levels
+ * ---------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    struct check_level level;
+} level_names[] = {
+    {"strong-session-ser", {MODEL_SER, true, CHECK_NO_TIME}},
+    {"strong-session-si", {MODEL_SI, true, CHECK_NO_TIME}},
+    {"plain-ser", {MODEL_SER, false, CHECK_NO_TIME}},
+    {"adya-si", {MODEL_SI, false, CHECK_NO_TIME}},
+    {"plain-si", {MODEL_SI, false, CHECK_NO_TIME}},
+    {"strict-ser", {MODEL_SER, true, CHECK_TIME_STRICT}},
+    {"strict-serializable", {MODEL_SER, true, CHECK_TIME_STRICT}},
+    {"gsi", {MODEL_SI, true, CHECK_TIME_COMMITS}},
+    {"strong-si", {MODEL_SI, true, CHECK_TIME_STRICT}},
+};
+
+bool check_level_find(const char *name, struct check_level *out)
+{
+    for (size_t i = 0; i < sizeof level_names / sizeof *level_names; i++)
+        if (!strcasecmp(name, level_names[i].name)) {
+            *out = level_names[i].level;
+            return true;
+        }
+    const struct model *m = model_find(name);
+    if (m)
+        *out = (struct check_level){m->id, true, CHECK_NO_TIME};
+    return m != NULL;
+}
+
+const char *check_level_title(struct check_level l)
+{
+    static const char *const with[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) title,
+#include "models/models.def"
+#undef MODEL
+    };
+    static const char *const without[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) title " without session order",
+#include "models/models.def"
+#undef MODEL
+    };
+    if (l.real_time != CHECK_NO_TIME && l.model == MODEL_SER)
+        return "strict serializability";
+    if (l.real_time == CHECK_TIME_STRICT && l.model == MODEL_SI)
+        return "strong snapshot isolation";
+    if (l.real_time == CHECK_TIME_COMMITS && l.model == MODEL_SI)
+        return "generalized snapshot isolation";
+    return l.session_order ? with[l.model] : without[l.model];
+}
+
+struct check_options check_defaults(void)
+{
+    return (struct check_options){.level = {MODEL_SER, true, CHECK_NO_TIME}};
+}
+
+const char *check_edge_name(enum check_edge_kind k)
+{
+    static const char *const names[] = {"so", "rt", "wr", "ww", "rw"};
+    return names[k];
+}
+
+/* --- answers
+ * ----------------------------------------------------------------------------------------- */
+
+/* The nodes of an order as transactions or events of the history; helper nodes and transactions
+ * that did not happen are left out. */
+static void accept(const struct pg *g, const uint32_t *order, const uint8_t *absent,
+                   struct check_result *r)
+{
+    const struct prob *p = g->p;
+    r->verdict = CHECK_OK;
+    r->order_kind = g->map == PG_SER ? CHECK_SERIAL : CHECK_EVENTS;
+    vec_clear(&r->order);
+    vec_reserve(&r->order, g->txn_nodes);
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        uint32_t u = order[i], t = pg_txn(g, u);
+        if (u >= g->txn_nodes || (absent && absent[t]))
+            continue;
+        uint32_t txn = p->hist[t];
+        vec_push(&r->order, g->map == PG_SER ? txn : 2 * txn + (u & 1));
+    }
+}
+
+static void give_up(struct check_result *r)
+{
+    anomaly_unknown(r, "%s", limit_reached() ? limit_text() : "the solver gave up");
+}
+
+static double now(const struct check_options *o)
+{
+    return o->stats ? stats_user_seconds() : 0;
+}
+
+/* --- the solver
+ * ---------------------------------------------------------------------------------------- */
+
+static void accept_model(struct open *x, const struct backend_answer *a, struct check_result *r)
+{
+    const struct prob *p = x->g->p;
+    uint8_t *absent = mem_calloc(p->n + 1, 1);
+    for (uint32_t t = 0; t < p->n && x->happened; t++)
+        if (x->happened[t] != HIST_NONE)
+            absent[t] = !a->value[x->happened[t] / 2];
+    accept(x->g, a->order, absent, r);
+    mem_free(absent);
+}
+
+static void reject(struct open *x, const struct check_options *o, struct check_result *r)
+{
+    struct backend_answer core;
+    struct check_options quiet = *o;
+    quiet.stats = NULL;
+    backend_solve(&x->problem, &quiet, true, &core);
+    if (core.result == SAT_STOPPED)
+        give_up(r);
+    else if (core.result == SAT_YES) {
+        r->verdict = CHECK_BROKEN;
+        r->reason = "two solvers disagree";
+    } else
+        explain_unsat(x, &core, r);
+    backend_answer_free(&core);
+}
+
+static void solve(struct pg *g, const uint32_t *guess, const struct check_options *o,
+                  struct check_result *r)
+{
+    struct open x;
+    struct backend_answer a = {0};
+    open_build(&x, g, guess);
+    if (o->stats)
+        o->stats->open_pairs += x.vars.len;
+    if (x.too_many) {
+        anomaly_unknown(r, "more than %llu orders of versions are open",
+                        (unsigned long long)x.limit);
+    } else {
+        backend_solve(&x.problem, o, false, &a);
+        if (a.error)
+            anomaly_unknown(r, "%s", a.error);
+        else if (a.result == SAT_YES)
+            accept_model(&x, &a, r);
+        else if (a.result == SAT_NO)
+            reject(&x, o, r);
+        else
+            give_up(r);
+        backend_answer_free(&a);
+    }
+    open_free(&x);
+}
+
+/* --- graphs: SER, SI, PC
+ * ----------------------------------------------------------------------------- */
+
+static bool saturate_and_judge(struct pg *g, const struct check_options *o, struct check_result *r)
+{
+    uint32_t witness = 0;
+    double start = now(o);
+    enum saturate_outcome s = saturate(g, !o->always_solve, o->stats, &witness);
+    if (o->stats)
+        o->stats->saturation_seconds += now(o) - start;
+    if (s == SATURATE_CYCLE)
+        explain_cycle(g, r);
+    else if (s == SATURATE_NO_SOURCE)
+        explain_no_source(g, witness, r);
+    else if (s == SATURATE_STOPPED)
+        give_up(r);
+    return s == SATURATE_FIXPOINT;
+}
+
+static bool replay_and_judge(struct pg *g, const struct check_options *o, uint32_t *guess,
+                             struct check_result *r)
+{
+    double start = now(o);
+    bool through = greedy_replay(g, guess);
+    if (o->stats)
+        o->stats->greedy_seconds += now(o) - start;
+    if (!through || (o->always_solve && !g->p->known.len))
+        return false;
+    uint8_t *absent = g->p->maybe;
+    accept(g, guess, absent, r);
+    return true;
+}
+
+static void judge_graph(struct pg *g, const struct check_options *o, struct check_result *r)
+{
+    pg_add_known(g);
+    if (!pg_sort(g)) {
+        explain_cycle(g, r);
+        return;
+    }
+    uint32_t *guess = mem_alloc(mem_mul(g->nodes + 1, sizeof *guess));
+    /* Lists and white-box histories leave so little open that the replay mostly gets through. */
+    bool done = g->p->known.len && replay_and_judge(g, o, guess, r);
+    if (!done && saturate_and_judge(g, o, r) && !replay_and_judge(g, o, guess, r)) {
+        double start = now(o);
+        solve(g, guess, o, r);
+        if (o->stats)
+            o->stats->solve_seconds += now(o) - start;
+    }
+    mem_free(guess);
+}
+
+static void check_graph(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    struct pg g;
+    pg_init(&g, p, o->clock_drift);
+    judge_graph(&g, o, r);
+    pg_free(&g);
+}
+
+/* --- the whole
+ * ----------------------------------------------------------------------------------------- */
+
+static void certify(const struct history *h, const struct check_options *o, struct check_result *r)
+{
+    const char *error = NULL;
+    double start = now(o);
+    if (r->verdict == CHECK_OK) {
+        struct certificate c = {o->level, o->clock_drift, r->order_kind, r->order.data,
+                                r->order.len};
+        error = certify_order(h, &c, &r->arena);
+    } else if (r->verdict == CHECK_VIOLATION) {
+        error = certify_violation(h, o, r, &r->arena);
+    }
+    if (error) {
+        r->verdict = CHECK_BROKEN;
+        r->reason = error;
+    }
+    if (o->stats)
+        o->stats->certify_seconds += now(o) - start;
+}
+
+void check_history(const struct history *h, const struct check_options *o, struct check_result *r)
+{
+    assert(h->finished);
+    *r = (struct check_result){
+        .level = o->level, .verdict = CHECK_UNKNOWN, .reason = "", .cycle = HIST_NONE};
+    if (o->level.real_time != CHECK_NO_TIME && !h->begin_time) {
+        anomaly_unknown(r, "%s needs time stamps, and the history has none",
+                        check_level_title(o->level));
+        return;
+    }
+    struct prob p;
+    if (prob_build(h, o, &p, r)) {
+        if (o->stats) {
+            o->stats->transactions += p.n;
+            o->stats->operations += h->ops.len;
+        }
+        check_graph(&p, o, r);
+        prob_free(&p);
+    }
+    certify(h, o, r);
+}
+
+void check_result_free(struct check_result *r)
+{
+    vec_free(&r->order);
+    vec_free(&r->txns);
+    vec_free(&r->ops);
+    vec_free(&r->edges);
+    vec_free(&r->cycles);
+    vec_free(&r->cases);
+    arena_free(&r->arena);
+    *r = (struct check_result){0};
+}

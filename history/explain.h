@@ -1,0 +1,20 @@
+/* From a contradiction to something that a person can follow: a cycle whose edges the history
+ * shows, and, for every order of versions or source of a read that it rests on, why the alternative
+ * is impossible (PolySI, VLDB 2023, section 5: restoring what pruning took away). */
+#ifndef HISTORY_EXPLAIN_H
+#define HISTORY_EXPLAIN_H
+
+#include "history/open.h"
+#include "history/polygraph.h"
+
+/* The known edges of g have a cycle. */
+void explain_cycle(struct pg *g, struct check_result *r);
+/* The choice has no possible source left. */
+void explain_no_source(struct pg *g, uint32_t choice, struct check_result *r);
+/* The solver found no solution; the answer has a core.  False: too long to write down. */
+bool explain_unsat(struct open *x, const struct backend_answer *a, struct check_result *r);
+
+/* The name of the anomaly that result.cycle shows. */
+enum check_anomaly explain_name(const struct check_result *r);
+
+#endif

@@ -1,0 +1,427 @@
+/* When the solver says no: from the cycles of its refutation to a tree of cases; see explain.h.
+ *
+ * The core is a set of clauses over "this version is older" and "this read saw that write": each
+ * cycle forbids the choices that it uses, and each read must have some source.  A plain search with
+ * unit propagation over them gives the tree: a choice that one cycle forbids at once is a case of
+ * one line; where nothing is forced, suppose something, refute it, and go on with the
+ * opposite.  Cores are small as a rule; if the tree is not, the cycles are given as they are. */
+#include "history/explain_internal.h"
+
+#include <assert.h>
+
+struct tree_clause {
+    uint32_t start, len; /* of lits */
+    uint32_t cycle;      /* in the core, or HIST_NONE: from the problem itself */
+};
+
+struct tree {
+    struct explain x;
+    struct open *open;
+    const struct backend_answer *core;
+    VEC(struct tree_clause) clauses;
+    sat_lits lits;
+    int8_t *value;     /* per variable: 1, -1, 0 */
+    uint32_t *because; /* per variable: the case that settled it */
+    sat_lits trail;    /* variables */
+    sat_lits sources;  /* variables that are sources */
+    uint64_t budget;
+};
+
+#define TOO_LONG UINT32_MAX
+
+/* --- the clauses
+ * ---------------------------------------------------------------------------------------- */
+
+static void add_lit(struct tree *t, uint32_t lit)
+{
+    const struct open_var *v = &t->open->vars.data[lit / 2];
+    if (v->kind == OPEN_BOTH) {
+        assert(lit & 1);
+        add_lit(t, sat_neg(v->a));
+        add_lit(t, sat_neg(v->b));
+        return;
+    }
+    for (uint32_t i = vec_last(&t->clauses).start; i < t->lits.len; i++)
+        if (t->lits.data[i] == lit)
+            return;
+    vec_push(&t->lits, lit);
+}
+
+static void begin_clause(struct tree *t, uint32_t cycle)
+{
+    vec_push(&t->clauses, ((struct tree_clause){(uint32_t)t->lits.len, 0, cycle}));
+}
+
+static void end_clause(struct tree *t)
+{
+    struct tree_clause *c = &vec_last(&t->clauses);
+    c->len = (uint32_t)t->lits.len - c->start;
+}
+
+static bool defines_both(const struct tree *t, const uint32_t *lits, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (t->open->vars.data[lits[i] / 2].kind == OPEN_BOTH)
+            return true;
+    return false;
+}
+
+static uint32_t cycle_start(const struct tree *t, uint32_t i)
+{
+    return i ? t->core->core_ends.data[i - 1] : 0;
+}
+
+static void load_clauses(struct tree *t)
+{
+    const struct backend_problem *p = &t->open->problem;
+    for (uint32_t i = 0; i < t->core->core_ends.len; i++) {
+        begin_clause(t, i);
+        for (uint32_t j = cycle_start(t, i); j < t->core->core_ends.data[i]; j++) {
+            uint32_t lit = p->edges.data[t->core->core_edges.data[j]].lit;
+            if (lit != ACYCLIC_FIXED)
+                add_lit(t, sat_neg(lit));
+        }
+        end_clause(t);
+    }
+    for (size_t i = 0; i < t->core->core_clauses.len; i++) {
+        uint32_t c = t->core->core_clauses.data[i], start = c ? p->ends.data[c - 1] : 0;
+        uint32_t n = p->ends.data[c] - start;
+        if (defines_both(t, p->lits.data + start, n))
+            continue;
+        begin_clause(t, HIST_NONE);
+        for (uint32_t j = 0; j < n; j++)
+            add_lit(t, p->lits.data[start + j]);
+        end_clause(t);
+    }
+}
+
+/* --- the cycles
+ * ------------------------------------------------------------------------------------------ */
+
+static struct eg_edge graph_edge(const struct tree *t, uint32_t edge)
+{
+    static const uint8_t why[] = {
+        [PG_WW] = EG_WW, [PG_RW] = EG_RW, [PG_WR] = EG_WR, [PG_TIME] = EG_TIME};
+    const struct pg *g = t->open->g;
+    const struct acyclic_edge *e = &t->open->problem.edges.data[edge];
+    struct eg_edge out = {e->from, e->to, 0, 0, 0, EG_INSIDE};
+    uint32_t index = e->tag & ~(3u << 30);
+    if (e->lit != ACYCLIC_FIXED) {
+        const struct open_edge *o = &t->open->edges.data[e->tag];
+        out.a = o->a, out.b = o->b, out.stamp = HIST_NONE, out.why = why[o->why];
+        return out;
+    }
+    switch (e->tag >> 30) {
+    case OPEN_DERIVED:
+        out.a = g->edges.data[index].a, out.b = g->edges.data[index].b;
+        out.stamp = index + 1, out.why = why[g->edges.data[index].why];
+        break;
+    case OPEN_READ:
+        out.a = index, out.b = g->p->rd_ver[index], out.why = EG_WR;
+        break;
+    case OPEN_CHAIN:
+        out.a = index, out.b = index + 1, out.why = EG_CHAIN;
+        break;
+    default:
+        break;
+    }
+    return out;
+}
+
+static void get_path(const struct tree *t, uint32_t cycle, eg_path *out)
+{
+    vec_clear(out);
+    for (uint32_t j = cycle_start(t, cycle); j < t->core->core_ends.data[cycle]; j++)
+        vec_push(out, graph_edge(t, t->core->core_edges.data[j]));
+}
+
+static uint32_t write_cycle(struct tree *t, uint32_t cycle)
+{
+    eg_path path = {0};
+    get_path(t, cycle, &path);
+    uint32_t c = explain_write(&t->x, &path);
+    vec_free(&path);
+    return c;
+}
+
+/* Everything that saturation had settled and the core rests on comes first. */
+static void explain_ground(struct tree *t)
+{
+    eg_path path = {0};
+    for (uint32_t i = 0; i < t->core->core_ends.len; i++) {
+        get_path(t, i, &path);
+        explain_path(&t->x, &path);
+    }
+    vec_free(&path);
+    for (size_t i = 0; i < t->lits.len; i++) {
+        const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
+        if (v->kind != OPEN_SOURCE)
+            continue;
+        explain_choice(&t->x, t->x.choice_of[v->a]);
+        vec_push(&t->sources, t->lits.data[i] / 2);
+    }
+}
+
+/* --- the search
+ * ------------------------------------------------------------------------------------------ */
+
+static int lit_value(const struct tree *t, uint32_t lit)
+{
+    int v = t->value[lit / 2];
+    return lit & 1 ? -v : v;
+}
+
+/* Make a literal true; what it says becomes usable for cycles. */
+static void set(struct tree *t, uint32_t lit, uint32_t because)
+{
+    const struct open_var *v = &t->open->vars.data[lit / 2];
+    t->value[lit / 2] = lit & 1 ? -1 : 1;
+    t->because[lit / 2] = because;
+    vec_push(&t->trail, lit / 2);
+    if (v->kind == OPEN_ORDER && !(lit & 1))
+        explain_set_order(&t->x, v->a, v->b, because);
+    if (v->kind == OPEN_ORDER && lit & 1 && !v->one_way)
+        explain_set_order(&t->x, v->b, v->a, because);
+    if (v->kind != OPEN_SOURCE || lit & 1)
+        return;
+    explain_set_source(&t->x, v->a, v->b);
+    if (because != HIST_NONE)
+        *map_put(&t->x.refuted, v->a, 0, NULL) = (uint64_t)because + 1;
+    for (size_t i = 0; i < t->sources.len; i++) /* a read has one source */
+        if (t->sources.data[i] != lit / 2 && !t->value[t->sources.data[i]] &&
+            t->open->vars.data[t->sources.data[i]].a == v->a)
+            set(t, 2 * t->sources.data[i] + 1, because);
+}
+
+static void undo(struct tree *t, size_t trail, size_t orders)
+{
+    while (t->trail.len > trail) {
+        uint32_t var = vec_pop(&t->trail);
+        const struct open_var *v = &t->open->vars.data[var];
+        if (v->kind == OPEN_SOURCE && t->value[var] > 0)
+            explain_set_source(&t->x, v->a, HIST_NONE);
+        t->value[var] = 0;
+    }
+    explain_rewind(&t->x, orders);
+}
+
+/* An order between transactions of which one may not count says nothing by being refuted. */
+static bool both_count(const struct tree *t, const struct open_var *v)
+{
+    const struct prob *p = t->open->g->p;
+    uint32_t txn[] = {p->ver_txn[v->a], p->ver_txn[v->b]};
+    for (int i = 0; i < 2; i++) {
+        uint32_t h = t->open->happened ? t->open->happened[txn[i]] : HIST_NONE;
+        if (h != HIST_NONE && lit_value(t, h) <= 0)
+            return false;
+    }
+    return true;
+}
+
+/* Begin the case that supposes `lit`. */
+static uint32_t suppose(struct tree *t, uint32_t lit)
+{
+    const struct prob *p = t->open->g->p;
+    const struct open_var *v = &t->open->vars.data[lit / 2];
+    bool forward = !(lit & 1);
+    uint32_t c;
+    if (v->kind == OPEN_SOURCE)
+        c = explain_case(&t->x, CHECK_SOURCE, p->rd_op[v->a], p->ver_op[v->b]);
+    else
+        c = explain_case(&t->x, CHECK_ORDER, p->ver_op[forward ? v->a : v->b],
+                         p->ver_op[forward ? v->b : v->a]);
+    set(t, lit, c);
+    return c;
+}
+
+/* Can the opposite of a literal be supposed, so that refuting it gives the literal? */
+static bool has_case(const struct tree *t, uint32_t lit)
+{
+    const struct open_var *v = &t->open->vars.data[lit / 2];
+    if (v->kind == OPEN_SOURCE)
+        return lit & 1;
+    return v->kind == OPEN_ORDER && (!v->one_way || (lit & 1 && both_count(t, v)));
+}
+
+/* The only open literal of a clause.  False: leave it alone for now. */
+static bool unit(struct tree *t, const struct tree_clause *c, uint32_t lit)
+{
+    bool source_without =
+        c->cycle == HIST_NONE && lit & 1 && t->open->vars.data[lit / 2].kind == OPEN_SOURCE;
+    if (c->cycle == HIST_NONE && !source_without) {
+        set(t, lit, HIST_NONE);
+        return true;
+    }
+    if (!has_case(t, lit))
+        return false;
+    size_t trail = t->trail.len, orders = t->x.trail.len;
+    uint32_t index = suppose(t, sat_neg(lit));
+    uint32_t cycle = c->cycle == HIST_NONE ? HIST_NONE : write_cycle(t, c->cycle);
+    t->x.r->cases.data[index].cycle = cycle;
+    undo(t, trail, orders);
+    set(t, lit, index);
+    return true;
+}
+
+/* Unit propagation.  The number of a clause that is false, or HIST_NONE. */
+static uint32_t propagate(struct tree *t)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < t->clauses.len && t->budget; i++, t->budget--) {
+            const struct tree_clause c = t->clauses.data[i];
+            uint32_t open = 0, last = 0;
+            bool satisfied = false;
+            for (uint32_t j = c.start; j < c.start + c.len && !satisfied; j++) {
+                int v = lit_value(t, t->lits.data[j]);
+                satisfied = v > 0;
+                if (!v)
+                    open++, last = t->lits.data[j];
+            }
+            if (satisfied)
+                continue;
+            if (!open)
+                return i;
+            if (open == 1 && unit(t, &c, last))
+                again = true;
+        }
+    }
+    return HIST_NONE;
+}
+
+/* A literal to suppose: from the shortest clause that is open, the opposite of what it asks for. */
+static uint32_t choose(const struct tree *t)
+{
+    uint32_t best = HIST_NONE, best_open = UINT32_MAX;
+    for (uint32_t i = 0; i < t->clauses.len; i++) {
+        const struct tree_clause *c = &t->clauses.data[i];
+        uint32_t open = 0, candidate = HIST_NONE;
+        bool satisfied = false;
+        for (uint32_t j = c->start; j < c->start + c->len && !satisfied; j++) {
+            uint32_t lit = t->lits.data[j];
+            int v = lit_value(t, lit);
+            satisfied = v > 0;
+            if (v)
+                continue;
+            open++;
+            const struct open_var *var = &t->open->vars.data[lit / 2];
+            if (var->kind == OPEN_SOURCE)
+                candidate = 2 * (lit / 2) + 1; /* suppose the read saw it */
+            else if (candidate == HIST_NONE && has_case(t, lit))
+                candidate = lit;
+        }
+        if (!satisfied && candidate != HIST_NONE && open < best_open) {
+            best_open = open;
+            best = sat_neg(candidate);
+        }
+    }
+    return best;
+}
+
+/* Find a clause that is false under what is supposed. */
+static uint32_t refute(struct tree *t)
+{
+    for (;;) {
+        uint32_t c = propagate(t);
+        if (c != HIST_NONE)
+            return c;
+        uint32_t lit = t->budget ? choose(t) : HIST_NONE;
+        if (lit == HIST_NONE)
+            return TOO_LONG;
+        size_t trail = t->trail.len, orders = t->x.trail.len;
+        uint32_t parent = t->x.parent, index = suppose(t, lit);
+        t->x.parent = index;
+        c = refute(t);
+        if (c == TOO_LONG)
+            return TOO_LONG;
+        uint32_t core = t->clauses.data[c].cycle;
+        uint32_t cycle = core == HIST_NONE ? HIST_NONE : write_cycle(t, core);
+        t->x.r->cases.data[index].cycle = cycle;
+        undo(t, trail, orders);
+        t->x.parent = parent;
+        set(t, sat_neg(lit), index);
+    }
+}
+
+/* --- all together
+ * ------------------------------------------------------------------------------------------ */
+
+/* A cycle under the choices that it uses.  One that gives a read two sources says nothing new. */
+static bool write_lemma(struct tree *t, const struct tree_clause *c)
+{
+    bool fine = true;
+    uint32_t end = c->start + c->len, i = c->start;
+    for (; i < end && fine; i++) {
+        const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
+        if (v->kind != OPEN_SOURCE)
+            continue;
+        const uint64_t *old = map_get(&t->x.sources, v->a);
+        fine = !old || !*old;
+        if (fine)
+            explain_set_source(&t->x, v->a, v->b);
+    }
+    if (fine)
+        write_cycle(t, c->cycle);
+    while (i-- > c->start) {
+        const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
+        if (v->kind == OPEN_SOURCE)
+            explain_set_source(&t->x, v->a, HIST_NONE);
+    }
+    return fine;
+}
+
+/* Give the cycles as they are.  The edges that are choices have no case to point to. */
+static void write_lemmas(struct tree *t, size_t ground_cases, size_t ground_cycles,
+                         size_t ground_edges)
+{
+    struct check_result *r = t->x.r;
+    undo(t, 0, t->x.trail.len);
+    r->cases.len = ground_cases;
+    r->cycles.len = ground_cycles;
+    r->edges.len = ground_edges;
+    for (uint32_t i = 0; i < t->core->core_ends.len; i++)
+        r->lemmas += write_lemma(t, &t->clauses.data[i]);
+}
+
+static void finish(struct tree *t, uint32_t clause)
+{
+    struct check_result *r = t->x.r;
+    r->verdict = CHECK_VIOLATION;
+    if (t->clauses.data[clause].cycle != HIST_NONE) {
+        r->cycle = write_cycle(t, t->clauses.data[clause].cycle);
+    } else {
+        r->no_source = true;
+        for (size_t i = r->cases.len; i-- && r->cycle == HIST_NONE;)
+            r->cycle = r->cases.data[i].cycle;
+    }
+    r->anomaly = explain_name(r);
+}
+
+bool explain_unsat(struct open *open, const struct backend_answer *core, struct check_result *r)
+{
+    struct tree t = {.open = open, .core = core, .budget = 200000000};
+    explain_init(&t.x, open->g, r);
+    load_clauses(&t);
+    explain_ground(&t);
+    t.value = mem_calloc(open->vars.len + 1, 1);
+    t.because = mem_calloc(open->vars.len + 1, sizeof *t.because);
+    size_t cases = r->cases.len, cycles = r->cycles.len, edges = r->edges.len;
+    uint32_t c = refute(&t);
+    bool whole = c != TOO_LONG;
+    if (whole) {
+        finish(&t, c);
+    } else {
+        write_lemmas(&t, cases, cycles, edges);
+        r->verdict = CHECK_VIOLATION;
+        r->cycle = (uint32_t)cycles;
+        r->anomaly = CHECK_UNSATISFIABLE;
+    }
+    explain_free(&t.x);
+    vec_free(&t.clauses);
+    vec_free(&t.lits);
+    vec_free(&t.trail);
+    vec_free(&t.sources);
+    mem_free(t.value);
+    mem_free(t.because);
+    return whole;
+}

@@ -1,0 +1,311 @@
+/* Encoding what is open; see open.h.
+ *
+ * Orders that saturation settled need no variable.  Of the readers of a version only the last of
+ * each session gets an edge, and edges that the known graph implies are left out, so an open pair
+ * costs a handful of edges.  Pairs whose order nobody can notice (SER and PC: no readers, no
+ * undecided readers) are left to the topological order. */
+#include "history/open.h"
+
+#include <assert.h>
+
+#include "history/saturate.h"
+
+/* --- edges
+ * ---------------------------------------------------------------------------------------- */
+
+static void add_edge(struct open *x, uint32_t from, uint32_t to, uint32_t lit, enum pg_why why,
+                     uint32_t a, uint32_t b)
+{
+    vec_push(&x->edges, ((struct open_edge){why, a, b}));
+    backend_edge(&x->problem, from, to, lit, (uint32_t)x->edges.len - 1);
+}
+
+static void add_fixed(struct open *x)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    struct backend_problem *b = &x->problem;
+    for (uint32_t t = 0; t < p->n; t++) {
+        uint32_t begin = pg_begin(g, t), commit = pg_commit(g, t);
+        if (begin != commit)
+            backend_edge(b, begin, commit, ACYCLIC_FIXED, OPEN_TAG(OPEN_INSIDE, t));
+        if (t + 1 < p->n && p->session[t + 1] == p->session[t])
+            backend_edge(b, commit, pg_begin(g, t + 1), ACYCLIC_FIXED, OPEN_TAG(OPEN_CHAIN, t));
+    }
+    for (uint32_t v = 0; v < p->versions; v++)
+        for (uint32_t i = p->rdr_start[v]; i < p->rdr_start[v + 1]; i++)
+            if (p->ver_txn[v] != PROB_INIT)
+                backend_edge(b, pg_commit(g, p->ver_txn[v]), pg_begin(g, p->rd_txn[p->rdr[i]]),
+                             ACYCLIC_FIXED, OPEN_TAG(OPEN_READ, p->rdr[i]));
+    for (uint32_t e = 0; e < g->edges.len; e++)
+        backend_edge(b, g->edges.data[e].from, g->edges.data[e].to, ACYCLIC_FIXED,
+                     OPEN_TAG(OPEN_DERIVED, e));
+}
+
+/* How many readers of a would have to come before b and are not known to? */
+static uint32_t noticed(const struct open *x, uint32_t a, uint32_t b)
+{
+    const struct pg *g = x->g;
+    const struct prob *p = g->p;
+    uint32_t count = x->candidate && x->candidate[a], w = p->ver_txn[b];
+    struct pg_readers i = pg_readers(g, a);
+    for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;)
+        count += p->rd_txn[r] != w && !pg_reaches(g, pg_begin(g, p->rd_txn[r]), pg_commit(g, w));
+    return count;
+}
+
+/* The edges of "a before b", under a literal. */
+static void add_order(struct open *x, uint32_t a, uint32_t b, uint32_t lit)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    uint32_t w = p->ver_txn[b];
+    add_edge(x, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), lit, PG_WW, a, b);
+    struct pg_readers i = pg_readers(g, a);
+    for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
+        uint32_t t = p->rd_txn[r];
+        if (t == w || pg_reaches(g, pg_begin(g, t), pg_commit(g, w)))
+            continue;
+        if (i.at < i.end && p->session[p->rd_txn[*i.at]] == p->session[t] && p->rd_txn[*i.at] != w)
+            continue;
+        add_edge(x, pg_begin(g, t), pg_commit(g, w), lit, PG_RW, r, b);
+    }
+}
+
+/* --- variables
+ * ------------------------------------------------------------------------------------- */
+
+static uint32_t new_var(struct open *x, struct open_var v, bool phase)
+{
+    vec_push(&x->vars, v);
+    if (x->vars.len > x->limit)
+        x->too_many = true;
+    return backend_var(&x->problem, phase);
+}
+
+static bool is_maybe(const struct open *x, uint32_t txn)
+{
+    return x->happened && txn != PROB_INIT && x->happened[txn] != HIST_NONE;
+}
+
+static bool guess_older(const struct open *x, uint32_t a, uint32_t b)
+{
+    const struct prob *p = x->g->p;
+    return x->place[pg_commit(x->g, p->ver_txn[a])] < x->place[pg_commit(x->g, p->ver_txn[b])];
+}
+
+static uint64_t pair_key(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+static void add_pair(struct open *x, uint32_t a, uint32_t b)
+{
+    if (x->too_many)
+        return;
+    if (x->g->map != PG_SI && !noticed(x, a, b) && !noticed(x, b, a))
+        return;
+    uint32_t v = new_var(x, (struct open_var){OPEN_ORDER, a, b, false}, guess_older(x, a, b));
+    *map_put(&x->pairs, pair_key(a, b), 0, NULL) = 2 * v;
+    *map_put(&x->pairs, pair_key(b, a), 0, NULL) = 2 * v + 1;
+    add_order(x, a, b, 2 * v);
+    add_order(x, b, a, 2 * v + 1);
+}
+
+/* One of them may not count: then neither order holds. */
+static void add_maybe_pair(struct open *x, uint32_t a, uint32_t b)
+{
+    const struct prob *p = x->g->p;
+    uint32_t v[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t from = i ? b : a, to = i ? a : b;
+        v[i] = new_var(x, (struct open_var){OPEN_ORDER, from, to, true}, false);
+        *map_put(&x->pairs, pair_key(from, to), 0, NULL) = 2 * v[i];
+        add_order(x, from, to, 2 * v[i]);
+    }
+    vec_clear(&x->scratch);
+    vec_push(&x->scratch, 2 * v[0]);
+    vec_push(&x->scratch, 2 * v[1]);
+    if (is_maybe(x, p->ver_txn[a]))
+        vec_push(&x->scratch, sat_neg(x->happened[p->ver_txn[a]]));
+    if (is_maybe(x, p->ver_txn[b]))
+        vec_push(&x->scratch, sat_neg(x->happened[p->ver_txn[b]]));
+    backend_clause(&x->problem, x->scratch.data, x->scratch.len);
+}
+
+static void add_maybe_pairs(struct open *x, uint32_t a)
+{
+    const struct prob *p = x->g->p;
+    uint32_t key = p->ver_key[a];
+    for (uint32_t b = p->ver_start[key] + 1; b < p->ver_start[key + 1]; b++)
+        if (b != a && (b > a || !is_maybe(x, p->ver_txn[b])))
+            add_maybe_pair(x, a, b);
+}
+
+/* The versions of group i that are neither known to be older than a nor known to be newer. */
+static void add_group_pairs(struct open *x, uint32_t a, uint32_t i)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    uint32_t key = p->ver_key[a], t = p->ver_txn[a], c = g->group_chain[i];
+    if (c == p->session[t])
+        return;
+    uint32_t entry = pg_clock(g, pg_commit(g, t))[c];
+    uint32_t count = g->map == PG_SER ? entry : g->map == PG_SI ? (entry + 1) / 2 : entry / 2;
+    uint32_t end = i + 1 < g->group_start[key + 1] ? g->group_first[i + 1] : p->ver_start[key + 1];
+    uint32_t b = count ? saturate_latest(g, key, i, count, t) : HIST_NONE;
+    b = b == HIST_NONE ? g->group_first[i] : b + 1;
+    for (; b < end; b++) {
+        if (is_maybe(x, p->ver_txn[b]))
+            continue;
+        if (saturate_older(g, a, b))
+            break;
+        if (b > a)
+            add_pair(x, a, b);
+    }
+}
+
+static void add_pairs(struct open *x)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    for (uint32_t a = 0; a < p->versions && !x->too_many; a++) {
+        uint32_t t = p->ver_txn[a], key = p->ver_key[a];
+        if (t == PROB_INIT)
+            continue;
+        if (is_maybe(x, t)) {
+            add_maybe_pairs(x, a);
+            continue;
+        }
+        for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++)
+            add_group_pairs(x, a, i);
+    }
+}
+
+/* --- choices
+ * ----------------------------------------------------------------------------------------- */
+
+/* Under `lit` the read saw v: then it precedes whoever overwrites v. */
+static void add_overwriters(struct open *x, uint32_t read, uint32_t v, uint32_t lit)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    uint32_t key = p->rd_key[read], reader = p->rd_txn[read], begin = pg_begin(g, reader);
+    uint32_t covered = HIST_NONE; /* session in which the first overwriter was found */
+    bool maybe = is_maybe(x, p->ver_txn[v]);
+    for (uint32_t u = p->ver_start[key] + 1; u < p->ver_start[key + 1]; u++) {
+        uint32_t w = p->ver_txn[u];
+        if (u == v || w == reader || p->session[w] == covered)
+            continue;
+        bool sure = !maybe && !is_maybe(x, w);
+        if (sure && saturate_older(g, v, u)) {
+            covered = p->session[w];
+            if (!pg_reaches(g, begin, pg_commit(g, w)))
+                add_edge(x, begin, pg_commit(g, w), lit, PG_RW, read, u);
+            continue;
+        }
+        if (v == p->ver_start[key]) { /* the initial version, and w may not count */
+            uint32_t both = new_var(x, (struct open_var){OPEN_BOTH, lit, x->happened[w], 0}, false);
+            uint32_t c[] = {sat_neg(lit), sat_neg(x->happened[w]), 2 * both};
+            backend_clause(&x->problem, c, 3);
+            add_edge(x, begin, pg_commit(g, w), 2 * both, PG_RW, read, u);
+            continue;
+        }
+        if (sure && saturate_older(g, u, v))
+            continue;
+        const uint64_t *order = map_get(&x->pairs, pair_key(v, u));
+        assert(order);
+        if (pg_reaches(g, begin, pg_commit(g, w)))
+            continue;
+        uint32_t both = new_var(x, (struct open_var){OPEN_BOTH, lit, (uint32_t)*order, 0}, false);
+        uint32_t c[] = {sat_neg(lit), sat_neg((uint32_t)*order), 2 * both};
+        backend_clause(&x->problem, c, 3);
+        add_edge(x, begin, pg_commit(g, w), 2 * both, PG_RW, read, u);
+    }
+}
+
+static void add_source(struct open *x, uint32_t read, uint32_t v, uint32_t lit)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    uint32_t w = p->ver_txn[v], begin = pg_begin(g, p->rd_txn[read]);
+    if (w != PROB_INIT)
+        add_edge(x, pg_commit(g, w), begin, lit, PG_WR, read, v);
+    if (is_maybe(x, w)) {
+        uint32_t c[] = {sat_neg(lit), x->happened[w]};
+        backend_clause(&x->problem, c, 2);
+    }
+    add_overwriters(x, read, v, lit);
+}
+
+static void add_choices(struct open *x)
+{
+    const struct prob *p = x->g->p;
+    sat_lits some = {0};
+    for (uint32_t i = 0; i < p->choices.len && !x->too_many; i++) {
+        const struct prob_choice *c = &p->choices.data[i];
+        if (!(p->rd_ver[c->read] & PROB_CHOICE))
+            continue;
+        vec_clear(&some);
+        if (is_maybe(x, p->rd_txn[c->read]))
+            vec_push(&some, sat_neg(x->happened[p->rd_txn[c->read]]));
+        for (uint32_t j = 0; j < c->len; j++) {
+            uint32_t v = p->cand.data[c->start + j];
+            uint32_t var = new_var(x, (struct open_var){OPEN_SOURCE, c->read, v, false}, false);
+            vec_push(&some, 2 * var);
+            add_source(x, c->read, v, 2 * var);
+        }
+        backend_clause(&x->problem, some.data, some.len);
+    }
+    vec_free(&some);
+}
+
+/* --- all together
+ * -------------------------------------------------------------------------------------- */
+
+static void prepare(struct open *x, const uint32_t *guess)
+{
+    const struct prob *p = x->g->p;
+    x->place = mem_alloc(mem_mul(x->g->nodes + 1, sizeof *x->place));
+    for (uint32_t i = 0; i < x->g->nodes; i++)
+        x->place[guess[i]] = i;
+    if (p->choices.len)
+        x->candidate = mem_calloc(p->versions + 1, 1);
+    for (uint32_t i = 0; i < p->choices.len; i++) {
+        const struct prob_choice *c = &p->choices.data[i];
+        if (p->rd_ver[c->read] & PROB_CHOICE)
+            for (uint32_t j = 0; j < c->len; j++)
+                x->candidate[p->cand.data[c->start + j]] = 1;
+    }
+    if (!p->maybe)
+        return;
+    x->happened = mem_alloc(mem_mul(p->n + 1, sizeof *x->happened));
+    for (uint32_t t = 0; t < p->n; t++) {
+        x->happened[t] = HIST_NONE;
+        if (p->maybe[t])
+            x->happened[t] = 2 * new_var(x, (struct open_var){OPEN_HAPPENED, t, 0, false}, false);
+    }
+}
+
+void open_build(struct open *x, struct pg *g, const uint32_t *guess)
+{
+    *x = (struct open){.g = g, .limit = 50000000};
+    x->problem.nodes = g->nodes;
+    x->problem.order = guess;
+    prepare(x, guess);
+    add_fixed(x);
+    add_pairs(x);
+    add_choices(x);
+}
+
+void open_free(struct open *x)
+{
+    backend_problem_free(&x->problem);
+    vec_free(&x->vars);
+    vec_free(&x->edges);
+    map_free(&x->pairs);
+    mem_free(x->candidate);
+    mem_free(x->place);
+    mem_free(x->happened);
+    vec_free(&x->scratch);
+}

@@ -1,0 +1,49 @@
+/* What saturation left open, as a problem for a solver: one variable for each pair of versions
+ * without a known order, one for each possible source of a read whose writer is still a choice,
+ * and for each transaction of which it is not known whether it happened. */
+#ifndef HISTORY_OPEN_H
+#define HISTORY_OPEN_H
+
+#include "history/backend.h"
+#include "history/polygraph.h"
+
+/* What a variable, true, says. */
+enum open_kind {
+    OPEN_ORDER,    /* version a is older than version b */
+    OPEN_SOURCE,   /* read a saw version b */
+    OPEN_HAPPENED, /* transaction a counts */
+    OPEN_BOTH      /* the conjunction of two literals, a and b: not a choice of its own */
+};
+struct open_var {
+    enum open_kind kind;
+    uint32_t a, b;
+    bool one_way; /* OPEN_ORDER: false does not say that b is older than a (one may not count) */
+};
+
+/* What an edge stands for, like pg_edge. */
+struct open_edge {
+    uint32_t why, a, b; /* enum pg_why */
+};
+/* Tags of fixed edges: the kind in the two upper bits. */
+enum open_fixed { OPEN_DERIVED, OPEN_READ, OPEN_CHAIN, OPEN_INSIDE };
+#define OPEN_TAG(kind, index) ((uint32_t)(kind) << 30 | (index))
+
+struct open {
+    struct pg *g;
+    struct backend_problem problem;
+    VEC(struct open_var) vars;
+    VEC(struct open_edge) edges; /* by the tag of edges that have a literal */
+    struct map pairs;            /* two versions, the smaller first, to variable */
+    uint8_t *candidate;          /* per version: of a read that is still a choice */
+    uint32_t *place;             /* per node: position in the guess */
+    uint32_t *happened;          /* per transaction: literal, for maybes */
+    sat_lits scratch;
+    uint64_t limit; /* more variables than this are refused */
+    bool too_many;
+};
+
+/* guess: all nodes, agreeing with the known edges.  The clocks must be there (saturate). */
+void open_build(struct open *x, struct pg *g, const uint32_t *guess);
+void open_free(struct open *x);
+
+#endif
