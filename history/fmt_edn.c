@@ -234,7 +234,7 @@ static void add_mop(struct history *h, const struct mop *m, const int64_t *value
         hist_append(h, m->key, m->value.value);
         break;
     case HIST_LIST_READ:
-        hist_list_read(h, m->key, values + m->start, m->len);
+        hist_list_read(h, m->key, m->len ? values + m->start : NULL, m->len);
     }
 }
 

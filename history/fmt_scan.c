@@ -20,8 +20,8 @@ static void describe(const struct scan *s, const char *at, struct strbuf *out)
         sb_printf(out, "byte 0x%02x", c);
     } else {
         size_t n = 1;
-        while (at + n < s->end && n < 16 && at[n] > 0x20 && at[n] < 0x7f &&
-               !strchr(",()[]{}", at[n]))
+        while (!strchr(",()[]{}", *at) && at + n < s->end && n < 16 && at[n] > 0x20 &&
+               at[n] < 0x7f && !strchr(",()[]{}", at[n]))
             n++;
         sb_printf(out, "`%.*s`", (int)n, at);
     }
