@@ -21,8 +21,8 @@
  * an ADDR of the one-past-the-end element counts as out of bounds).
  *
  * Uninitialised locals hold any value of their type (reading one is undefined in C; any value
- * covers every compiler), and so do the padding-free fields of uninitialised structs and arrays,
- * each read of an unwritten local giving the same value until it is written.
+ * covers every compiler), and so do the fields and elements of uninitialised structs and arrays;
+ * until it is written, each read gives the same value.
  *
  * Evaluation order.  Programs with unsequenced conflicting side effects are refused, so
  * any order within C's rules gives the same result; consumers use left to right. */
@@ -160,7 +160,8 @@ enum ast_builtin {
     AST_ASSERT,    /* one argument of type bool; ast_text(args[0]) is the condition as written */
     AST_ROLLBACK,  /* no arguments, does not return */
     AST_NONDET,    /* no arguments: any value of the node's type */
-    AST_FOR_UPDATE /* one argument: a *place* in the database (a row or a part of one, any depth) */
+    AST_FOR_UPDATE /* one argument: a *place*, a row of the database or inside one.  Through a
+                      pointer it may turn out to be a local: then there is no effect */
 };
 
 struct ast_expr {
@@ -192,7 +193,8 @@ struct ast_expr {
  */
 enum ast_stmt_kind {
     AST_STMT_EXPR,   /* expr */
-    AST_STMT_DECL,   /* var (LOCAL), expr: its initialiser or NULL; the variable is born here */
+    AST_STMT_DECL,   /* var (LOCAL), expr: its initialiser or NULL; the variable is born here (a
+                        jump may skip this: the variable then holds any value) */
     AST_STMT_BLOCK,  /* items */
     AST_STMT_IF,     /* expr, body, other (or NULL) */
     AST_STMT_SWITCH, /* expr (integer, promoted); items of its body, among them CASE and DEFAULT */
@@ -244,8 +246,8 @@ struct ast_func {
     struct src_loc loc;            /* its name */
     struct ast_var **params;
     uint32_t n_params;
-    struct ast_stmt *body; /* a BLOCK.  A helper or transaction with a result may run off its end;
-                              its value is then any value. */
+    struct ast_stmt *body; /* a BLOCK.  If a function with a result runs off its end, its value is
+                              any value. */
     struct ast_var **vars; /* parameters first, then every local */
     uint32_t n_vars;
     uint32_t n_full; /* full expressions are numbered 1 … n_full */
@@ -276,17 +278,17 @@ struct ast_program {
 /* The parser (parse.c) ---------------------------------------------------------------------------
  */
 struct ast_options {
-    const char *const
-        *include_dirs; /* where to look for visar.h (and visar/assert.h): the first that has it
-                          counts.  Given by the caller: beside the binary, the source tree … */
+    /* Where to look for visar.h (and visar/assert.h): the first that has it counts.  Given by the
+     * caller: beside the binary, the source tree … */
+    const char *const *include_dirs;
     size_t n_include_dirs;
     const char *const *args; /* the compile flags given after `--`: -I, -D, -std=… */
     size_t n_args;
-    const char *compile_commands; /* a folder that has compile_commands.json, or NULL: the file's
-                                     own folder    and those above are searched.  Its flags come
-                                     before `args`. */
-    bool no_compile_commands;     /* do not search */
-    bool warnings;                /* pass on clang's warnings too */
+    /* A folder that has compile_commands.json with an entry for the file.  NULL: the nearest one in
+     * the file's own folder or above is used if it has an entry.  Its flags come before `args`. */
+    const char *compile_commands;
+    bool no_compile_commands; /* do not search */
+    bool warnings;            /* pass on clang's warnings too */
 };
 
 /* Parse and check.  False if there was an error: then *out is NULL, and d says what is wrong (all
@@ -294,6 +296,10 @@ struct ast_options {
 bool ast_parse(const char *file, const struct ast_options *options, struct diag_list *d,
                struct ast_program **out);
 void ast_free(struct ast_program *p);
+
+/* A program is at most this many levels of expressions and statements deep, so that consumers may
+ * recurse. */
+#define AST_MAX_DEPTH 2000
 
 /* Helpers (ast.c) --------------------------------------------------------------------------------
  */

@@ -240,7 +240,6 @@ static void build_signature(struct builder *b, struct ct_decl *decl)
 
 static void build_function(struct builder *b, struct ast_func *f, struct ct_decl *decl)
 {
-    static const struct ast_type no_result = {.kind = AST_STRUCT}; /* stands in for a refused one */
     vec_clear(&b->vars);
     vec_clear(&b->var_scopes);
     vec_clear(&b->scopes);
@@ -254,8 +253,6 @@ static void build_function(struct builder *b, struct ast_func *f, struct ct_decl
         vec_push(&b->vars, f->params[i]);
         vec_push(&b->var_scopes, 0);
     }
-    if (!f->result)
-        f->result = &no_result;
     f->body = fe_body(b, decl->body);
     fe_resolve_jumps(b, f->body);
     f->n_full = b->n_full;

@@ -68,7 +68,10 @@ struct ast_expr *fe_convert(struct builder *b, struct ast_expr *e, const struct 
 {
     if (!e || !to || e->type == to)
         return to ? e : NULL;
-    assert(e->type->kind == AST_INT && to->kind == AST_INT);
+    if (e->type->kind != AST_INT || to->kind != AST_INT) {
+        refuse(b, e->loc, REFUSE_OTHER_EXPRESSION);
+        return NULL;
+    }
     if (e->kind == AST_CONST) {
         e->value = ast_int_cast(to, e->value);
         e->type = to;
@@ -121,7 +124,10 @@ struct ast_expr *fe_condition(struct builder *b, const struct ct_node *n)
         return NULL;
     }
     struct ast_expr *e = fe_value(b, n);
-    assert(!e || e->type->kind == AST_INT);
+    if (e && e->type->kind != AST_INT) {
+        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
+        return NULL;
+    }
     return e;
 }
 
@@ -292,7 +298,7 @@ static struct ast_expr *build_incdec(struct builder *b, const struct ct_node *n)
     }
     if (!place)
         return NULL;
-    if (!ast_is_place(place)) {
+    if (!ast_is_place(place) || place->type->kind != AST_INT) {
         refuse(b, n->loc, REFUSE_TEMPORARY_WRITE);
         return NULL;
     }
@@ -428,6 +434,10 @@ static struct ast_expr *build_binary(struct builder *b, const struct ct_node *n)
         refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
     if (!x || !y || n->op == CT_OP_OTHER)
         return NULL;
+    if (x->type->kind != AST_INT || y->type->kind != AST_INT) {
+        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
+        return NULL;
+    }
     const struct ast_type *t;
     if (n->op == CT_OP_SHL || n->op == CT_OP_SHR) {
         t = fe_promote(b, x->type);
@@ -475,17 +485,21 @@ static struct ast_expr *build_assign(struct builder *b, const struct ct_node *n)
         refuse(b, n->loc, REFUSE_TEMPORARY_WRITE);
         return NULL;
     }
+    if (n->op != CT_OP_NONE && (place->type->kind != AST_INT || value->type->kind != AST_INT)) {
+        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
+        return NULL;
+    }
     if (n->op != CT_OP_NONE)
         return build_compound_assign(b, n, place, value);
     if (place->type->kind == AST_POINTER) {
-        assert(place->kind == AST_VAR);
+        assert(place->kind == AST_VAR); /* no other place holds a pointer */
         if (!fe_check_lifetime(b, place->var, value, n->loc))
             return NULL;
     }
     struct ast_expr *e = fe_node(b, AST_ASSIGN, place->type, n);
     e->a = place;
     e->b = fe_convert(b, value, place->type);
-    return e;
+    return e->b ? e : NULL;
 }
 
 static struct ast_expr *build_cond(struct builder *b, const struct ct_node *n)
@@ -505,10 +519,9 @@ static struct ast_expr *build_cond(struct builder *b, const struct ct_node *n)
         x = x->type == t ? x : wrap(b, AST_CAST, t, x);
         y = y->type == t ? y : wrap(b, AST_CAST, t, y);
     }
-    e->b = t->kind == AST_INT ? fe_convert(b, x, t) : x;
-    e->c = t->kind == AST_INT ? fe_convert(b, y, t) : y;
-    assert(e->b->type == t && e->c->type == t);
-    return e;
+    e->b = fe_convert(b, x, t);
+    e->c = fe_convert(b, y, t);
+    return e->b && e->c ? e : NULL;
 }
 
 /* Conversions ------------------------------------------------------------------------------------
@@ -683,6 +696,9 @@ static struct ast_expr *build(struct builder *b, const struct ct_node *n)
         return build_generic(b, n);
     case CT_STMT_EXPR:
         return refuse_node(b, n, REFUSE_STATEMENT_EXPRESSION);
+    case CT_TOO_DEEP:
+        refuse_once(b, n->loc, REFUSE_TOO_DEEP, AST_MAX_DEPTH);
+        return NULL;
     case CT_ADDR_LABEL:
         return refuse_node(b, n, REFUSE_LABEL_ADDRESS);
     default:

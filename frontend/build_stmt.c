@@ -1,6 +1,5 @@
 /* Statements.  Blocks, switch bodies and labels become flat lists with markers in them (LABEL,
  * CASE, DEFAULT), so that a jump is "skip ahead to the marker". */
-#include <assert.h>
 #include <string.h>
 
 #include "frontend/build.h"
@@ -187,7 +186,7 @@ static struct ast_stmt *build_switch(struct builder *b, const struct ct_node *n)
 {
     struct ast_stmt *s = new_stmt(b, AST_STMT_SWITCH, n->loc);
     fe_begin_full(b);
-    struct ast_expr *e = fe_value(b, n->kids[0]);
+    struct ast_expr *e = fe_condition(b, n->kids[0]);
     const struct ast_type *t = e ? fe_promote(b, e->type) : fe_int_type(b, "int", 32, true);
     s->expr = fe_full(b, fe_convert(b, e, t));
     const struct ct_node *body = n->kids[1];
@@ -274,7 +273,7 @@ static struct ast_stmt *build_return(struct builder *b, const struct ct_node *n)
         return s;
     fe_begin_full(b);
     struct ast_expr *e = fe_value(b, n->kids[0]);
-    if (e && b->func->result->kind == AST_INT && e->type->kind == AST_INT)
+    if (e && e->type->kind != AST_VOID && b->func->result)
         e = fe_convert(b, e, b->func->result);
     s->expr = fe_full(b, e);
     if (e &&
@@ -289,7 +288,6 @@ static struct ast_stmt *build_return(struct builder *b, const struct ct_node *n)
         take_items(b, block, &items);
         return block;
     }
-    assert(!e || e->type == b->func->result || b->d->errors);
     return s;
 }
 
@@ -350,6 +348,9 @@ static struct ast_stmt *build(struct builder *b, const struct ct_node *n)
         return new_stmt(b, AST_STMT_EMPTY, n->loc);
     case CT_ASM:
         return refused(b, n, REFUSE_ASM);
+    case CT_TOO_DEEP:
+        refuse(b, n->loc, REFUSE_TOO_DEEP, AST_MAX_DEPTH);
+        return NULL;
     case CT_INDIRECT_GOTO:
         return refused(b, n, REFUSE_GOTO_COMPUTED);
     default:

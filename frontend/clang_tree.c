@@ -24,6 +24,7 @@ struct reader {
     struct ct_unit *unit;
     struct diag_list *d;
     CXTranslationUnit tu;
+    int depth;          /* of read_node */
     struct map decls;   /* cursor hash -> index into decl_list, then chained by probing the hash */
     struct map records; /* likewise */
     VEC(struct decl_entry {
@@ -1007,12 +1008,18 @@ static struct ct_node *read_node(struct reader *r, CXCursor c)
     }
     struct ct_node *n = arena_new(&r->unit->arena, struct ct_node);
     set_extent(r, n, c);
-    if (clang_isExpression(clang_getCursorKind(c))) {
+    r->depth++;
+    if (r->depth > AST_MAX_DEPTH) {
+        n->kind = CT_TOO_DEEP;
+        if (clang_isExpression(clang_getCursorKind(c)))
+            n->type = read_type(r, clang_getCursorType(c));
+    } else if (clang_isExpression(clang_getCursorKind(c))) {
         read_expr(r, n, c);
         adjust_type(r, n);
     } else {
         read_stmt(r, n, c);
     }
+    r->depth--;
     return n;
 }
 

@@ -143,7 +143,8 @@ enum ct_kind {
     CT_LABEL, /* name; kid 0: the statement */
     CT_NULL,
     CT_ASM,
-    CT_OTHER /* name: what libclang calls it */
+    CT_TOO_DEEP, /* an expression or statement more than AST_MAX_DEPTH levels down: not read */
+    CT_OTHER     /* name: what libclang calls it */
 };
 
 /* Operators, in clang's terms but our numbering. */

@@ -1,6 +1,6 @@
 /* Compile flags.
  *
- * In order: what visar needs (C, its include folders, __VISAR__), the flags of the file's entry in
+ * In order: what visar needs (its include folders, __VISAR__), the flags of the file's entry in
  * compile_commands.json, the flags given on the command line.  Of the entry only what
  * changes the meaning of the source is taken over: include paths, macros, the language standard,
  * the target's word size.  Warnings, optimisation and output names mean nothing here and some
@@ -31,7 +31,6 @@ static bool starts_with(const char *s, const char *prefix)
 
 static void add_own(struct flags *f, const struct ast_options *options)
 {
-    push(f, "-xc");
     push(f, "-D__VISAR__=1");
     push(f, "-ferror-limit=0");
     push(f, "-Wno-unknown-attributes");
@@ -210,6 +209,7 @@ bool flags_collect(struct flags *f, const char *file, const struct ast_options *
     }
     for (size_t i = 0; i < options->n_args; i++)
         push(f, options->args[i]);
+    push(f, "-xc"); /* last, so that it wins: flags for C++ are then an error of clang's */
     return ok;
 }
 

@@ -558,6 +558,13 @@ static void malformed(void **state)
     refuses("\x01\xff\xfe{{{((", "");
     refuses("#include <visar.h>\nTRANSACTION int t(struct nobody n) { return 1; }\n",
             "incomplete type");
+    struct strbuf deep = {0};
+    sb_puts(&deep, "#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(int n) { x = n");
+    for (int i = 0; i < AST_MAX_DEPTH; i++)
+        sb_puts(&deep, "\n+ n");
+    sb_puts(&deep, "; }\n");
+    refuses(deep.data, "nested more than");
+    sb_free(&deep);
 }
 
 int main(void)

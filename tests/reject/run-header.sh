@@ -1,0 +1,101 @@
+#!/bin/sh
+# visar.h for other compilers: warning-free C11 and C++17 with gcc and clang, a program that links and runs, and the
+# hooks that a replay of a counterexample needs.
+cd "$(dirname "$0")/../.." || exit 1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+verdict() { # status name why
+    if [ "$1" -eq 0 ]; then
+        echo "ok header/$2"
+    else
+        echo "not ok header/$2: $3"
+        failed=1
+    fi
+}
+cat >"$dir/app.c" <<'END'
+#include <visar.h>
+DATABASE struct { int balance; } account[2];
+TRANSACTION int withdraw(int who, int amount)
+{
+    assume(who == 0 || who == 1);
+    for_update(account[who]);
+    if (nondet_bool() && nondet_bool() && amount > 1000)
+        rollback();
+    if (account[0].balance + account[1].balance >= amount)
+        account[who].balance -= amount;
+    assert(account[who].balance <= 60 && "no money from nowhere");
+    __VERIFIER_assume(amount > 0);
+    return account[who].balance;
+}
+TRANSACTION int never(void)
+{
+    rollback();
+}
+INITIAL void opening(void) { account[0].balance = 60; account[1].balance = 60; }
+INVARIANT bool solvent(void) { return account[0].balance + account[1].balance >= 0; }
+FINAL bool less(void) { return account[0].balance < 60; }
+SCENARIO void two_tellers(void)
+{
+    withdraw(0, 100);
+    SESSION
+    {
+        withdraw(1, 1);
+        withdraw(1, 2);
+    }
+    SESSION withdraw(0, 1);
+}
+END
+cat >"$dir/main.c" <<'END'
+#include <assert.h>
+#include "app.c"
+#include <assert.h>
+int main(void)
+{
+    opening();
+    two_tellers();
+    assert(solvent());
+    return less() && account[1].balance == 57 ? 0 : 4;
+}
+END
+cat >"$dir/replay.c" <<'END'
+#include <setjmp.h>
+static jmp_buf undo;
+static int assumed, sessions, asked;
+#define VISAR_ASSUME(e) ((void)(assumed += (e) ? 1 : 0))
+#define VISAR_ROLLBACK() longjmp(undo, 1)
+#define VISAR_NONDET(type) ((type)++asked)
+#define VISAR_SESSION_BEGIN() ((void)sessions++)
+#include "app.c"
+int main(void)
+{
+    if (!setjmp(undo)) {
+        never();
+        return 1;
+    }
+    two_tellers();
+    return assumed == 8 && sessions == 2 && asked == 8 && nondet_long() == 9 ? 0 : 2;
+}
+END
+for cc in gcc clang-19 g++ clang++-19; do
+    if ! command -v $cc >/dev/null; then
+        echo "skip header/$cc: not installed"
+        continue
+    fi
+    case $cc in
+    *++*) flags="-x c++ -std=c++17 -Wall -Wextra -Wshadow" ;;
+    *) flags="-std=c11 -Wall -Wextra -pedantic -Wshadow" ;;
+    esac
+    for opt in "-O0" "-O2 -DNDEBUG"; do
+        for file in app main replay; do
+            # shellcheck disable=SC2086 # lists of flags
+            $cc $flags -Werror $opt -Ifrontend/include -c "$dir/$file.c" -o "$dir/$file.o"
+            verdict $? "$cc${opt%% *}-$file" "it does not compile without warnings"
+        done
+        for file in main replay; do
+            $cc "$dir/$file.o" -o "$dir/$file" && "$dir/$file"
+            verdict $? "$cc${opt%% *}-$file-runs" "it does not run as it should"
+        done
+    done
+done
+exit $failed
