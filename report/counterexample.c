@@ -107,16 +107,21 @@ static const struct exec_write *write_of(const struct exec_txn *t, const struct 
     return NULL;
 }
 
-static bool differs(const struct cex *c, const struct exec_row *seen, const struct exec_row *other)
+bool cex_changes(const struct exec_write *w, const struct exec_row *seen, uint32_t field)
+{
+    return seen->known[field] && w->touched[field] && seen->value[field] != w->row.value[field];
+}
+
+static bool differs(const struct cex *c, const struct exec_write *w, const struct exec_row *seen)
 {
     for (uint32_t f = 0; f < c->program->tables[seen->table].n_fields; f++)
-        if (seen->known[f] && seen->value[f] != other->value[f])
+        if (cex_changes(w, seen, f))
             return true;
     return false;
 }
 
 uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
-                    const struct exec_row **value)
+                    const struct exec_write **write)
 {
     const struct execution *x = c->x;
     for (uint32_t i = exec_position(x, t); i-- > 0;) {
@@ -124,30 +129,11 @@ uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
         const struct exec_write *w = write_of(&x->txns[u], &r->row);
         if (u == r->source)
             return EXEC_INITIAL; /* older ones were overwritten by what it did see */
-        if (!w || x->txns[t].visible[r->point * x->n_txns + u] || !differs(c, &r->row, &w->row))
+        if (!w || x->txns[t].visible[r->point * x->n_txns + u] || !differs(c, w, &r->row))
             continue;
-        *value = &w->row;
+        if (write)
+            *write = w;
         return u;
     }
     return EXEC_INITIAL;
-}
-
-bool cex_first_missed(const struct cex *c, uint32_t *reader, uint32_t *writer,
-                      const struct exec_read **read)
-{
-    const struct execution *x = c->x;
-    for (uint32_t i = 0; i < x->n_txns; i++) {
-        const struct exec_txn *t = &x->txns[x->ar[i]];
-        for (size_t r = 0; r < t->n_reads; r++) {
-            const struct exec_row *value;
-            uint32_t u = cex_missed(c, x->ar[i], &t->reads[r], &value);
-            if (u == EXEC_INITIAL)
-                continue;
-            *reader = x->ar[i];
-            *writer = u;
-            *read = &t->reads[r];
-            return true;
-        }
-    }
-    return false;
 }

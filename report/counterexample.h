@@ -34,13 +34,12 @@ const struct exec_row *cex_find_row(const struct exec_row *rows, size_t n, uint3
                                     uint64_t row);
 
 /* The latest writer of the read's row that comes before transaction t in ar, is not in the visible
- * set of the read, and would have changed what was read; EXEC_INITIAL if there is none.  *value is
- * the row as it wrote it. */
+ * set of the read, and had assigned another value to a field that was read; EXEC_INITIAL if there
+ * is none.  *write (may be NULL) is its write. */
 uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
-                    const struct exec_row **value);
-/* The first place where somebody looked past another's write; false if nobody did. */
-bool cex_first_missed(const struct cex *c, uint32_t *reader, uint32_t *writer,
-                      const struct exec_read **read);
+                    const struct exec_write **write);
+/* Did the write change this field of what was read? */
+bool cex_changes(const struct exec_write *w, const struct exec_row *seen, uint32_t field);
 
 /* What a predicate says of a state: its condition as written, and with the values put in.  False if
  * it is more than `return condition;`, or if the condition's text does not show its reads (macros,

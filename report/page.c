@@ -38,11 +38,9 @@ static void put_word(FILE *out, const char *word, size_t n)
         }
 }
 
-void page_text(const struct page *p, int indent, int hang, const char *text)
+static void wrap(const struct page *p, int at, int hang, const char *text)
 {
-    int at = indent;
     bool first = true;
-    fprintf(p->out, "%*s", indent, "");
     while (*text) {
         size_t n = strcspn(text, " ");
         int columns = page_columns(text, n);
@@ -60,6 +58,17 @@ void page_text(const struct page *p, int indent, int hang, const char *text)
         text += *text == ' ';
     }
     fputc('\n', p->out);
+}
+
+void page_text(const struct page *p, int indent, int hang, const char *text)
+{
+    fprintf(p->out, "%*s", indent, "");
+    wrap(p, indent, hang, text);
+}
+
+void page_continue(const struct page *p, int column, const char *text)
+{
+    wrap(p, column, column, text);
 }
 
 void page_printf(const struct page *p, int indent, int hang, const char *fmt, ...)

@@ -19,6 +19,8 @@ enum page_ink { PAGE_PLAIN, PAGE_BOLD, PAGE_GOOD, PAGE_BAD, PAGE_DOUBT, PAGE_FAI
 const char *page_ink(const struct page *p, enum page_ink ink);
 /* `text` in one or more lines: the first indented by `indent`, the others by `hang`. */
 void page_text(const struct page *p, int indent, int hang, const char *text);
+/* The same where `column` columns of the line are taken already. */
+void page_continue(const struct page *p, int column, const char *text);
 void page_printf(const struct page *p, int indent, int hang, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* A line in bold after an empty one. */

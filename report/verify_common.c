@@ -61,7 +61,7 @@ bool report_is_builtin(enum verify_property_kind k)
 
 static void count(struct strbuf *out, unsigned n)
 {
-    sb_printf(out, "%u transaction%s", n, n == 1 ? "" : "s");
+    sb_printf(out, "%u\u00a0transaction%s", n, n == 1 ? "" : "s");
 }
 
 void report_runs(const struct verify_verdict *d, struct strbuf *out)

@@ -115,8 +115,7 @@ static json_t *reads_json(const struct verify_view *v, struct cex *c, uint32_t t
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
-        const struct exec_row *value;
-        uint32_t missed = txn == UINT32_MAX ? EXEC_INITIAL : cex_missed(c, txn, &reads[i], &value);
+        uint32_t missed = txn == UINT32_MAX ? EXEC_INITIAL : cex_missed(c, txn, &reads[i], NULL);
         json_t *r = row_json(c, &reads[i].row, NULL);
         json_object_set_new(r, "from", source_json(reads[i].source));
         json_object_set_new(r, "missed", source_json(missed));

@@ -18,6 +18,20 @@ struct teller {
     struct cex c;
 };
 
+#define LABEL_COLUMNS 14
+
+/* A label in bold, then the text in a column of its own; a long label stands on its own line. */
+static void put_labelled(const struct page *p, const char *label, const char *text)
+{
+    int columns = page_columns(label, strlen(label));
+    fprintf(p->out, "  %s%s%s", page_ink(p, PAGE_BOLD), label, page_ink(p, PAGE_PLAIN));
+    if (columns + 2 < LABEL_COLUMNS)
+        fprintf(p->out, "%*s", LABEL_COLUMNS - 2 - columns, "");
+    else
+        fprintf(p->out, "\n%*s", LABEL_COLUMNS, "");
+    page_continue(p, LABEL_COLUMNS, text);
+}
+
 /* ---- states --------------------------------------------------------------------------------- */
 
 struct state_list {
@@ -50,8 +64,9 @@ static size_t known_fields(const struct cex *c, const struct exec_row *rows, siz
 
 /* The state `rows`; with `before`, of a long state only what is different there.  A long initial
  * state is shown without its zeros. */
-static void put_state(const struct page *p, struct cex *c, const struct exec_row *rows, size_t n,
-                      const struct exec_row *before, size_t n_before)
+static void put_state(const struct page *p, struct cex *c, const char *label,
+                      const struct exec_row *rows, size_t n, const struct exec_row *before,
+                      size_t n_before)
 {
     struct state_list l = {.c = c};
     bool all = known_fields(c, rows, n) <= ROWS_SHOWN;
@@ -75,7 +90,7 @@ static void put_state(const struct page *p, struct cex *c, const struct exec_row
         sb_printf(&l.text, "everything" NBSP "%s", rest);
     if (l.hidden)
         sb_printf(&l.text, " (and %zu more)", l.hidden);
-    page_text(p, 6, 6, l.text.len ? l.text.data : "(nothing is read or written)");
+    put_labelled(p, label, l.text.len ? l.text.data : "(nothing is read or written)");
     sb_free(&l.text);
 }
 
@@ -105,36 +120,44 @@ static const char *unbroken(struct teller *t, uint32_t txn)
 static bool together(const struct teller *t, uint32_t txn, const struct exec_read *a,
                      const struct exec_read *b)
 {
-    const struct exec_row *value;
     return a->source == b->source && a->carry == b->carry &&
-           cex_missed(&t->c, txn, a, &value) == EXEC_INITIAL &&
-           cex_missed(&t->c, txn, b, &value) == EXEC_INITIAL &&
+           cex_missed(&t->c, txn, a, NULL) == EXEC_INITIAL &&
+           cex_missed(&t->c, txn, b, NULL) == EXEC_INITIAL &&
            (!many_points(t->c.x, txn) || a->loc.line == b->loc.line);
+}
+
+/* "changed it to 7", "changed a.x to 1 and a.y to 2". */
+static void put_change(struct teller *t, const struct exec_row *seen, const struct exec_write *w,
+                       struct strbuf *out)
+{
+    const struct sx_table *table = &t->c.program->tables[seen->table];
+    unsigned shown = 0, changed = 0, done = 0;
+    for (uint32_t f = 0; f < table->n_fields; f++) {
+        shown += seen->known[f];
+        changed += cex_changes(w, seen, f);
+    }
+    sb_puts(out, "changed ");
+    for (uint32_t f = 0; f < table->n_fields; f++) {
+        if (!cex_changes(w, seen, f))
+            continue;
+        const char *name = exec_row_text(&t->c.arena, t->c.program, seen->table, seen->row, f);
+        sb_puts(out, done == 0 ? "" : done + 1 < changed ? ", " : " and ");
+        sb_printf(out, "%s to ", shown == 1 ? "it" : name);
+        cex_value(table->fields[f].type, w->row.value[f], out);
+        done++;
+    }
 }
 
 static void put_missed(struct teller *t, uint32_t txn, const struct exec_read *r,
                        struct strbuf *out)
 {
-    const struct execution *x = t->c.x;
-    const struct exec_row *value;
-    uint32_t u = cex_missed(&t->c, txn, r, &value);
+    const struct exec_write *w;
+    uint32_t u = cex_missed(&t->c, txn, r, &w);
     if (u == EXEC_INITIAL)
         return;
-    const struct sx_table *table = &t->c.program->tables[r->row.table];
-    uint32_t changed = 0, last = 0;
-    for (uint32_t f = 0; f < table->n_fields; f++)
-        if (r->row.known[f] && r->row.value[f] != value->value[f]) {
-            changed++;
-            last = f;
-        }
     sb_printf(out, ", although %s had already ", unbroken(t, u));
-    if (changed == 1) {
-        sb_puts(out, "changed it to ");
-        cex_value(table->fields[last].type, value->value[last], out);
-    } else {
-        sb_puts(out, "changed that");
-    }
-    if (exec_sees(x, txn, u))
+    put_change(t, &r->row, w, out);
+    if (exec_sees(t->c.x, txn, u))
         sb_puts(out, ": too early to see that transaction");
     else
         sb_puts(out, ": it does not see that transaction");
@@ -145,6 +168,49 @@ static const char *source_name(struct teller *t, uint32_t source)
     return source == EXEC_INITIAL ? "the initial state" : unbroken(t, source);
 }
 
+static bool covers(const struct teller *t, const struct exec_row *a, const struct exec_row *b)
+{
+    if (a->table != b->table || a->row != b->row)
+        return false;
+    for (uint32_t f = 0; f < t->c.program->tables[a->table].n_fields; f++)
+        if (b->known[f] && (!a->known[f] || a->value[f] != b->value[f]))
+            return false;
+    return true;
+}
+
+/* With one snapshot a row that was read before need not be told again. */
+static bool told_before(const struct teller *t, uint32_t txn, size_t read)
+{
+    const struct exec_txn *x = &t->c.x->txns[txn];
+    for (size_t i = 0; i < read && !many_points(t->c.x, txn); i++)
+        if (!x->reads[i].carry && covers(t, &x->reads[i].row, &x->reads[read].row))
+            return true;
+    return false;
+}
+
+/* Fields that are kept matter if somebody else had changed them, and if they are kept. */
+static bool is_kept(const struct teller *t, uint32_t txn, const struct exec_read *r)
+{
+    const struct exec_txn *x = &t->c.x->txns[txn];
+    if (cex_missed(&t->c, txn, r, NULL) == EXEC_INITIAL)
+        return false;
+    for (size_t i = 0; i < x->n_writes; i++) {
+        const struct exec_write *w = &x->writes[i];
+        for (uint32_t f = 0; f < t->c.program->tables[r->row.table].n_fields; f++)
+            if (w->row.table == r->row.table && w->row.row == r->row.row && r->row.known[f] &&
+                !w->touched[f])
+                return true;
+    }
+    return false;
+}
+
+static bool worth_telling(const struct teller *t, uint32_t txn, size_t read)
+{
+    const struct exec_read *r = &t->c.x->txns[txn].reads[read];
+    return r->carry ? is_kept(t, txn, r) : !told_before(t, txn, read);
+}
+
+/* From read `from` on, as many as go into one sentence; the first that is left over. */
 static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
 {
     const struct exec_txn *x = &t->c.x->txns[txn];
@@ -152,24 +218,22 @@ static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
     struct strbuf b = {0};
     size_t next = from;
     sb_puts(&b, r->carry ? "keeps " : "reads ");
-    do {
-        sb_puts(&b, next == from ? "" : ", ");
+    cex_row(&t->c, &r->row, NULL, &b);
+    for (next++; next < x->n_reads; next++) {
+        if (!worth_telling(t, txn, next))
+            continue;
+        if (!together(t, txn, r, &x->reads[next]))
+            break;
+        sb_puts(&b, ", ");
         cex_row(&t->c, &x->reads[next].row, NULL, &b);
-        next++;
-    } while (next < x->n_reads && together(t, txn, r, &x->reads[next]));
+    }
     if (many_points(t->c.x, txn) && r->loc.line)
         sb_printf(&b, " (line" NBSP "%u)", r->loc.line);
     sb_printf(&b, " from %s", source_name(t, r->source));
     put_missed(t, txn, r, &b);
-    page_text(t->p, 6, 8, sb_str(&b));
+    page_text(t->p, 5, 7, sb_str(&b));
     sb_free(&b);
     return next;
-}
-
-static bool worth_telling(struct teller *t, uint32_t txn, const struct exec_read *r)
-{
-    const struct exec_row *value;
-    return !r->carry || cex_missed(&t->c, txn, r, &value) != EXEC_INITIAL;
 }
 
 static void put_writes(struct teller *t, const struct exec_txn *x)
@@ -180,7 +244,7 @@ static void put_writes(struct teller *t, const struct exec_txn *x)
         cex_row(&t->c, &x->writes[i].row, x->writes[i].touched, &b);
     }
     if (b.len)
-        page_text(t->p, 6, 8, b.data);
+        page_text(t->p, 5, 7, b.data);
     sb_free(&b);
 }
 
@@ -205,13 +269,13 @@ static void put_end(struct teller *t, const struct exec_txn *x)
     case EXEC_COMMITTED:
         break;
     case EXEC_ROLLED_BACK:
-        page_printf(t->p, 6, 8, "rolls back%s%s: no effect", by, at);
+        page_printf(t->p, 5, 7, "rolls back%s%s: no effect", by, at);
         break;
     case EXEC_CHECK_FAILED:
-        page_printf(t->p, 6, 8, "fails%s%s: no effect", by, at);
+        page_printf(t->p, 5, 7, "fails%s%s: no effect", by, at);
         break;
     case EXEC_CUT_SHORT:
-        page_printf(t->p, 6, 8, "what follows does not matter (an assumption fails%s%s)", by, at);
+        page_printf(t->p, 5, 7, "what follows does not matter (an assumption fails%s%s)", by, at);
         break;
     }
 }
@@ -236,67 +300,66 @@ static void put_txn(struct teller *t, uint32_t position)
         sb_printf(&b, ", at %s", x->level->name);
     fprintf(t->p->out, "  %s\n", sb_str(&b));
     sb_free(&b);
-    put_inputs(t, x->inputs, x->n_inputs, 6);
+    put_inputs(t, x->inputs, x->n_inputs, 5);
     for (size_t i = 0; i < x->n_reads;) {
-        if (worth_telling(t, txn, &x->reads[i]))
+        if (worth_telling(t, txn, i))
             i = put_reads(t, txn, i);
         else
             i++;
     }
     put_writes(t, x);
     if (x->end == EXEC_COMMITTED && !x->n_writes)
-        page_text(t->p, 6, 8, "writes nothing");
+        page_text(t->p, 5, 7, "writes nothing");
     put_end(t, x);
 }
 
 /* ---- what is wrong -------------------------------------------------------------------------- */
 
-static void label(const struct page *p, const char *text)
-{
-    fprintf(p->out, "  %s%s%s\n", page_ink(p, PAGE_BOLD), text, page_ink(p, PAGE_PLAIN));
-}
-
-static void put_condition(const struct page *p, struct cex *c, const struct ast_func *f,
-                          const struct exec_row *rows, size_t n)
+static void put_condition(const struct page *p, struct cex *c, const char *label,
+                          const struct ast_func *f, const struct exec_row *rows, size_t n)
 {
     struct cex_condition condition;
-    if (cex_condition(c, f, rows, n, &condition)) {
-        page_text(p, 6, 8, condition.text);
-        page_text(p, 6, 8, condition.values);
-        return;
+    if (f && cex_condition(c, f, rows, n, &condition)) {
+        put_labelled(p, label, condition.text);
+        put_labelled(p, "", arena_printf(&c->arena, "%s is false", condition.values));
+    } else {
+        put_state(p, c, arena_printf(&c->arena, "%s is false of", label), rows, n, NULL, 0);
     }
-    put_state(p, c, rows, n, NULL, 0);
+}
+
+/* "for a reader who sees a() and b()": an observer that does not see everything. */
+static void put_reader(struct teller *t)
+{
+    const struct execution *x = t->c.x;
+    const struct exec_observer *o = &x->observer;
+    struct strbuf b = {0};
+    bool all = true;
+    for (uint32_t i = 0; o->n_points && i < x->n_txns; i++) {
+        if (o->visible[(o->n_points - 1) * x->n_txns + x->ar[i]])
+            sb_printf(&b, "%s%s", b.len ? ", " : "", unbroken(t, x->ar[i]));
+        else
+            all = false;
+    }
+    if (!all)
+        put_labelled(t->p, "a reader",
+                     arena_printf(&t->c.arena, "sees %s", b.len ? sb_str(&b) : "none of them"));
+    sb_free(&b);
 }
 
 static void put_wrong(struct teller *t)
 {
     const struct verify_property *prop = &t->r->properties[t->d->property];
-    const struct exec_observer *o = &t->c.x->observer;
-    const char *at = cex_place(&t->c, prop->loc);
-    if (!o->present) {
-        bool check = report_is_builtin(prop->kind);
-        label(t->p, arena_printf(&t->c.arena, "%s fails at %s",
-                                 check ? "The check" : "The assertion", at));
-        page_text(t->p, 6, 8, prop->name);
+    if (!t->c.x->observer.present) {
+        const char *label = report_is_builtin(prop->kind) ? "the check" : "the assertion";
+        put_labelled(
+            t->p, label,
+            arena_printf(&t->c.arena, "%s fails at %s", prop->name, cex_place(&t->c, prop->loc)));
         return;
     }
     size_t n;
     struct exec_row *rows = cex_observed(&t->c, &n);
-    uint32_t seen = 0;
-    for (uint32_t s = 0; o->n_points && s < t->c.x->n_txns; s++)
-        seen += o->visible[(o->n_points - 1) * t->c.x->n_txns + s];
-    const char *who = "";
-    if (t->c.x->n_txns && seen < t->c.x->n_txns) {
-        struct strbuf b = {0};
-        for (uint32_t i = 0; i < t->c.x->n_txns; i++)
-            if (o->visible[(o->n_points - 1) * t->c.x->n_txns + t->c.x->ar[i]])
-                sb_printf(&b, "%s%s", b.len ? ", " : "", t->c.names[t->c.x->ar[i]]);
-        who = arena_printf(&t->c.arena, " for a reader who sees %s",
-                           b.len ? sb_str(&b) : "none of them");
-        sb_free(&b);
-    }
-    label(t->p, arena_printf(&t->c.arena, "%s is false%s", prop->name, who));
-    put_condition(t->p, &t->c, prop->func, rows, n);
+    put_reader(t);
+    put_condition(t->p, &t->c, prop->name, prop->func, rows, n);
 }
 
 /* The history engine's argument: why no order of the transactions explains what was read. */
@@ -311,7 +374,7 @@ static void put_cycle(struct teller *t, const struct verify_opinion *o)
     for (uint32_t i = 0; i < c->len; i++) {
         struct strbuf b = {0};
         phrase_edge(&s, &o->refusal->edges.data[c->start + i], HIST_NONE, &b);
-        page_text(t->p, 6, 8, sb_str(&b));
+        page_text(t->p, 5, 7, sb_str(&b));
         sb_free(&b);
     }
     story_free(&s);
@@ -350,15 +413,14 @@ void report_story(const struct verify_view *v, const struct page *p, const struc
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
     const struct execution *x = d->execution;
     cex_init(&t.c, v->ast, v->files, r->program, x);
-    label(p, "At first");
-    put_inputs(&t, x->inputs, x->n_inputs, 6);
-    put_state(p, &t.c, x->initial, x->n_initial, NULL, 0);
+    put_state(p, &t.c, "at first", x->initial, x->n_initial, NULL, 0);
+    put_inputs(&t, x->inputs, x->n_inputs, LABEL_COLUMNS);
+    fputs(x->n_txns ? "\n" : "", p->out);
     for (uint32_t i = 0; i < x->n_txns; i++)
         put_txn(&t, i);
-    if (x->n_txns && x->observer.present) {
-        label(p, "In the end");
-        put_state(p, &t.c, x->final, x->n_final, x->initial, x->n_initial);
-    }
+    fputs(x->n_txns ? "\n" : "", p->out);
+    if (x->n_txns && x->observer.present)
+        put_state(p, &t.c, "in the end", x->final, x->n_final, x->initial, x->n_initial);
     put_wrong(&t);
     put_name(&t);
     cex_free(&t.c);
@@ -379,20 +441,14 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
                 "completes the proof.",
                 prop->name);
     fputc('\n', p->out);
-    label(p, g->txn ? arena_printf(&t.c.arena, "%s sees", g->call) : "Initial state");
-    put_inputs(&t, g->inputs, g->n_inputs, 6);
-    put_state(p, &t.c, g->snapshot, g->n_snapshot, NULL, 0);
+    if (g->txn)
+        fprintf(p->out, "  %s%s%s\n", page_ink(p, PAGE_BOLD), g->call, page_ink(p, PAGE_PLAIN));
+    put_inputs(&t, g->inputs, g->n_inputs, LABEL_COLUMNS);
+    put_state(p, &t.c, g->txn ? "sees" : "at first", g->snapshot, g->n_snapshot, NULL, 0);
     if (g->n_after) {
-        label(p, "Its writes arrive at");
-        put_state(p, &t.c, g->before, g->n_before, NULL, 0);
-        label(p, "Which gives");
-        put_state(p, &t.c, g->after, g->n_after, NULL, 0);
-        struct cex_condition condition;
-        if (prop->func && cex_condition(&t.c, prop->func, g->after, g->n_after, &condition)) {
-            label(p, arena_printf(&t.c.arena, "There %s is false", prop->name));
-            page_text(p, 6, 8, condition.text);
-            page_text(p, 6, 8, condition.values);
-        }
+        put_state(p, &t.c, "arrives at", g->before, g->n_before, NULL, 0);
+        put_state(p, &t.c, "which gives", g->after, g->n_after, NULL, 0);
+        put_condition(p, &t.c, prop->name, prop->func, g->after, g->n_after);
     }
     cex_free(&t.c);
 }

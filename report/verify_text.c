@@ -59,7 +59,7 @@ static void verdict_line(struct text *t, enum verify_status s, const char *words
     fprintf(t->p.out, "%s%s%s", page_ink(&t->p, ink_of(s)), sb_str(&b),
             page_ink(&t->p, PAGE_PLAIN));
     sb_free(&b);
-    page_text(&t->p, 0, 10, words);
+    page_continue(&t->p, 10, words);
 }
 
 /* All runs of a property that ended alike: "scenarios a, b". */
@@ -71,6 +71,8 @@ static void put_where(const struct verify_result *r, const struct verify_verdict
         sb_printf(b, ": %s", d->reason ? d->reason : "no reason given");
         return;
     }
+    if (d->status == VERIFY_VIOLATED)
+        return; /* the story says where */
     sb_puts(b, ": ");
     bool first = true;
     for (size_t i = 0; i < r->n_verdicts; i++) {
@@ -97,7 +99,7 @@ static void property_line(struct text *t, const struct verify_result *r, uint32_
     if (!d || is_dull(t, p, d))
         return;
     struct strbuf b = {0};
-    sb_printf(&b, "%s (%s)", property_name(t, p), place(t, p->loc));
+    sb_printf(&b, "%s (%s) under %s", property_name(t, p), place(t, p->loc), r->model->name);
     put_where(r, d, &b);
     verdict_line(t, d->status, sb_str(&b));
     sb_free(&b);
@@ -358,14 +360,12 @@ static void stories_of(struct text *t, const struct verify_result *r)
         if (d->status != VERIFY_VIOLATED || !d->execution ||
             (d != report_worst(r, d->property) && !t->v->verbose) || shown_by(t, r, p))
             continue;
-        struct strbuf model = {0}, runs = {0};
-        report_model(r->model, &model);
+        struct strbuf runs = {0};
         report_runs(d, &runs);
-        page_heading(&t->p, "How %s fails under %s: %s", p->name, sb_str(&model), sb_str(&runs));
+        page_heading(&t->p, "How %s fails under %s: %s", p->name, r->model->title, sb_str(&runs));
         fputc('\n', t->p.out);
         report_story(t->v, &t->p, r, d);
         weaker_models(t, r, p);
-        sb_free(&model);
         sb_free(&runs);
     }
 }
@@ -401,14 +401,9 @@ void report_verify_text(const struct verify_view *v, FILE *out)
 {
     struct text t = {.v = v, .p = {out, v->color}};
     if (v->n_results == 1) {
-        struct strbuf b = {0};
-        report_model(v->results[0]->model, &b);
         if (!v->results[0]->n_properties)
             fprintf(out, "nothing to verify: %s has no INVARIANT, FINAL or assert\n", v->file);
         model_lines(&t, v->results[0]);
-        fprintf(out, "%sunder %s%s\n", page_ink(&t.p, PAGE_FAINT), sb_str(&b),
-                page_ink(&t.p, PAGE_PLAIN));
-        sb_free(&b);
     } else {
         matrix(&t);
     }

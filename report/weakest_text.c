@@ -43,7 +43,7 @@ static void put_extent(const struct verify_result *r, struct strbuf *b)
 
 static void put_answer(struct text *t)
 {
-    struct strbuf names = {0}, extent = {0};
+    struct strbuf names = {0};
     unsigned count = 0;
     for (int m = 0; m < MODEL_COUNT; m++) {
         const struct weakest_line *l = line_of(t, (enum model_id)m);
@@ -51,21 +51,25 @@ static void put_answer(struct text *t)
             continue;
         sb_puts(&names, count++ ? " and " : "");
         report_model(l->model, &names);
-        if (!extent.len && l->result)
-            put_extent(l->result, &extent);
     }
-    const char *bold = page_ink(&t->p, PAGE_BOLD), *plain = page_ink(&t->p, PAGE_PLAIN);
+    struct strbuf b = {0};
+    const char *is = count > 1 ? "are" : "is", *s = count > 1 ? "s" : "";
+    if (names.len)
+        names.data[0] = (char)toupper((unsigned char)names.data[0]);
     if (count)
-        fprintf(t->p.out, "%s%s%s %s the weakest that %s enough, for %s.\n", bold, sb_str(&names),
-                plain, count > 1 ? "are" : "is", count > 1 ? "are" : "is", sb_str(&extent));
+        sb_printf(&b, "%s %s the weakest model%s under which everything holds.", sb_str(&names), is,
+                  s);
     else if (line_of(t, MODEL_SER)->status == VERIFY_VIOLATED)
-        fprintf(t->p.out, "%sNo model is enough%s: not even serializability.\n", bold, plain);
+        sb_puts(&b, "No model is enough: not even serializability.");
     else
-        fprintf(t->p.out, "%sUNKNOWN%s: no model is known to be enough.\n", bold, plain);
+        sb_puts(&b, "UNKNOWN: no model is known to be enough.");
+    fputs(page_ink(&t->p, PAGE_BOLD), t->p.out);
+    page_text(&t->p, 0, 0, sb_str(&b));
+    fputs(page_ink(&t->p, PAGE_PLAIN), t->p.out);
+    sb_free(&b);
     if (count && !t->w->settled)
         fputs("Weaker ones may do as well: not every model could be settled.\n", t->p.out);
     sb_free(&names);
-    sb_free(&extent);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -97,45 +101,64 @@ static void put_violations(struct text *t, const struct verify_result *r, struct
         sb_printf(b, " (and %u more)", more);
 }
 
+/* The model whose line says it all: the strongest one shown that is above (or, for what holds, the
+ * minimal one below). */
+static const struct model *told_by(const struct text *t, const struct weakest_line *l)
+{
+    const struct model *found = l->by;
+    for (int m = MODEL_COUNT; m-- > 0;) {
+        const struct weakest_line *other = line_of(t, (enum model_id)m);
+        if (holds(l->status) && other->minimal &&
+            model_weaker_or_equal(other->model->id, l->model->id))
+            return other->model;
+        if (l->status == VERIFY_VIOLATED && other->ruled_out && other != l &&
+            model_weaker_or_equal(l->model->id, other->model->id))
+            return other->model;
+    }
+    return found;
+}
+
 static void put_why(struct text *t, const struct weakest_line *l, struct strbuf *b)
 {
-    if (l->minimal && l->result) {
+    if (l->minimal && l->result)
         put_extent(l->result, b);
-    } else if (holds(l->status)) {
-        sb_printf(b, "as under %s", l->by->name);
-    } else if (l->status == VERIFY_VIOLATED && l->ruled_out && l->result) {
+    else if (l->status == VERIFY_VIOLATED && l->ruled_out && l->result)
         put_violations(t, l->result, b);
-    } else if (l->status == VERIFY_VIOLATED) {
-        /* the strongest model whose execution is shown */
-        const struct model *shown = l->by;
-        for (int m = 0; m < MODEL_COUNT; m++)
-            if (t->w->line[m].ruled_out && model_weaker_or_equal(l->model->id, (enum model_id)m))
-                shown = t->w->line[m].model;
-        sb_printf(b, "as under %s", shown->name);
-    } else {
+    else if (holds(l->status) || l->status == VERIFY_VIOLATED)
+        sb_printf(b, "as under %s", told_by(t, l)->name);
+    else
         sb_puts(b, reason_of(l->result));
-    }
+}
+
+static void put_line(struct text *t, const struct weakest_line *l, const char *why)
+{
+    struct strbuf status = {0};
+    page_pad(&status, holds(l->status) && !l->minimal ? "holds" : verify_status_name(l->status),
+             10);
+    fprintf(t->p.out, "  %s%-5s%s%s%s%s", page_ink(&t->p, l->minimal ? PAGE_BOLD : PAGE_PLAIN),
+            l->model->name, page_ink(&t->p, PAGE_PLAIN), page_ink(&t->p, ink_of(l->status)),
+            sb_str(&status), page_ink(&t->p, PAGE_PLAIN));
+    page_continue(&t->p, 17, why);
+    sb_free(&status);
 }
 
 static void put_table(struct text *t)
 {
+    const char *said[MODEL_COUNT] = {0};
     fputc('\n', t->p.out);
     for (int m = MODEL_COUNT; m-- > 0;) {
         const struct weakest_line *l = line_of(t, (enum model_id)m);
-        struct strbuf b = {0}, status = {0};
-        page_pad(&status, holds(l->status) && !l->minimal ? "holds" : verify_status_name(l->status),
-                 10);
-        fprintf(t->p.out, "  %s%-5s%s%s%s%s", page_ink(&t->p, l->minimal ? PAGE_BOLD : PAGE_PLAIN),
-                l->model->name, page_ink(&t->p, PAGE_PLAIN), page_ink(&t->p, ink_of(l->status)),
-                sb_str(&status), page_ink(&t->p, PAGE_PLAIN));
+        struct strbuf b = {0};
         put_why(t, l, &b);
-        /* the words start in column 17 */
-        struct strbuf padded = {0};
-        sb_puts(&padded, sb_str(&b));
-        page_text(&t->p, 0, 17, sb_str(&padded));
-        sb_free(&padded);
+        said[m] = arena_strdup(&t->arena, sb_str(&b));
+        for (int above = m + 1; above < MODEL_COUNT; above++)
+            if (l->ruled_out && !strcmp(said[m], said[above])) {
+                sb_clear(&b);
+                sb_printf(&b, "as under %s", model_table[above].name);
+                break;
+            }
+        put_line(t, l, sb_str(&b));
         sb_free(&b);
-        sb_free(&status);
     }
 }
 
@@ -157,44 +180,58 @@ static const char *why_not(struct text *t, enum model_id m)
     return NULL;
 }
 
-static void put_not_enough(struct text *t, const struct model_profile *p, struct strbuf *b)
+/* The levels that are not enough: "READ COMMITTED and REPEATABLE READ allow write skew". */
+static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
 {
-    const char *word = why_not(t, p->model);
-    sb_printf(b, "%s%s", b->len ? "; " : "", p->level);
-    if (word)
-        sb_printf(b, " allows %s", word);
-    else
-        sb_puts(b, " is not enough");
+    for (size_t i = from; i < to;) {
+        const char *word = why_not(t, model_profiles[i].model);
+        struct strbuf levels = {0};
+        unsigned count = 0;
+        size_t k = i;
+        for (; k < to; k++) {
+            const struct model_profile *p = &model_profiles[k];
+            const char *other = why_not(t, p->model);
+            if (line_of(t, p->model)->status != VERIFY_VIOLATED)
+                continue;
+            if (count && strcmp(word ? word : "", other ? other : "") != 0)
+                break;
+            word = other;
+            sb_printf(&levels, "%s%s", count ? " and " : "", p->level);
+            count++;
+        }
+        i = k;
+        if (!count)
+            continue;
+        sb_printf(b, "%s%s ", b->len ? "; " : "", sb_str(&levels));
+        if (word)
+            sb_printf(b, "allow%s %s", count > 1 ? "" : "s", word);
+        else
+            sb_printf(b, "%s not enough", count > 1 ? "are" : "is");
+        sb_free(&levels);
+    }
 }
 
 /* One database: the profiles [from, to), weakest first. */
 static void put_database(struct text *t, size_t from, size_t to)
 {
     const struct model_profile *enough = NULL;
-    struct strbuf no = {0}, b = {0}, name = {0};
-    for (size_t i = from; i < to; i++) {
-        const struct model_profile *p = &model_profiles[i];
-        enum verify_status s = line_of(t, p->model)->status;
-        if (holds(s) && !enough)
-            enough = p;
-        else if (s == VERIFY_VIOLATED)
-            put_not_enough(t, p, &no);
-    }
-    if (enough)
-        sb_printf(&b, "%s%s%s", page_ink(&t->p, PAGE_BOLD), enough->level,
-                  page_ink(&t->p, PAGE_PLAIN));
-    else
-        sb_puts(&b, "nothing it offers is enough");
+    struct strbuf no = {0}, b = {0};
+    for (size_t i = from; i < to && !enough; i++)
+        if (holds(line_of(t, model_profiles[i].model)->status))
+            enough = &model_profiles[i];
+    put_not_enough(t, from, to, &no);
     if (enough && !enough->exact)
-        sb_printf(&b, ", but only about %s: %s", model_get(enough->model)->name, enough->note);
-    if (no.len)
-        sb_printf(&b, " (%s)", no.data);
-    page_pad(&name, model_profiles[from].database, 18);
-    fprintf(t->p.out, "  %s", sb_str(&name));
-    page_text(&t->p, 0, 20, sb_str(&b));
+        sb_printf(&no, "%s%s is about %s: %s", no.len ? "; " : "", enough->level,
+                  model_get(enough->model)->name, enough->note);
+    sb_puts(&b, "  ");
+    page_pad(&b, model_profiles[from].database, 18);
+    sb_puts(&b, page_ink(&t->p, PAGE_BOLD));
+    page_pad(&b, enough ? enough->level : "—", no.len ? 22 : 0);
+    sb_puts(&b, page_ink(&t->p, PAGE_PLAIN));
+    fputs(sb_str(&b), t->p.out);
+    page_continue(&t->p, 42, sb_str(&no));
     sb_free(&no);
     sb_free(&b);
-    sb_free(&name);
 }
 
 static void put_databases(struct text *t)

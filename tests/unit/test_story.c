@@ -155,22 +155,20 @@ static void write_skew(void **state)
     char *text = story(w);
     assert_string_equal(
         text,
-        "  At first\n"
-        "      account[0].balance = 60, account[1].balance = 60\n"
+        "  at first    account[0].balance = 60, account[1].balance = 60\n"
+        "\n"
         "  1. withdraw(0, 100), called at bank.c:22\n"
-        "      reads account[0].balance = 60, account[1].balance = 60 from the initial state\n"
-        "      writes account[0].balance = -40\n"
+        "     reads account[0].balance = 60, account[1].balance = 60 from the initial state\n"
+        "     writes account[0].balance = -40\n"
         "  2. withdraw(1, 100), called at bank.c:22\n"
-        "      reads account[0].balance = 60 from the initial state, although withdraw(0, 100) "
-        "had\n"
-        "        already changed it to -40: it does not see that transaction\n"
-        "      reads account[1].balance = 60 from the initial state\n"
-        "      writes account[1].balance = -40\n"
-        "  In the end\n"
-        "      account[0].balance = -40, account[1].balance = -40\n"
-        "  solvent is false\n"
-        "      account[0].balance + account[1].balance >= 0\n"
-        "      -40 + -40 >= 0\n");
+        "     reads account[0].balance = 60 from the initial state, although withdraw(0, 100) had\n"
+        "       already changed it to -40: it does not see that transaction\n"
+        "     reads account[1].balance = 60 from the initial state\n"
+        "     writes account[1].balance = -40\n"
+        "\n"
+        "  in the end  account[0].balance = -40, account[1].balance = -40\n"
+        "  solvent     account[0].balance + account[1].balance >= 0\n"
+        "              -40 + -40 >= 0 is false\n");
     free(text);
     free_world(w);
 }
@@ -335,7 +333,7 @@ static void unknown_fields(void **state)
     struct world *w = make_world();
     w->initial[0].known = no;
     char *text = story(w);
-    assert_non_null(strstr(text, "At first\n      account[1].balance = 60\n"));
+    assert_non_null(strstr(text, "  at first    account[1].balance = 60\n"));
     free(text);
     free_world(w);
 }
