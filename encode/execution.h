@@ -28,11 +28,12 @@ struct exec_row {
 };
 
 struct exec_read {
-    struct exec_row row; /* the fields that were looked at are known */
-    uint32_t source;     /* whose write it saw: a transaction, or EXEC_INITIAL */
-    uint32_t statement;  /* dynamic number of the full expression */
-    uint32_t point;      /* which of the transaction's visible sets it was taken from */
-    bool carry;          /* only read because a write carries the row's other fields over */
+    struct exec_row row;         /* the fields that were looked at are known */
+    uint32_t source;             /* whose write it saw: a transaction, or EXEC_INITIAL */
+    uint32_t statement;          /* dynamic number of the full expression */
+    uint32_t point;              /* which of the transaction's visible sets it was taken from */
+    uint64_t statement_key, key; /* the interpreter's names of statement and read */
+    bool carry;                  /* only read because a write carries the row's other fields over */
     struct src_loc loc;
 };
 
@@ -53,8 +54,9 @@ struct exec_input {
     const char *name; /* "amount", "nondet_int() at 12:9" */
     const struct ast_type *type;
     term_int value;
-    bool param; /* else a nondet call or an uninitialised local */
-    bool used;  /* asked for in this run (its guard is true); parameters always */
+    uint64_t key; /* the interpreter's name of it */
+    bool param;   /* else a nondet call or an uninitialised local */
+    bool used;    /* asked for in this run (its guard is true); parameters always */
 };
 
 struct exec_txn {
@@ -77,7 +79,8 @@ struct exec_txn {
      * statement or read, growing.  visible[p * n_txns + s]: set p contains transaction s. */
     uint32_t n_points;
     const bool *visible;
-    term_int *returned; /* func's scalars, if it returns something and committed */
+    term_int *returned; /* func's scalars, if it returns something and committed; in a scenario also
+                           what the caller got from a call that did not commit (anything) */
     uint32_t n_returned;
 };
 
@@ -86,6 +89,7 @@ struct exec_txn {
 struct exec_observer {
     bool present;
     const struct ast_func *func; /* the INVARIANT or FINAL */
+    const struct model *level;   /* with observe snapshots; else NULL: it stands outside */
     uint32_t position;           /* in ar: after that many transactions */
     uint32_t n_points;
     const bool *visible; /* as above */
@@ -100,7 +104,8 @@ struct execution {
     bool session_order;
     const struct sx_summary *scenario; /* or NULL */
     struct exec_input *inputs;         /* of INITIAL, then of the scenario */
-    size_t n_inputs;
+    size_t n_inputs, n_initial_inputs; /* in all; of INITIAL */
+    bool any_state;                    /* INITIAL was not run: any state with the invariants */
     struct exec_txn *txns;
     uint32_t n_txns, n_sessions;
     uint32_t *ar;             /* transactions in arbitration order */

@@ -1,0 +1,484 @@
+/* What both encodings share: literals for existence, cells, the initial state, goals, checks,
+ * values of a model.  See enc.h. */
+#include "encode/enc_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- rows and cells ------------------------------------------------------------------------ */
+
+static const struct sx_table *table_of(const struct enc *e, uint32_t table)
+{
+    return &e->p->sx->tables[table];
+}
+
+Z3_ast enc_same_row(struct enc *e, struct prob_row a, struct prob_row b)
+{
+    assert(a.table == b.table);
+    const struct sx_table *t = table_of(e, a.table);
+    Z3_ast same = e->z.yes;
+    for (uint32_t d = 0; d < t->n_dims && same != e->z.no; d++)
+        same = zx_and2(&e->z, same, zterm_index_eq(&e->t, a.index[d], b.index[d], t->dims[d]));
+    return same;
+}
+
+bool enc_is_bit(const struct enc *e, uint32_t table, uint32_t field)
+{
+    return table_of(e, table)->fields[field].type->width == 1;
+}
+
+Z3_ast enc_cell(struct enc *e, uint32_t table, uint32_t field, term_id t)
+{
+    return enc_is_bit(e, table, field) ? zterm_bit(&e->t, t) : zterm(&e->t, t);
+}
+
+static void index_row(struct enc *e, struct prob_row row)
+{
+    const struct sx_table *t = table_of(e, row.table);
+    for (uint32_t d = 0; d < t->n_dims; d++)
+        zterm_index(&e->t, row.index[d], t->dims[d]);
+}
+
+/* Index terms get their one-hot literals before anything mentions them. */
+static void index_all(struct enc *e)
+{
+    for (size_t i = 0; i < e->p->txns.len; i++) {
+        const struct prob_txn *t = &e->p->txns.data[i];
+        if (t->choice != TERM_NONE)
+            zterm_index(&e->t, t->choice, t->n_alts + 1);
+        for (size_t k = 0; k < t->reads.len; k++)
+            index_row(e, t->reads.data[k].row);
+        for (size_t k = 0; k < t->writes.len; k++)
+            index_row(e, t->writes.data[k].row);
+        for (size_t k = 0; k < t->locks.len; k++)
+            index_row(e, t->locks.data[k].row);
+    }
+}
+
+/* ---- the initial state --------------------------------------------------------------------- */
+
+static term_int field_min(const struct enc *e, uint32_t table, uint32_t field)
+{
+    return ast_int_min(table_of(e, table)->fields[field].type);
+}
+
+static term_int field_max(const struct enc *e, uint32_t table, uint32_t field)
+{
+    return ast_int_max(table_of(e, table)->fields[field].type);
+}
+
+static Z3_sort row_sort(struct enc *e, uint32_t table)
+{
+    return zterm_sort(&e->t, 0, (term_int)sx_table_rows(table_of(e, table)));
+}
+
+/* Any state: an uninterpreted function per field, from row numbers to values. */
+static void declare_any_state(struct enc *e)
+{
+    const struct sx_program *sx = e->p->sx;
+    e->init = arena_array(&e->arena, Z3_func_decl *, sx->n_tables + 1);
+    for (uint32_t i = 0; i < sx->n_tables; i++) {
+        e->init[i] = arena_array(&e->arena, Z3_func_decl, sx->tables[i].n_fields + 1);
+        for (uint32_t f = 0; f < sx->tables[i].n_fields; f++) {
+            Z3_sort domain = row_sort(e, i);
+            Z3_sort range = enc_is_bit(e, i, f)
+                                ? e->z.bool_sort
+                                : zterm_sort(&e->t, field_min(e, i, f), field_max(e, i, f));
+            char name[120];
+            snprintf(name, sizeof name, "initial %.60s%.40s", sx->tables[i].name,
+                     sx->tables[i].fields[f].path);
+            e->init[i][f] =
+                Z3_mk_func_decl(e->z.c, Z3_mk_string_symbol(e->z.c, name), 1, &domain, range);
+        }
+    }
+}
+
+static Z3_ast row_number(struct enc *e, struct prob_row row)
+{
+    const struct sx_table *t = table_of(e, row.table);
+    Z3_sort sort = row_sort(e, row.table);
+    uint64_t number;
+    if (prob_const_row(e->p, row, &number))
+        return zterm_as(&e->t, zterm_value(&e->t, (term_int)number), sort);
+    term_id flat = term_const(e->p->store, 0);
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        flat = term_mul(e->p->store, flat, term_const(e->p->store, (term_int)t->dims[d]));
+        flat = term_add(e->p->store, flat, row.index[d]);
+    }
+    return zterm_as(&e->t, zterm(&e->t, flat), sort);
+}
+
+Z3_ast enc_initial_cell(struct enc *e, struct prob_row row, uint32_t field)
+{
+    if (!e->p->any_state)
+        return enc_cell(e, row.table, field, prob_initial_value(e->p, row, field));
+    Z3_ast number = row_number(e, row);
+    Z3_ast cell = Z3_mk_app(e->z.c, e->init[row.table][field], 1, &number);
+    if (!enc_is_bit(e, row.table, field))
+        zterm_bound(&e->t, cell, field_min(e, row.table, field), field_max(e, row.table, field));
+    return cell;
+}
+
+/* ---- construction -------------------------------------------------------------------------- */
+
+/* A transaction counts as existing if one of its assertions fired before its assumption failed: it
+ * came that far, and from there on had no effect. */
+static Z3_ast existence(struct enc *e, uint32_t txn)
+{
+    zx_asts some = {0};
+    vec_push(&some, zterm(&e->t, e->p->txns.data[txn].exists));
+    for (size_t i = 0; i < e->p->points.len; i++)
+        if (e->p->points.data[i].txn == txn && e->p->points.data[i].of->kind == SX_ASSERT)
+            vec_push(&some, zterm(&e->t, e->p->points.data[i].fires));
+    Z3_ast a = zx_name(&e->z, zx_or(&e->z, &some), "exists");
+    vec_free(&some);
+    return a;
+}
+
+static void find_existence(struct enc *e)
+{
+    for (uint32_t i = 0; i < e->p->txns.len; i++)
+        vec_push(&e->exists, existence(e, i));
+    vec_push(&e->exists, zterm(&e->t, e->p->initial_committed));
+    e->all_exist = zx_name(&e->z, zx_and(&e->z, &e->exists), "all exist");
+    zx_assert(&e->z, zterm(&e->t, e->p->initial_exists));
+}
+
+static void find_unwinding(struct enc *e)
+{
+    zx_asts some = {0};
+    for (size_t i = 0; i < e->p->points.len; i++)
+        if (e->p->points.data[i].of->kind == SX_UNWIND)
+            vec_push(&some, zterm(&e->t, e->p->points.data[i].fires));
+    e->never_unwinds = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &some)), "no unwinding");
+    vec_free(&some);
+}
+
+/* Instances are alike: those that stand idle come last. */
+static void idle_last(struct enc *e)
+{
+    for (size_t i = 0; i + 1 < e->p->txns.len; i++)
+        if (e->p->txns.data[i].choice != TERM_NONE)
+            zx_rule(&e->z, zterm(&e->t, e->p->txns.data[i].present), 1,
+                    zterm(&e->t, e->p->txns.data[i + 1].present));
+}
+
+struct enc *enc_new(struct problem *p, const struct enc_options *options)
+{
+    struct enc *e = mem_calloc(1, sizeof *e);
+    e->p = p;
+    e->options = *options;
+    zx_init(&e->z, options->seed, options->seconds, options->stop);
+    zterm_init(&e->t, &e->z, p->store, options->bits ? ZTERM_BITS : ZTERM_INT);
+    index_all(e);
+    if (p->any_state)
+        declare_any_state(e);
+    order_init(&e->o, &e->z, &e->t, p, options->observer, options->observer_sets);
+    find_existence(e);
+    find_unwinding(e);
+    idle_last(e);
+    return e;
+}
+
+void enc_free(struct enc *e)
+{
+    if (!e)
+        return;
+    if (e->free_extra)
+        e->free_extra(e);
+    order_free(&e->o);
+    zterm_free(&e->t);
+    vec_free(&e->exists);
+    vec_free(&e->goals);
+    vec_free(&e->seen);
+    vec_free(&e->sources);
+    zx_free(&e->z);
+    arena_free(&e->arena);
+    mem_free(e);
+}
+
+/* ---- goals --------------------------------------------------------------------------------- */
+
+static uint32_t add_goal(struct enc *e, Z3_ast a)
+{
+    Z3_ast lit = zx_bool(&e->z, "goal");
+    zx_assert(&e->z, zx_implies(&e->z, lit, a));
+    vec_push(&e->goals, lit);
+    return (uint32_t)e->goals.len - 1;
+}
+
+/* A real execution: everything asked for exists, and no transaction was cut short by a loop bound.
+ */
+static uint32_t add_execution_goal(struct enc *e, Z3_ast a)
+{
+    zx_asts all = {0};
+    vec_push(&all, a);
+    vec_push(&all, e->all_exist);
+    vec_push(&all, e->never_unwinds);
+    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    vec_free(&all);
+    return goal;
+}
+
+/* The scenario exists too, unless the goal is about one of its own assertions. */
+static Z3_ast scenario_exists(struct enc *e)
+{
+    return zterm(&e->t, e->p->scenario_exists);
+}
+
+/* With instances of the solver's choice, one that is not idle. */
+uint32_t enc_goal_exists(struct enc *e)
+{
+    Z3_ast a = zx_and2(&e->z, e->all_exist, scenario_exists(e));
+    if (!e->p->scenario && e->p->txns.len)
+        a = zx_and2(&e->z, a, zterm(&e->t, e->p->txns.data[0].present));
+    return add_goal(e, a);
+}
+
+/* Ties a predicate's reads, once per place. */
+static Z3_ast see(struct enc *e, struct prob_predicate *pred, enum enc_place place)
+{
+    for (size_t i = 0; i < e->seen.len; i++)
+        if (e->seen.data[i].pred == pred && e->seen.data[i].place == place)
+            return e->seen.data[i].active;
+    Z3_ast active = zx_bool(&e->z, "asked");
+    for (size_t r = 0; r < pred->reads.len; r++)
+        index_row(e, pred->reads.data[r].row);
+    if (place == ENC_INITIAL)
+        for (size_t r = 0; r < pred->reads.len; r++)
+            enc_read_initial(e, &pred->reads.data[r]);
+    else
+        e->tie_predicate(e, pred, place, active);
+    vec_push(&e->seen, ((struct enc_seen){pred, place, active}));
+    return active;
+}
+
+uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_place place)
+{
+    Z3_ast active = see(e, pred, place);
+    Z3_ast bad = zx_not(&e->z, zterm(&e->t, pred->holds));
+    bad = zx_and2(&e->z, bad, zterm(&e->t, pred->defined));
+    bad = zx_and2(&e->z, bad, active);
+    if (place == ENC_INITIAL) /* whatever comes afterwards */
+        return add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
+    return add_execution_goal(e, zx_and2(&e->z, bad, scenario_exists(e)));
+}
+
+/* `fires` in terms of the predicate's copy. */
+uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, size_t point,
+                                  enum enc_place place)
+{
+    Z3_ast active = see(e, pred, place);
+    Z3_ast bad = zx_and2(&e->z, zterm(&e->t, pred->fires[point]), active);
+    if (place == ENC_INITIAL)
+        return add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
+    return add_execution_goal(e, zx_and2(&e->z, bad, scenario_exists(e)));
+}
+
+uint32_t enc_goal_fires(struct enc *e, size_t point)
+{
+    const struct prob_point *pt = &e->p->points.data[point];
+    Z3_ast fires = zterm(&e->t, pt->fires);
+    if (pt->txn == PROB_INITIAL)
+        return add_goal(e, fires);
+    if (pt->txn != PROB_SCENARIO)
+        fires = zx_and2(&e->z, fires, scenario_exists(e));
+    return add_execution_goal(e, fires);
+}
+
+uint32_t enc_goal_unwinds(struct enc *e)
+{
+    /* An INITIAL that is cut short does not come to its end, so existence cannot be asked for. */
+    return add_goal(e, zx_not(&e->z, e->never_unwinds));
+}
+
+uint32_t enc_goal_idle(struct enc *e, uint32_t txn)
+{
+    zx_asts all = {0};
+    for (size_t i = txn; i < e->p->txns.len; i++)
+        vec_push(&all, zx_not(&e->z, zterm(&e->t, e->p->txns.data[i].present)));
+    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    vec_free(&all);
+    return goal;
+}
+
+uint32_t enc_goal_fewer_writes(struct enc *e, unsigned at_most)
+{
+    zx_asts writes = {0};
+    for (size_t i = 0; i < e->p->txns.len; i++)
+        for (size_t w = 0; w < e->p->txns.data[i].writes.len; w++)
+            vec_push(&writes, zterm(&e->t, e->p->txns.data[i].writes.data[w].guard));
+    Z3_ast few = e->z.yes;
+    if (writes.len > at_most)
+        few = Z3_mk_atmost(e->z.c, (unsigned)writes.len, writes.data, at_most);
+    uint32_t goal = add_goal(e, few);
+    vec_free(&writes);
+    return goal;
+}
+
+uint32_t enc_goal_between(struct enc *e, term_id number, term_int lo, term_int hi)
+{
+    return add_goal(e, zterm_between(&e->t, zterm(&e->t, number), lo, hi));
+}
+
+static struct prob_row const_row(struct enc *e, uint32_t table, uint64_t row)
+{
+    const struct sx_table *t = table_of(e, table);
+    term_id *index = arena_array(&e->arena, term_id, t->n_dims + 1);
+    for (uint32_t d = t->n_dims; d-- > 0; row /= t->dims[d])
+        index[d] = term_const(e->p->store, (term_int)(row % t->dims[d]));
+    return (struct prob_row){table, index};
+}
+
+uint32_t enc_goal_init_between(struct enc *e, uint32_t table, uint64_t row, uint32_t field,
+                               term_int lo, term_int hi)
+{
+    Z3_ast cell = enc_initial_cell(e, const_row(e, table, row), field);
+    if (enc_is_bit(e, table, field))
+        return add_goal(e, lo > 0 ? cell : hi < 1 ? zx_not(&e->z, cell) : e->z.yes);
+    return add_goal(e, zterm_between(&e->t, cell, lo, hi));
+}
+
+uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)
+{
+    zx_asts some = {0};
+    for (size_t i = 0; i < n; i++)
+        vec_push(&some, e->goals.data[goals[i]]);
+    uint32_t goal = add_goal(e, zx_or(&e->z, &some));
+    vec_free(&some);
+    return goal;
+}
+
+void enc_assume_initially(struct enc *e, struct prob_predicate *pred)
+{
+    Z3_ast active = see(e, pred, ENC_INITIAL);
+    (void)active;
+    zx_assert(&e->z, zterm(&e->t, pred->holds));
+    zx_assert(&e->z, zterm(&e->t, pred->defined));
+}
+
+/* ---- checks -------------------------------------------------------------------------------- */
+
+enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n)
+{
+    zx_asts lits = {0};
+    for (size_t i = 0; i < n; i++)
+        vec_push(&lits, e->goals.data[goals[i]]);
+    enum zx_answer answer = zx_check(&e->z, lits.len, lits.data);
+    vec_free(&lits);
+    return answer == ZX_SAT ? ENC_YES : answer == ZX_UNSAT ? ENC_NO : ENC_UNKNOWN;
+}
+
+const char *enc_why(const struct enc *e)
+{
+    return e->z.reason;
+}
+
+void enc_interrupt(struct enc *e)
+{
+    Z3_interrupt(e->z.c);
+}
+
+void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out)
+{
+    zx_asts lits = {0};
+    for (size_t i = 0; i < n; i++)
+        vec_push(&lits, e->goals.data[goals[i]]);
+    zx_dump(&e->z, comment, zx_and(&e->z, &lits), out);
+    vec_free(&lits);
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+bool enc_goal_true(struct enc *e, uint32_t goal)
+{
+    return zx_model_bool(&e->z, e->goals.data[goal]);
+}
+
+term_int enc_value(struct enc *e, term_id leaf)
+{
+    const struct term *x = term_get(e->p->store, leaf);
+    if (leaf < e->t.bits.len && e->t.bits.data[leaf])
+        return zx_model_bool(&e->z, e->t.bits.data[leaf]);
+    if (leaf < e->t.done.len && e->t.done.data[leaf])
+        return zterm_model(&e->t, e->t.done.data[leaf]);
+    return x->lo > 0 ? x->lo : x->hi < 0 ? x->hi : 0; /* nobody cares */
+}
+
+bool enc_condition(struct enc *e, term_id condition)
+{
+    return zx_model_bool(&e->z, zterm(&e->t, condition));
+}
+
+term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t field)
+{
+    assert(e->p->any_state);
+    Z3_ast number = row_number(e, const_row(e, table, row));
+    Z3_ast cell = Z3_mk_app(e->z.c, e->init[table][field], 1, &number);
+    term_int v = zterm_model(&e->t, cell), lo = field_min(e, table, field);
+    term_int hi = field_max(e, table, field);
+    return v < lo || v > hi ? 0 : v; /* completion of a cell that nothing mentions */
+}
+
+bool enc_ar(struct enc *e, uint32_t i, uint32_t j)
+{
+    return zx_model_bool(&e->z, order_ar(&e->o, i, j));
+}
+
+bool enc_vis(struct enc *e, uint32_t i, uint32_t set, uint32_t j)
+{
+    return zx_model_bool(&e->z, order_vis(&e->o, i, set, j));
+}
+
+const struct model *enc_observer(const struct enc *e)
+{
+    return e->options.observer;
+}
+
+/* ---- which representation ------------------------------------------------------------------ */
+
+typedef VEC(term_id) term_list;
+
+static void add_rows(const struct problem *p, term_list *v, struct prob_row row, term_id guard)
+{
+    vec_push(v, guard);
+    for (uint32_t d = 0; d < p->sx->tables[row.table].n_dims; d++)
+        vec_push(v, row.index[d]);
+}
+
+static void add_write(const struct problem *p, term_list *v, const struct prob_write *w)
+{
+    add_rows(p, v, w->row, w->guard);
+    for (uint32_t f = 0; f < p->sx->tables[w->row.table].n_fields; f++)
+        vec_push(v, w->value[f]);
+}
+
+bool enc_needs_bits(const struct problem *p, struct prob_predicate *const *preds, size_t n)
+{
+    term_list v = {0};
+    vec_push(&v, p->initial_exists);
+    vec_push(&v, p->scenario_exists);
+    for (size_t i = 0; i < p->initial_writes.len; i++)
+        add_write(p, &v, &p->initial_writes.data[i]);
+    for (size_t i = 0; i < p->txns.len; i++) {
+        const struct prob_txn *t = &p->txns.data[i];
+        vec_push(&v, t->exists);
+        for (size_t k = 0; k < t->reads.len; k++)
+            add_rows(p, &v, t->reads.data[k].row, t->reads.data[k].guard);
+        for (size_t k = 0; k < t->locks.len; k++)
+            add_rows(p, &v, t->locks.data[k].row, t->locks.data[k].guard);
+        for (size_t k = 0; k < t->writes.len; k++)
+            add_write(p, &v, &t->writes.data[k]);
+    }
+    for (size_t i = 0; i < p->points.len; i++)
+        vec_push(&v, p->points.data[i].fires);
+    for (size_t i = 0; i < n; i++) {
+        vec_push(&v, preds[i]->holds);
+        vec_push(&v, preds[i]->defined);
+        for (size_t k = 0; k < preds[i]->reads.len; k++)
+            add_rows(p, &v, preds[i]->reads.data[k].row, preds[i]->reads.data[k].guard);
+    }
+    bool bits = zterm_needs_bits(p->store, v.data, v.len);
+    vec_free(&v);
+    return bits;
+}

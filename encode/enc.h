@@ -1,0 +1,81 @@
+/* An encoded problem: formula, solver, and the questions ("goals") that can be asked of it.
+ *
+ * Both encodings (event.c, slot.c) build a struct enc; who asks (verify.c, minimise.c) and who
+ * reads the answer (decode.c) do not care which.  A goal is a condition on executions: "the
+ * invariant fails in the final state", "this assertion fires".  Goals are numbered; a check asks
+ * for an execution in which all goals given are true.
+ *
+ * The formula itself says: this is an execution of the problem that the model allows, from an
+ * allowed initial state.  That assumptions hold is part of each goal, not of the formula, because
+ * an assertion that fails before an assumption of the same transaction does counts all the same. */
+#ifndef ENCODE_ENC_H
+#define ENCODE_ENC_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "encode/execution.h"
+#include "encode/problem.h"
+
+struct enc;
+
+enum enc_answer { ENC_NO, ENC_YES, ENC_UNKNOWN };
+
+struct enc_options {
+    const struct model *observer; /* level of an observer that sees any allowed set; NULL: none */
+    uint32_t observer_sets;       /* its visible sets: the most that any predicate needs */
+    unsigned seed;
+    bool bits;               /* bit-vectors instead of integers */
+    const atomic_bool *stop; /* or NULL */
+    double seconds;          /* for each check; 0: no limit */
+};
+
+/* Where a predicate is looked at. */
+enum enc_place {
+    ENC_FINAL,   /* after all transactions */
+    ENC_INITIAL, /* before all */
+    ENC_SEEN     /* by the observer */
+};
+
+struct enc *enc_event(struct problem *p, const struct enc_options *options);
+struct enc *enc_slot(struct problem *p, const struct enc_options *options);
+/* Is the slot encoding made for this problem? */
+bool enc_slot_suits(const struct problem *p, const struct model *const *levels,
+                    const struct enc_options *options);
+void enc_free(struct enc *e);
+
+/* Do the terms of the problem and the predicates need bit-vectors? */
+bool enc_needs_bits(const struct problem *p, struct prob_predicate *const *preds, size_t n);
+
+/* Goals. */
+uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_place place);
+uint32_t enc_goal_fires(struct enc *e, size_t point); /* problem.points[point] */
+uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, size_t point,
+                                  enum enc_place place); /* a check inside a predicate */
+uint32_t enc_goal_unwinds(struct enc *e);                /* some loop bound is hit */
+uint32_t enc_goal_exists(struct enc *e);                 /* an execution, any */
+uint32_t enc_goal_idle(struct enc *e, uint32_t txn);     /* instances from txn on are idle */
+uint32_t enc_goal_fewer_writes(struct enc *e, unsigned at_most);
+uint32_t enc_goal_between(struct enc *e, term_id number, term_int lo, term_int hi);
+uint32_t enc_goal_init_between(struct enc *e, uint32_t table, uint64_t row, uint32_t field,
+                               term_int lo, term_int hi); /* any_state only */
+uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n);
+/* Assume a predicate of the initial state, for good. */
+void enc_assume_initially(struct enc *e, struct prob_predicate *pred);
+
+enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n);
+const char *enc_why(const struct enc *e); /* after ENC_UNKNOWN */
+void enc_interrupt(struct enc *e);        /* from any thread */
+void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out);
+
+/* After ENC_YES. */
+bool enc_goal_true(struct enc *e, uint32_t goal);
+term_int enc_value(struct enc *e, term_id leaf);
+bool enc_condition(struct enc *e, term_id condition); /* a Bool term of the formula */
+term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t field);
+bool enc_ar(struct enc *e, uint32_t i, uint32_t j);
+/* i may be the observer: the number of transactions. */
+bool enc_vis(struct enc *e, uint32_t i, uint32_t set, uint32_t j);
+const struct model *enc_observer(const struct enc *e); /* its level, or NULL */
+
+#endif

@@ -1,0 +1,65 @@
+/* What the encodings share.  See enc.h. */
+#ifndef ENCODE_ENC_PRIVATE_H
+#define ENCODE_ENC_PRIVATE_H
+
+#include "encode/enc.h"
+#include "encode/order.h"
+#include "encode/zterm.h"
+
+/* A predicate whose reads have been tied to a state. */
+struct enc_seen {
+    struct prob_predicate *pred;
+    enum enc_place place;
+    Z3_ast active; /* part of every goal about it */
+};
+
+/* A read may come from this writer: if `source`. */
+struct enc_source {
+    uint32_t writer;
+    Z3_ast source;
+};
+
+struct enc {
+    struct zx z;
+    struct zterm t;
+    struct problem *p;
+    struct order o;
+    struct enc_options options;
+    zx_asts exists;       /* by transaction: it does, or one of its assertions fired first */
+    Z3_ast all_exist;     /* and INITIAL and the scenario do, too */
+    Z3_ast never_unwinds; /* no loop bound was hit by a transaction or the scenario */
+    zx_asts goals;
+    VEC(struct enc_seen) seen;
+    /* any_state: a function per table and field from row numbers to values. */
+    Z3_func_decl **init;
+    /* Mixed levels with SER among them */
+    bool mixed_ser;
+    struct ser_order ser;
+    VEC(struct enc_source) sources; /* noted by enc_read_ext */
+    /* Ties the reads of a predicate to the state in that place (not ENC_INITIAL). */
+    void (*tie_predicate)(struct enc *e, struct prob_predicate *pred, enum enc_place place,
+                          Z3_ast active);
+    void (*free_extra)(struct enc *e);
+    void *extra; /* of slot.c */
+    struct arena arena;
+};
+
+/* Prepares everything but the effect of transactions on each other. */
+struct enc *enc_new(struct problem *p, const struct enc_options *options);
+
+/* The rows are one row: same table, equal indices. */
+Z3_ast enc_same_row(struct enc *e, struct prob_row a, struct prob_row b);
+/* Cells: the value of a field as an expression, Bool for bool fields. */
+bool enc_is_bit(const struct enc *e, uint32_t table, uint32_t field);
+Z3_ast enc_cell(struct enc *e, uint32_t table, uint32_t field, term_id t);
+/* In the initial state. */
+Z3_ast enc_initial_cell(struct enc *e, struct prob_row row, uint32_t field);
+/* Ties a read to the initial state. */
+void enc_read_initial(struct enc *e, const struct prob_read *r);
+/* Ties a read to the writes of the nodes whose literal vis(arg, j) is not false: EXT.  self: the
+ * reader, or UINT32_MAX. */
+typedef Z3_ast (*enc_sees)(void *arg, uint32_t j);
+void enc_read_ext(struct enc *e, const struct prob_read *r, uint32_t self, enc_sees sees,
+                  void *arg);
+
+#endif

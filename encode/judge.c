@@ -1,0 +1,212 @@
+/* The axioms on concrete executions, by plain loops over docs/semantics.md.  EXT is the decoder's
+ * and the replay's business; here are the rules about ar and vis. */
+#include "encode/judge.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* A node: a transaction, or the observer (number n_txns). */
+struct node {
+    const struct model *level;
+    uint32_t position; /* in ar, doubled, so that the observer fits between two */
+    const bool *visible;
+    uint32_t n_points;
+    bool observer;
+};
+
+static struct node node_of(const struct execution *x, uint32_t i)
+{
+    if (i == x->n_txns)
+        return (struct node){x->observer.level, 2 * x->observer.position, x->observer.visible,
+                             x->observer.n_points, true};
+    const struct exec_txn *t = &x->txns[i];
+    return (struct node){t->level, 2 * exec_position(x, i) + 1, t->visible, t->n_points, false};
+}
+
+static bool in_set(const struct execution *x, const struct node *t, uint32_t point, uint32_t s)
+{
+    return t->visible[(size_t)point * x->n_txns + s];
+}
+
+static bool sees(const struct execution *x, const struct node *t, uint32_t s)
+{
+    return in_set(x, t, t->n_points - 1, s);
+}
+
+static bool all_ser(const struct execution *x)
+{
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        if (!model_has(x->txns[i].level, AXIOM_TOTALVIS))
+            return false;
+    return !x->observer.level || model_has(x->observer.level, AXIOM_TOTALVIS);
+}
+
+static bool has(const struct execution *x, const struct model *m, enum model_axiom a)
+{
+    if (model_has(m, a))
+        return true;
+    return model_has(m, AXIOM_TOTALVIS) && !all_ser(x) &&
+           (a == AXIOM_PREFIX || a == AXIOM_NOCONFLICT);
+}
+
+static const char *visibility(const struct execution *x, const struct node *t)
+{
+    for (uint32_t p = 0; p < t->n_points; p++)
+        for (uint32_t s = 0; s < x->n_txns; s++) {
+            if (in_set(x, t, p, s) && node_of(x, s).position >= t->position)
+                return "vis is not within ar";
+            if (p > 0 && in_set(x, t, p - 1, s) && !in_set(x, t, p, s))
+                return "visible sets do not grow";
+        }
+    return NULL;
+}
+
+static const char *session(const struct execution *x, uint32_t i, const struct node *t)
+{
+    for (uint32_t s = 0; x->session_order && s < x->n_txns && !t->observer; s++) {
+        if (x->txns[s].session != x->txns[i].session || x->txns[s].index >= x->txns[i].index)
+            continue;
+        if (node_of(x, s).position > t->position)
+            return "SESSION: ar";
+        for (uint32_t p = 0; p < t->n_points; p++)
+            if (t->level->snapshot != SNAPSHOT_READ && !in_set(x, t, p, s))
+                return "SESSION";
+    }
+    return NULL;
+}
+
+static const char *closure(const struct execution *x, const struct node *t)
+{
+    for (uint32_t u = 0; u < x->n_txns; u++)
+        for (uint32_t s = 0; s < x->n_txns; s++) {
+            struct node nu = node_of(x, u), ns = node_of(x, s);
+            if (has(x, t->level, AXIOM_TRANSVIS) && sees(x, t, u) && sees(x, &nu, s) &&
+                !sees(x, t, s))
+                return "TRANSVIS";
+            for (uint32_t p = 0; p < t->n_points; p++) {
+                bool last = p + 1 == t->n_points;
+                bool binds = t->level->snapshot == SNAPSHOT_STATEMENT ||
+                             (last && has(x, t->level, AXIOM_PREFIX));
+                if (binds && in_set(x, t, p, u) && ns.position < nu.position && !in_set(x, t, p, s))
+                    return "PREFIX";
+            }
+        }
+    if (has(x, t->level, AXIOM_TOTALVIS) && all_ser(x))
+        for (uint32_t s = 0; s < x->n_txns; s++)
+            if ((node_of(x, s).position < t->position) != sees(x, t, s))
+                return "TOTALVIS";
+    return NULL;
+}
+
+static bool writes(const struct exec_txn *t, uint32_t table, uint64_t row)
+{
+    for (size_t i = 0; i < t->n_writes; i++)
+        if (t->writes[i].row.table == table && t->writes[i].row.row == row)
+            return true;
+    return false;
+}
+
+static bool touches(const struct exec_txn *t, uint32_t table, uint64_t row)
+{
+    for (size_t i = 0; i < t->n_locks; i++)
+        if (t->locks[i].table == table && t->locks[i].row == row)
+            return true;
+    return writes(t, table, row);
+}
+
+static bool common_row(const struct exec_txn *a, const struct exec_txn *b,
+                       bool (*in)(const struct exec_txn *, uint32_t, uint64_t), bool locks)
+{
+    for (size_t i = 0; i < a->n_writes; i++)
+        if (in(b, a->writes[i].row.table, a->writes[i].row.row))
+            return true;
+    for (size_t i = 0; locks && i < a->n_locks; i++)
+        if (in(b, a->locks[i].table, a->locks[i].row))
+            return true;
+    return false;
+}
+
+static const char *conflict(const struct execution *x, uint32_t i, const struct node *t)
+{
+    if (t->observer || !has(x, t->level, AXIOM_NOCONFLICT))
+        return NULL;
+    for (uint32_t s = 0; s < x->n_txns; s++)
+        if (s != i && node_of(x, s).position < t->position &&
+            common_row(&x->txns[s], &x->txns[i], touches, true) && !sees(x, t, s))
+            return "NOCONFLICT";
+    return NULL;
+}
+
+/* ---- SER among other levels ---------------------------------------------------------------- */
+
+static bool reads_row(const struct exec_read *reads, size_t n, const struct exec_txn *writer,
+                      uint32_t source, bool from_source)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (from_source && reads[i].source == source)
+            return true;
+        if (!from_source && writes(writer, reads[i].row.table, reads[i].row.row))
+            return true;
+    }
+    return false;
+}
+
+/* A dependency of b on a: a before b. */
+static bool depends(const struct execution *x, uint32_t a, uint32_t b)
+{
+    struct node na = node_of(x, a), nb = node_of(x, b);
+    const struct exec_read *reads_a = na.observer ? x->observer.reads : x->txns[a].reads;
+    const struct exec_read *reads_b = nb.observer ? x->observer.reads : x->txns[b].reads;
+    size_t n_a = na.observer ? x->observer.n_reads : x->txns[a].n_reads;
+    size_t n_b = nb.observer ? x->observer.n_reads : x->txns[b].n_reads;
+    if (!na.observer && !nb.observer) {
+        const struct exec_txn *ta = &x->txns[a], *tb = &x->txns[b];
+        if (common_row(ta, tb, writes, false) && na.position < nb.position)
+            return true; /* ww */
+        if (x->session_order && ta->session == tb->session && ta->index < tb->index)
+            return true;
+    }
+    if (!na.observer && reads_row(reads_b, n_b, NULL, a, true))
+        return true; /* wr */
+    return !nb.observer && !sees(x, &na, b) &&
+           reads_row(reads_a, n_a, &x->txns[b], 0, false); /* rw */
+}
+
+/* Take away nodes that nothing left points to, until none is left or none can go. */
+static const char *acyclic(const struct execution *x, uint32_t n)
+{
+    bool *left = mem_calloc(n + 1, sizeof *left);
+    bool again = true;
+    for (uint32_t i = 0; i < n; i++)
+        left[i] = model_has(node_of(x, i).level, AXIOM_TOTALVIS);
+    while (again) {
+        again = false;
+        for (uint32_t b = 0; b < n; b++) {
+            bool pointed = false;
+            for (uint32_t a = 0; a < n && left[b]; a++)
+                pointed |= a != b && left[a] && depends(x, a, b);
+            if (left[b] && !pointed) {
+                left[b] = false;
+                again = true;
+            }
+        }
+    }
+    bool cycle = memchr(left, true, n) != NULL;
+    mem_free(left);
+    return cycle ? "the dependencies among the serializable transactions are cyclic" : NULL;
+}
+
+const char *judge_execution(const struct execution *x)
+{
+    uint32_t n = x->n_txns + (x->observer.level != NULL);
+    const char *error = NULL;
+    for (uint32_t i = 0; i < n && !error; i++) {
+        struct node t = node_of(x, i);
+        error = visibility(x, &t);
+        error = error ? error : session(x, i, &t);
+        error = error ? error : closure(x, &t);
+        error = error ? error : conflict(x, i, &t);
+    }
+    return error || all_ser(x) ? error : acyclic(x, n);
+}

@@ -1,0 +1,616 @@
+/* Building bounded problems from summaries: instances with their own leaves, the state that they
+ * start from, and which of them are interchangeable.  See problem.h. */
+#include "encode/problem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Owners of fresh leaves are numbered from here, above all summaries. */
+#define FIRST_OWNER (1u << 24)
+
+/* ---- copies of summaries ------------------------------------------------------------------- */
+
+/* A copy in the making: which leaf becomes what. */
+struct copy {
+    struct problem *p;
+    struct term_subst subst;
+    struct map leaves; /* leaf index → term */
+    uint32_t owner;
+};
+
+static term_id copy_leaf(void *arg, uint32_t leaf)
+{
+    uint64_t *to = map_get(&((struct copy *)arg)->leaves, leaf);
+    return to ? (term_id)*to : TERM_NONE;
+}
+
+static void copy_begin(struct copy *c, struct problem *p)
+{
+    *c = (struct copy){.p = p, .owner = p->owner++};
+    c->subst = (struct term_subst){.store = p->store, .fn = copy_leaf, .arg = c};
+}
+
+static void copy_end(struct copy *c)
+{
+    term_subst_free(&c->subst);
+    map_free(&c->leaves);
+}
+
+static term_id copy_term(struct copy *c, term_id t)
+{
+    return t == TERM_NONE ? TERM_NONE : term_substitute(&c->subst, t);
+}
+
+static uint32_t leaf_index(const struct problem *p, term_id t)
+{
+    assert(term_get(p->store, t)->op == TERM_OP_LEAF);
+    return term_get(p->store, t)->arg[0];
+}
+
+/* Replace a leaf by a new one like it, or by `value`. */
+static term_id copy_bind(struct copy *c, term_id old, term_id value)
+{
+    uint32_t i = leaf_index(c->p, old);
+    if (value == TERM_NONE) {
+        struct term_leaf fresh = c->p->store->leaves.data[i];
+        fresh.owner = c->owner;
+        value = term_leaf(c->p->store, fresh);
+    }
+    map_put(&c->leaves, i, value, NULL);
+    return value;
+}
+
+static struct prob_row copy_row(struct copy *c, const struct sx_row *row)
+{
+    uint32_t n = c->p->sx->tables[row->table].n_dims;
+    term_id *index = arena_array(&c->p->arena, term_id, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        index[i] = copy_term(c, row->index[i]);
+    return (struct prob_row){row->table, index};
+}
+
+static const term_id *copy_terms(struct copy *c, const term_id *from, size_t n)
+{
+    term_id *to = arena_array(&c->p->arena, term_id, n + 1);
+    for (size_t i = 0; i < n; i++)
+        to[i] = copy_term(c, from[i]);
+    return to;
+}
+
+/* Inputs first, then the reads' leaves, so that index terms that mention earlier reads are copied
+ * right.  args: for the parameters, or NULL for fresh ones. */
+static struct prob_input *copy_inputs(struct copy *c, const struct sx_summary *sum,
+                                      const term_id *args)
+{
+    struct prob_input *in = arena_array(&c->p->arena, struct prob_input, sum->n_inputs + 1);
+    for (size_t i = 0; i < sum->n_inputs; i++) {
+        term_id arg = args && i < sum->n_params ? args[i] : TERM_NONE;
+        in[i].of = &sum->inputs[i];
+        in[i].value = copy_bind(c, sum->inputs[i].leaf, arg);
+    }
+    for (size_t r = 0; r < sum->n_reads; r++) {
+        const struct sx_read *read = &sum->reads[r];
+        for (uint32_t f = 0; f < c->p->sx->tables[read->row.table].n_fields; f++)
+            if (read->field[f] != TERM_NONE)
+                copy_bind(c, read->field[f], TERM_NONE);
+    }
+    for (size_t i = 0; i < sum->n_inputs; i++)
+        in[i].guard = copy_term(c, sum->inputs[i].guard);
+    return in;
+}
+
+/* Visible sets are numbered along the transaction: one per read, per statement, or one in all.
+ * Statements are numbered when they begin; one that calls a function has statements of that
+ * function between its own reads, and keeps its set. */
+static uint32_t point_of(enum model_snapshot kind, const struct sx_summary *sum, size_t read)
+{
+    uint32_t point = 0;
+    if (kind == SNAPSHOT_READ)
+        return (uint32_t)read;
+    for (size_t i = 0; kind == SNAPSHOT_STATEMENT && i < sum->n_reads; i++) {
+        bool first = sum->reads[i].statement < sum->reads[read].statement;
+        for (size_t k = 0; first && k < i; k++)
+            first = sum->reads[k].statement != sum->reads[i].statement;
+        point += first;
+    }
+    return point;
+}
+
+static uint32_t points_of(enum model_snapshot kind, const struct sx_summary *sum)
+{
+    uint32_t n = 1;
+    for (size_t i = 0; i < sum->n_reads; i++) {
+        uint32_t point = point_of(kind, sum, i);
+        n = point + 1 > n ? point + 1 : n;
+    }
+    return n;
+}
+
+static struct prob_read copy_read(struct copy *c, const struct sx_read *of, term_id chosen)
+{
+    uint32_t n = c->p->sx->tables[of->row.table].n_fields;
+    term_id happens = term_and(c->p->store, of->before, of->guard);
+    return (struct prob_read){
+        .row = copy_row(c, &of->row),
+        .guard = term_and(c->p->store, chosen, copy_term(c, happens)),
+        .field = copy_terms(c, of->field, n),
+        .of = of,
+    };
+}
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+enum sx_reads prob_reads_for(const struct model *const *levels, size_t n)
+{
+    enum sx_reads need = SX_READS_SNAPSHOT;
+    for (size_t i = 0; i < n; i++) {
+        if (levels[i]->snapshot == SNAPSHOT_READ)
+            return SX_READS_EACH;
+        if (levels[i]->snapshot == SNAPSHOT_STATEMENT)
+            need = SX_READS_STATEMENT;
+    }
+    return need;
+}
+
+static size_t txn_number(const struct sx_program *sx, const struct sx_summary *sum)
+{
+    for (size_t i = 0; i < sx->n_txns; i++)
+        if (sx->txns[i] == sum)
+            return i;
+    assert(!"a summary that is no transaction's");
+    return 0;
+}
+
+const struct model *prob_level(const struct problem *p, const struct prob_txn *t, size_t k)
+{
+    return p->levels[txn_number(p->sx, t->alts[k].sum)];
+}
+
+static bool is_property(const struct problem *p, enum sx_point_kind kind)
+{
+    switch (kind) {
+    case SX_ASSUME:
+    case SX_ROLLBACK:
+        return false;
+    case SX_OVERFLOW:
+        return p->sx->options.check_overflow;
+    default:
+        return true;
+    }
+}
+
+static void add_points(struct copy *c, const struct sx_summary *sum, term_id present, uint32_t txn)
+{
+    struct problem *p = c->p;
+    for (size_t i = 0; i < sum->n_points; i++) {
+        if (!is_property(p, sum->points[i].kind))
+            continue;
+        term_id fires = copy_term(c, sx_point_fires(p->sx, &sum->points[i]));
+        fires = term_and(p->store, present, fires);
+        if (fires != TERM_FALSE)
+            vec_push(&p->points, ((struct prob_point){&sum->points[i], sum->func, fires, txn}));
+    }
+}
+
+static void add_effects(struct copy *c, struct prob_txn *t, struct prob_alt *a)
+{
+    struct problem *p = c->p;
+    for (size_t i = 0; i < a->sum->n_writes; i++) {
+        const struct sx_write *w = &a->sum->writes[i];
+        uint32_t n = p->sx->tables[w->row.table].n_fields;
+        term_id guard = term_and(p->store, a->committed, copy_term(c, w->guard));
+        if (guard != TERM_FALSE)
+            vec_push(&t->writes, ((struct prob_write){copy_row(c, &w->row), guard,
+                                                      copy_terms(c, w->value, n), w}));
+    }
+    for (size_t i = 0; i < a->sum->n_locks; i++) {
+        const struct sx_lock *l = &a->sum->locks[i];
+        term_id guard = term_and(p->store, a->committed, copy_term(c, l->guard));
+        if (guard != TERM_FALSE)
+            vec_push(&t->locks, ((struct prob_lock){copy_row(c, &l->row), guard, l}));
+    }
+}
+
+static void add_reads(struct copy *c, struct prob_txn *t, struct prob_alt *a,
+                      const struct model *level)
+{
+    uint32_t points = points_of(level->snapshot, a->sum);
+    for (size_t i = 0; i < a->sum->n_reads; i++) {
+        struct prob_read r = copy_read(c, &a->sum->reads[i], a->chosen);
+        r.point = point_of(level->snapshot, a->sum, i);
+        vec_push(&t->reads, r);
+    }
+    if (t->n_points < points)
+        t->n_points = points;
+}
+
+/* The copy of one summary as alternative k of transaction number `txn`. */
+static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_summary *sum,
+                    term_id chosen, const term_id *args)
+{
+    struct prob_txn *t = &p->txns.data[txn];
+    struct prob_alt *a = &t->alts[k];
+    const struct model *level = p->levels[txn_number(p->sx, sum)];
+    struct copy c;
+    copy_begin(&c, p);
+    a->sum = sum;
+    a->chosen = chosen;
+    a->first_read = t->reads.len;
+    a->first_write = t->writes.len;
+    a->first_lock = t->locks.len;
+    a->inputs = copy_inputs(&c, sum, args);
+    a->exists = copy_term(&c, sum->exists);
+    a->committed = term_and(p->store, chosen, copy_term(&c, sum->committed));
+    a->rolled_back = term_and(p->store, chosen, copy_term(&c, sum->rolled_back));
+    a->check_failed = term_and(p->store, chosen, copy_term(&c, sum->check_failed));
+    a->returned = arena_array(&p->arena, term_id, sum->n_returned + 1);
+    for (uint32_t i = 0; i < sum->n_returned; i++)
+        a->returned[i] = copy_term(&c, sum->returned[i]);
+    a->stops = arena_array(&p->arena, term_id, sum->n_points + 1);
+    for (size_t i = 0; i < sum->n_points; i++)
+        a->stops[i] = copy_term(&c, sx_point_fires(p->sx, &sum->points[i]));
+    add_reads(&c, t, a, level);
+    add_effects(&c, t, a);
+    add_points(&c, sum, chosen, txn);
+    a->n_reads = t->reads.len - a->first_read;
+    a->n_writes = t->writes.len - a->first_write;
+    a->n_locks = t->locks.len - a->first_lock;
+    t->exists = term_and(p->store, t->exists, term_implies(p->store, chosen, a->exists));
+    copy_end(&c);
+}
+
+/* With several visible sets, a reader at a level with one snapshot uses the last. */
+static void finish_points(struct problem *p)
+{
+    for (size_t i = 0; i < p->txns.len; i++) {
+        struct prob_txn *t = &p->txns.data[i];
+        if (t->n_points == 0)
+            t->n_points = 1;
+        for (size_t k = 0; k < t->n_alts; k++)
+            if (prob_level(p, t, k)->snapshot == SNAPSHOT_TRANSACTION)
+                for (size_t r = 0; r < t->alts[k].n_reads; r++)
+                    t->reads.data[t->alts[k].first_read + r].point = t->n_points - 1;
+    }
+}
+
+static struct problem *new_problem(struct sx_program *sx, const struct model *const *levels,
+                                   bool session_order)
+{
+    struct problem *p = mem_calloc(1, sizeof *p);
+    p->sx = sx;
+    p->store = &sx->store;
+    p->levels = arena_copy(&p->arena, levels, sx->n_txns * sizeof *levels);
+    p->session_order = session_order;
+    p->scenario_exists = p->initial_exists = p->initial_committed = TERM_TRUE;
+    p->owner = FIRST_OWNER;
+    return p;
+}
+
+/* ---- the initial state --------------------------------------------------------------------- */
+
+/* INITIAL is used once per problem, so its own leaves serve. */
+static void add_initial(struct problem *p)
+{
+    const struct sx_summary *sum = p->sx->initial;
+    p->initial_inputs = arena_array(&p->arena, struct prob_input, sum->n_inputs + 1);
+    for (size_t i = 0; i < sum->n_inputs; i++)
+        p->initial_inputs[i] =
+            (struct prob_input){&sum->inputs[i], sum->inputs[i].leaf, sum->inputs[i].guard};
+    p->initial_exists = sum->exists;
+    p->initial_committed = sum->committed;
+    struct copy c; /* of nothing: there is one INITIAL, it keeps its leaves */
+    copy_begin(&c, p);
+    add_points(&c, sum, TERM_TRUE, PROB_INITIAL);
+    copy_end(&c);
+    for (size_t i = 0; i < sum->n_writes; i++) {
+        const struct sx_write *w = &sum->writes[i];
+        vec_push(&p->initial_writes,
+                 ((struct prob_write){{w->row.table, w->row.index}, w->guard, w->value, w}));
+    }
+}
+
+bool prob_const_row(const struct problem *p, struct prob_row row, uint64_t *number)
+{
+    const struct sx_table *t = &p->sx->tables[row.table];
+    uint64_t n = 0;
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        const struct term *i = term_get(p->store, row.index[d]);
+        if (i->op != TERM_OP_CONST || i->lo < 0 || i->lo >= (term_int)t->dims[d])
+            return false;
+        n = n * t->dims[d] + (uint64_t)i->lo;
+    }
+    *number = n;
+    return true;
+}
+
+/* Row `row` is the row with this number. */
+static term_id row_is(struct problem *p, struct prob_row row, uint64_t number)
+{
+    const struct sx_table *t = &p->sx->tables[row.table];
+    term_id same = TERM_TRUE;
+    for (uint32_t d = t->n_dims; d-- > 0; number /= t->dims[d])
+        same = term_and(
+            p->store, same,
+            term_eq(p->store, row.index[d], term_const(p->store, (term_int)(number % t->dims[d]))));
+    return same;
+}
+
+static term_id rows_equal(struct problem *p, struct prob_row a, struct prob_row b)
+{
+    term_id same = TERM_TRUE;
+    for (uint32_t d = 0; d < p->sx->tables[a.table].n_dims; d++)
+        same = term_and(p->store, same, term_eq(p->store, a.index[d], b.index[d]));
+    return same;
+}
+
+/* The value that most rows have, so that the others are the exceptions: Boyer and Moore's majority
+ * vote; any value would be right. */
+static term_id majority(const term_id *value, size_t n)
+{
+    term_id best = value[0];
+    size_t votes = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (votes == 0)
+            best = value[i];
+        votes = value[i] == best ? votes + 1 : votes - 1;
+    }
+    return best;
+}
+
+/* The initial value of every row of a table as terms, INITIAL's writes at constant rows put in. */
+static const struct prob_init *initial_rows(struct problem *p, uint32_t table, uint32_t field)
+{
+    for (size_t i = 0; i < p->inits.len; i++)
+        if (p->inits.data[i].table == table && p->inits.data[i].field == field)
+            return &p->inits.data[i];
+    const struct sx_table *t = &p->sx->tables[table];
+    uint64_t n = sx_table_rows(t), at;
+    struct prob_init init = {.table = table, .field = field};
+    init.rows = arena_array(&p->arena, term_id, n + 1);
+    for (uint64_t i = 0; i < n; i++)
+        init.rows[i] = term_const(p->store, t->init ? t->init[i * t->n_fields + field] : 0);
+    for (size_t i = 0; i < p->initial_writes.len; i++) {
+        const struct prob_write *w = &p->initial_writes.data[i];
+        if (w->row.table != table)
+            continue;
+        if (prob_const_row(p, w->row, &at))
+            init.rows[at] = term_ite(p->store, w->guard, w->value[field], init.rows[at]);
+        else
+            init.symbolic = true;
+    }
+    init.common = majority(init.rows, n);
+    vec_push(&p->inits, init);
+    return &vec_last(&p->inits);
+}
+
+term_id prob_initial_value(struct problem *p, struct prob_row row, uint32_t field)
+{
+    const struct prob_init init = *initial_rows(p, row.table, field);
+    uint64_t n = sx_table_rows(&p->sx->tables[row.table]), at;
+    term_id value = init.common;
+    if (prob_const_row(p, row, &at))
+        value = init.rows[at];
+    else
+        for (uint64_t i = 0; i < n; i++)
+            if (init.rows[i] != init.common)
+                value = term_ite(p->store, row_is(p, row, i), init.rows[i], value);
+    /* Writes that agree where they meet: any order, and after the constant ones. */
+    for (size_t i = 0; init.symbolic && i < p->initial_writes.len; i++) {
+        const struct prob_write *w = &p->initial_writes.data[i];
+        if (w->row.table == row.table && !prob_const_row(p, w->row, &at)) {
+            term_id hit = term_and(p->store, w->guard, rows_equal(p, row, w->row));
+            value = term_ite(p->store, hit, w->value[field], value);
+        }
+    }
+    return value;
+}
+
+/* ---- predicates ---------------------------------------------------------------------------- */
+
+struct prob_predicate *prob_predicate(struct problem *p, const struct sx_summary *sum,
+                                      const struct model *level)
+{
+    struct prob_predicate *pred = arena_new(&p->arena, struct prob_predicate);
+    struct copy c;
+    copy_begin(&c, p);
+    copy_inputs(&c, sum, NULL);
+    pred->sum = sum;
+    for (size_t i = 0; i < sum->n_reads; i++) {
+        struct prob_read r = copy_read(&c, &sum->reads[i], TERM_TRUE);
+        r.point = point_of(level->snapshot, sum, i);
+        vec_push(&pred->reads, r);
+    }
+    pred->n_points = points_of(level->snapshot, sum);
+    pred->holds = copy_term(&c, sum->holds);
+    pred->defined = TERM_TRUE;
+    pred->fires = arena_array(&p->arena, term_id, sum->n_points + 1);
+    for (size_t i = 0; i < sum->n_points; i++) {
+        const struct sx_point *pt = &sum->points[i];
+        pred->fires[i] = copy_term(&c, sx_point_fires(p->sx, pt));
+        if (pt->kind == SX_OVERFLOW) /* the value is exact all the same */
+            continue;
+        term_id fails = term_and(p->store, pt->guard, term_not(p->store, pt->cond));
+        pred->defined = term_and(p->store, pred->defined, term_not(p->store, copy_term(&c, fails)));
+    }
+    copy_end(&c);
+    vec_push(&p->predicates, pred);
+    return pred;
+}
+
+/* ---- scenarios ----------------------------------------------------------------------------- */
+
+struct ret_search {
+    const struct problem *p;
+    uint32_t owner;
+    VEC(uint32_t) calls;
+};
+
+static void find_ret(void *arg, term_id t)
+{
+    struct ret_search *s = arg;
+    if (term_get(s->p->store, t)->op != TERM_OP_LEAF)
+        return;
+    const struct term_leaf *l = &s->p->store->leaves.data[term_get(s->p->store, t)->arg[0]];
+    if (l->kind == TERM_LEAF_RET && l->owner == s->owner)
+        vec_push(&s->calls, l->a);
+}
+
+/* A call that needs the result of another starts after it: nobody can act on an answer that is
+ * still to come. */
+static void order_by_results(struct problem *p, const struct sx_summary *scenario, uint32_t call)
+{
+    const struct sx_call *c = &scenario->calls[call];
+    struct ret_search s = {.p = p, .owner = scenario->id};
+    term_each(p->store, c->args, c->n_args, find_ret, &s);
+    term_each(p->store, &c->guard, 1, find_ret, &s);
+    term_each(p->store, &c->before, 1, find_ret, &s);
+    for (size_t i = 0; i < s.calls.len; i++) {
+        vec_push(&p->before, s.calls.data[i]);
+        vec_push(&p->before, call);
+    }
+    vec_free(&s.calls);
+}
+
+/* The scenario's RET leaves become what the call returned; if it did not commit, anything. */
+static void bind_results(struct copy *c, struct prob_txn *t)
+{
+    const struct sx_call *call = t->call;
+    const struct prob_alt *a = &t->alts[0];
+    t->results = arena_array(&c->p->arena, term_id, call->n_ret + 1);
+    for (uint32_t i = 0; i < call->n_ret; i++) {
+        t->results[i] = a->returned[i];
+        if (call->ret[i] == TERM_NONE)
+            continue;
+        uint32_t leaf = leaf_index(c->p, call->ret[i]);
+        struct term_leaf fresh = c->p->store->leaves.data[leaf];
+        fresh.owner = c->owner;
+        term_id any = term_leaf(c->p->store, fresh);
+        t->results[i] = term_ite(c->p->store, a->committed, a->returned[i], any);
+        map_put(&c->leaves, leaf, t->results[i], NULL);
+    }
+}
+
+static void add_call(struct problem *p, struct copy *c, uint32_t number)
+{
+    const struct sx_call *call = &p->scenario->calls[number];
+    struct prob_txn *t = vec_add(&p->txns);
+    t->call = call;
+    t->session = call->session;
+    for (size_t i = 0; i < number; i++)
+        t->index += p->txns.data[i].session == t->session;
+    t->alts = arena_new(&p->arena, struct prob_alt);
+    t->n_alts = 1;
+    t->exists = TERM_TRUE;
+    t->present = term_and(p->store, copy_term(c, call->guard), copy_term(c, call->before));
+    const term_id *args = copy_terms(c, call->args, call->n_args);
+    add_alt(p, number, 0, sx_find_txn(p->sx, call->func), t->present, args);
+    bind_results(c, t);
+    order_by_results(p, p->scenario, number);
+}
+
+struct problem *prob_scenario(struct sx_program *sx, const struct sx_summary *scenario,
+                              const struct model *const *levels, bool session_order)
+{
+    struct problem *p = new_problem(sx, levels, session_order);
+    struct copy c;
+    p->scenario = scenario;
+    p->n_sessions = scenario->n_sessions;
+    copy_begin(&c, p);
+    p->scenario_inputs = arena_array(&p->arena, struct prob_input, scenario->n_inputs + 1);
+    vec_reserve(&p->txns, scenario->n_calls + 1); /* add_alt keeps pointers into it */
+    for (uint32_t i = 0; i < scenario->n_calls; i++)
+        add_call(p, &c, i);
+    for (size_t i = 0; i < scenario->n_inputs; i++)
+        p->scenario_inputs[i] = (struct prob_input){&scenario->inputs[i], scenario->inputs[i].leaf,
+                                                    copy_term(&c, scenario->inputs[i].guard)};
+    p->scenario_exists = copy_term(&c, scenario->exists);
+    add_points(&c, scenario, TERM_TRUE, PROB_SCENARIO);
+    copy_end(&c);
+    finish_points(p);
+    add_initial(p);
+    prob_find_symmetry(p);
+    return p;
+}
+
+/* ---- any instances ------------------------------------------------------------------------- */
+
+static void add_instance(struct problem *p, uint32_t number)
+{
+    struct prob_txn *t = vec_add(&p->txns);
+    size_t n = p->sx->n_txns;
+    struct term_leaf leaf = {.kind = TERM_LEAF_FREE,
+                             .owner = p->owner++,
+                             .a = number,
+                             .bits = 32,
+                             .is_signed = 1,
+                             .lo = 0,
+                             .hi = (term_int)n,
+                             .name = arena_printf(&p->store->arena, "choice %u", number + 1)};
+    t->choice = term_leaf(p->store, leaf);
+    t->session = number;
+    t->alts = arena_array(&p->arena, struct prob_alt, n);
+    t->n_alts = n;
+    t->exists = TERM_TRUE;
+    t->present = term_lt(p->store, t->choice, term_const(p->store, (term_int)n));
+    for (size_t k = 0; k < n; k++) {
+        term_id chosen = term_eq(p->store, t->choice, term_const(p->store, (term_int)k));
+        add_alt(p, number, k, p->sx->txns[k], chosen, NULL);
+    }
+}
+
+struct problem *prob_any(struct sx_program *sx, unsigned n, const struct model *const *levels,
+                         bool session_order, bool any_state)
+{
+    struct problem *p = new_problem(sx, levels, session_order);
+    p->n_sessions = n;
+    p->any_state = any_state;
+    vec_reserve(&p->txns, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        add_instance(p, i);
+        if (i > 0) { /* all instances are alike: number them in the order of ar, idle ones last */
+            vec_push(&p->symmetric, i - 1);
+            vec_push(&p->symmetric, i);
+        }
+    }
+    finish_points(p);
+    if (!any_state)
+        add_initial(p);
+    return p;
+}
+
+struct problem *prob_single(struct sx_program *sx, const struct sx_summary *txn,
+                            const struct model *const *levels)
+{
+    struct problem *p = new_problem(sx, levels, true);
+    struct prob_txn *t = vec_add(&p->txns);
+    p->n_sessions = 1;
+    p->any_state = true;
+    t->alts = arena_new(&p->arena, struct prob_alt);
+    t->n_alts = 1;
+    t->exists = t->present = TERM_TRUE;
+    add_alt(p, 0, 0, txn, TERM_TRUE, NULL);
+    finish_points(p);
+    return p;
+}
+
+void prob_free(struct problem *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->txns.len; i++) {
+        vec_free(&p->txns.data[i].reads);
+        vec_free(&p->txns.data[i].writes);
+        vec_free(&p->txns.data[i].locks);
+    }
+    for (size_t i = 0; i < p->predicates.len; i++)
+        vec_free(&p->predicates.data[i]->reads);
+    vec_free(&p->predicates);
+    vec_free(&p->txns);
+    vec_free(&p->points);
+    vec_free(&p->initial_writes);
+    vec_free(&p->before);
+    vec_free(&p->inits);
+    vec_free(&p->symmetric);
+    arena_free(&p->arena);
+    mem_free(p);
+}

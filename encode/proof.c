@@ -1,0 +1,328 @@
+/* The proof rule with inferred relies (docs/semantics.md, "Unbounded question").
+ *
+ * Houdini (Flanagan and Leino 2001): start from all invariants that hold initially and all
+ * candidate relies, drop whatever some step breaks while all that is left is assumed, repeat until
+ * nothing is dropped.  What remains is inductive together.  Everything is then proved once more,
+ * one fact at a time, to learn what each proof rests on.
+ *
+ * Relies.  rely(A, B) is about visible sets X ⊆ Y with states A and B.  By induction on the
+ * ar-largest transaction T of the two: if T is in neither, nothing is to show; if only in Y, then Y
+ * without T is such a set, and the step from it to Y is what proof_step checks (facts are
+ * transitive); if T is in both, its writes are on top in both states, so the cells that it writes
+ * are equal and the others are as without T: a reflexive fact about single cells survives.  (That
+ * is why adding a transaction *below* others, as CC and PSI may, needs no check of its own here:
+ * restricted to any subset of its rows, a step that keeps a fact cell by cell still keeps it.)
+ * Under RA a snapshot need not be contained in the set that its transaction joins: no relies.
+ *
+ * First without relies: most programs need none. */
+#include "encode/proof.h"
+
+#include <string.h>
+
+#include "base/limit.h"
+
+struct proof {
+    struct sx_program *sx;
+    const struct properties *props;
+    const struct model *model;
+    enum proof_condition condition;
+    VEC(struct verify_rely) relies;
+    struct proof_step **steps; /* by TRANSACTION */
+    struct proof_facts kept;
+    struct proof_result *results;
+    struct arena *arena;
+    bool bounds_hit; /* a loop may go on: nothing is proved */
+};
+
+bool proof_applies(const struct model *m)
+{
+    return m->snapshot == SNAPSHOT_TRANSACTION;
+}
+
+static enum proof_condition condition_of(const struct model *m)
+{
+    if (model_has(m, AXIOM_TOTALVIS))
+        return PROOF_SAME;
+    return model_has(m, AXIOM_NOCONFLICT) ? PROOF_AGREE : PROOF_NONE;
+}
+
+/* A snapshot is contained in the set that its transaction joins; and then there is something to
+ * know only if the two states may differ. */
+static bool relies_make_sense(const struct model *m)
+{
+    return (model_has(m, AXIOM_TRANSVIS) || model_has(m, AXIOM_PREFIX)) &&
+           !model_has(m, AXIOM_TOTALVIS);
+}
+
+static struct proof_facts new_facts(size_t n_inv, size_t n_rely)
+{
+    return (struct proof_facts){mem_calloc(n_inv + 1, sizeof(bool)),
+                                mem_calloc(n_rely + 1, sizeof(bool)), n_inv, n_rely};
+}
+
+static void free_facts(struct proof_facts *f)
+{
+    mem_free(f->inv);
+    mem_free(f->rely);
+}
+
+static uint32_t invariant_property(const struct proof *p, size_t i)
+{
+    return properties_of_predicate(p->props, p->sx->invariants[i]->func);
+}
+
+/* ---- Houdini ------------------------------------------------------------------------------- */
+
+static void drop(struct proof *p, struct proof_step *s, const struct proof_facts *broken)
+{
+    for (size_t i = 0; i < broken->n_inv; i++)
+        if (broken->inv[i]) {
+            struct proof_result *r = &p->results[invariant_property(p, i)];
+            if (!r->gap && s)
+                r->gap = proof_step_gap(s, (uint32_t)i);
+            p->kept.inv[i] = false;
+        }
+    for (size_t k = 0; k < broken->n_rely; k++)
+        if (broken->rely[k])
+            p->kept.rely[k] = false;
+}
+
+/* The solver gave up on all together: one at a time, and what is not proved is dropped. */
+static void drop_unproved(struct proof *p, struct proof_step *s)
+{
+    struct proof_facts one = new_facts(p->kept.n_inv, p->kept.n_rely);
+    struct proof_facts broken = new_facts(p->kept.n_inv, p->kept.n_rely);
+    for (size_t i = 0; i < p->kept.n_inv + p->kept.n_rely; i++) {
+        bool *fact = i < p->kept.n_inv ? &p->kept.inv[i] : &p->kept.rely[i - p->kept.n_inv];
+        bool *ask = i < p->kept.n_inv ? &one.inv[i] : &one.rely[i - p->kept.n_inv];
+        if (!*fact)
+            continue;
+        *ask = true;
+        if (limit_reached() || proof_step_breaks(s, &p->kept, &one, &broken) != PROOF_NO)
+            *fact = false;
+        *ask = false;
+    }
+    free_facts(&one);
+    free_facts(&broken);
+}
+
+/* True if the step broke something. */
+static bool weed(struct proof *p, struct proof_step *s)
+{
+    struct proof_facts broken = new_facts(p->kept.n_inv, p->kept.n_rely);
+    bool changed = false;
+    for (;;) {
+        enum proof_answer a = proof_step_breaks(s, &p->kept, &p->kept, &broken);
+        if (a == PROOF_NO)
+            break;
+        changed = true;
+        if (a == PROOF_UNKNOWN) {
+            drop_unproved(p, s);
+            break;
+        }
+        drop(p, s, &broken);
+    }
+    free_facts(&broken);
+    return changed;
+}
+
+static void houdini(struct proof *p)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t t = 0; t < p->sx->n_txns; t++)
+            changed |= weed(p, p->steps[t]);
+    }
+}
+
+/* ---- candidates ---------------------------------------------------------------------------- */
+
+static void propose(struct proof *p, const bool *base, bool relies)
+{
+    vec_clear(&p->relies);
+    for (uint32_t t = 0; relies && t < p->sx->n_tables; t++)
+        for (uint32_t f = 0; f < p->sx->tables[t].n_fields; f++)
+            for (int kind = VERIFY_NEVER_CHANGES; kind <= VERIFY_STAYS_SET; kind++)
+                vec_push(&p->relies, ((struct verify_rely){(enum verify_rely_kind)kind, t, f}));
+    p->kept = new_facts(p->sx->n_invariants, p->relies.len);
+    for (uint32_t i = 0; i < p->sx->n_invariants; i++)
+        p->kept.inv[i] = base[i];
+    memset(p->kept.rely, true, p->relies.len);
+}
+
+static void make_steps(struct proof *p)
+{
+    const struct model **levels = mem_calloc(p->sx->n_txns + 1, sizeof *levels);
+    for (uint32_t i = 0; i < p->sx->n_txns; i++)
+        levels[i] = p->model;
+    p->steps = mem_calloc(p->sx->n_txns + 1, sizeof *p->steps);
+    for (uint32_t i = 0; i < p->sx->n_txns; i++)
+        p->steps[i] = proof_step_new(p->sx, p->sx->txns[i], levels, p->condition, p->relies.data,
+                                     p->relies.len);
+    mem_free(levels);
+}
+
+static void free_steps(struct proof *p)
+{
+    for (uint32_t i = 0; i < p->sx->n_txns; i++)
+        proof_step_free(p->steps[i]);
+    mem_free(p->steps);
+    p->steps = NULL;
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+/* What the invariants used use in turn belongs to the proof, too. */
+static void close_over(struct proof *p, struct proof_facts *used, struct proof_facts *uses)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (size_t i = 0; i < used->n_inv; i++)
+            for (size_t k = 0; used->inv[i] && k < used->n_inv + used->n_rely; k++) {
+                bool *to = k < used->n_inv ? &used->inv[k] : &used->rely[k - used->n_inv];
+                bool from = k < used->n_inv ? uses[i].inv[k] : uses[i].rely[k - used->n_inv];
+                again |= from && !*to;
+                *to |= from;
+            }
+    }
+    (void)p;
+}
+
+static void report(struct proof *p, uint32_t property, const struct proof_facts *used)
+{
+    struct proof_result *r = &p->results[property];
+    uint32_t *list = arena_array(p->arena, uint32_t, used->n_inv + 1);
+    struct verify_rely *relies = arena_array(p->arena, struct verify_rely, used->n_rely + 1);
+    for (size_t i = 0; i < used->n_inv; i++)
+        if (used->inv[i] && invariant_property(p, i) != property)
+            list[r->n_used++] = invariant_property(p, i);
+    for (size_t k = 0; k < used->n_rely; k++)
+        if (used->rely[k])
+            relies[r->n_relies++] = p->relies.data[k];
+    r->proved = true;
+    r->used = list;
+    r->relies = relies;
+    verify_gap_free(r->gap);
+    r->gap = NULL;
+}
+
+/* Each kept invariant once more, alone, to see what its proof rests on.  False: not confirmed. */
+static bool prove_again(struct proof *p, struct proof_facts *uses)
+{
+    struct proof_facts one = new_facts(p->kept.n_inv, p->kept.n_rely);
+    struct proof_facts broken = new_facts(p->kept.n_inv, p->kept.n_rely);
+    bool fine = true;
+    for (size_t i = 0; i < p->kept.n_inv && fine; i++) {
+        one.inv[i] = p->kept.inv[i];
+        for (uint32_t t = 0; one.inv[i] && fine && t < p->sx->n_txns; t++) {
+            fine = proof_step_breaks(p->steps[t], &p->kept, &one, &broken) == PROOF_NO;
+            if (fine)
+                proof_step_used(p->steps[t], &p->kept, &uses[i]);
+        }
+        one.inv[i] = false;
+    }
+    free_facts(&one);
+    free_facts(&broken);
+    return fine;
+}
+
+/* An assertion or check of transactions: on every snapshot that satisfies the invariants.  Places
+ * that scenarios or INITIAL reach too are left to bounded runs. */
+static void prove_place(struct proof *p, uint32_t property, struct proof_facts *uses)
+{
+    struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
+    bool occurs = false, fine = true;
+    for (uint32_t t = 0; t < p->sx->n_txns && fine; t++) {
+        if (!properties_in(p->props, p->sx, property, p->sx->txns[t]))
+            continue;
+        occurs = true;
+        enum proof_answer a = proof_step_fires(p->steps[t], &p->kept, p->props, property);
+        fine = a == PROOF_NO;
+        if (fine)
+            proof_step_used(p->steps[t], &p->kept, &used);
+        else if (a == PROOF_YES && !p->results[property].gap)
+            p->results[property].gap = proof_step_gap(p->steps[t], UINT32_MAX);
+    }
+    for (uint32_t i = 0; i < p->sx->n_scenarios; i++)
+        fine &= !properties_in(p->props, p->sx, property, p->sx->scenarios[i]);
+    fine &= !properties_in(p->props, p->sx, property, p->sx->initial);
+    for (uint32_t i = 0; i < p->sx->n_finals; i++)
+        fine &= !properties_in(p->props, p->sx, property, p->sx->finals[i]);
+    /* Inside an invariant: "defined" is part of what is inductive. */
+    for (uint32_t i = 0; i < p->sx->n_invariants; i++)
+        if (properties_in(p->props, p->sx, property, p->sx->invariants[i])) {
+            occurs = true;
+            fine &= p->kept.inv[i];
+            used.inv[i] = true;
+        }
+    if (occurs && fine) {
+        close_over(p, &used, uses);
+        report(p, property, &used);
+    }
+    free_facts(&used);
+}
+
+static void find_bounds(struct proof *p)
+{
+    for (uint32_t t = 0; t < p->sx->n_txns; t++)
+        p->bounds_hit |=
+            proof_step_fires(p->steps[t], &p->kept, p->props, PROPERTY_NONE) != PROOF_NO;
+}
+
+static void conclude(struct proof *p)
+{
+    struct proof_facts *uses = mem_calloc(p->kept.n_inv + 1, sizeof *uses);
+    for (size_t i = 0; i < p->kept.n_inv; i++)
+        uses[i] = new_facts(p->kept.n_inv, p->kept.n_rely);
+    find_bounds(p);
+    if (!p->bounds_hit && prove_again(p, uses)) {
+        for (size_t i = 0; i < p->kept.n_inv; i++)
+            if (p->kept.inv[i]) {
+                struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
+                used.inv[i] = true;
+                close_over(p, &used, uses);
+                report(p, invariant_property(p, i), &used);
+                free_facts(&used);
+            }
+        for (uint32_t k = 0; k < p->props->v.len; k++)
+            if (p->props->v.data[k].kind > VERIFY_FINAL)
+                prove_place(p, k, uses);
+    }
+    for (size_t i = 0; i < p->kept.n_inv; i++)
+        free_facts(&uses[i]);
+    mem_free(uses);
+}
+
+static bool all_kept(const struct proof *p)
+{
+    for (size_t i = 0; i < p->kept.n_inv; i++)
+        if (!p->kept.inv[i])
+            return false;
+    return true;
+}
+
+void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
+               const bool *base, struct arena *arena, struct proof_result *results)
+{
+    struct proof p = {.sx = sx,
+                      .props = props,
+                      .model = m,
+                      .condition = condition_of(m),
+                      .results = results,
+                      .arena = arena};
+    for (int with = 0; with < 2; with++) {
+        propose(&p, base, with);
+        make_steps(&p);
+        houdini(&p);
+        bool last = with || all_kept(&p) || !relies_make_sense(m);
+        if (last)
+            conclude(&p);
+        free_steps(&p);
+        free_facts(&p.kept);
+        if (last)
+            break;
+    }
+    vec_free(&p.relies);
+}

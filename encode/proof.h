@@ -1,0 +1,24 @@
+/* The proof rule: properties that hold for any number of transactions. */
+#ifndef ENCODE_PROOF_H
+#define ENCODE_PROOF_H
+
+#include "encode/proof_step.h"
+
+struct proof_result {
+    bool proved;
+    const uint32_t *used; /* properties: the invariants that the proof rests on, itself left out */
+    size_t n_used;
+    const struct verify_rely *relies;
+    size_t n_relies;
+    struct verify_gap *gap; /* where it fails, or NULL; the caller's */
+    double seconds;
+};
+
+/* Does the rule speak about this model? */
+bool proof_applies(const struct model *m);
+/* results: by property, zeroed.  base[i]: invariant i holds in the initial state (or every state
+ * that satisfies the invariants may be one).  Texts and lists are in the arena. */
+void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
+               const bool *base, struct arena *arena, struct proof_result *results);
+
+#endif

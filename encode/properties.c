@@ -1,0 +1,125 @@
+/* The properties of a program.  A place is identified by its kind, location and text, so that the
+ * unrolled copies of a loop and the inlined copies of a helper are one property. */
+#include "encode/properties.h"
+
+#include <string.h>
+
+const char *verify_status_name(enum verify_status s)
+{
+    static const char *const names[] = {"PROVED",  "HOLDS",   "VIOLATED",
+                                        "UNKNOWN", "VACUOUS", "INTERNAL ERROR"};
+    return names[s];
+}
+
+const char *verify_property_kind_name(enum verify_property_kind k)
+{
+    static const char *const names[] = {"invariant",      "final predicate", "assertion",
+                                        "overflow check", "bounds check",    "division check",
+                                        "shift check"};
+    return names[k];
+}
+
+static bool kind_of(const struct sx_program *sx, enum sx_point_kind kind,
+                    enum verify_property_kind *out)
+{
+    switch (kind) {
+    case SX_ASSERT:
+        *out = VERIFY_ASSERT;
+        return true;
+    case SX_OVERFLOW:
+        *out = VERIFY_OVERFLOW;
+        return sx->options.check_overflow;
+    case SX_BOUNDS:
+        *out = VERIFY_BOUNDS;
+        return true;
+    case SX_DIVISION:
+        *out = VERIFY_DIVISION;
+        return true;
+    case SX_SHIFT:
+        *out = VERIFY_SHIFT;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool same_place(struct src_loc a, struct src_loc b)
+{
+    return a.file == b.file && a.line == b.line && a.col == b.col;
+}
+
+uint32_t properties_of_point(const struct properties *props, const struct sx_program *sx,
+                             const struct sx_point *point)
+{
+    enum verify_property_kind kind;
+    if (!kind_of(sx, point->kind, &kind))
+        return PROPERTY_NONE;
+    for (uint32_t i = 0; i < props->v.len; i++) {
+        const struct verify_property *p = &props->v.data[i];
+        if (p->kind == kind && same_place(p->loc, point->loc) && !strcmp(p->name, point->text))
+            return i;
+    }
+    return PROPERTY_NONE;
+}
+
+uint32_t properties_of_predicate(const struct properties *props, const struct ast_func *f)
+{
+    for (uint32_t i = 0; i < props->v.len; i++)
+        if (props->v.data[i].kind <= VERIFY_FINAL && props->v.data[i].func == f)
+            return i;
+    return PROPERTY_NONE;
+}
+
+bool properties_in(const struct properties *props, const struct sx_program *sx, uint32_t property,
+                   const struct sx_summary *sum)
+{
+    for (size_t i = 0; i < sum->n_points; i++)
+        if (properties_of_point(props, sx, &sum->points[i]) == property)
+            return true;
+    return false;
+}
+
+static void add_predicate(struct properties *props, enum verify_property_kind kind,
+                          const struct ast_func *f)
+{
+    if (properties_of_predicate(props, f) == PROPERTY_NONE)
+        vec_push(&props->v, ((struct verify_property){kind, f->name, f, f->loc}));
+}
+
+static void add_points(struct properties *props, const struct sx_program *sx,
+                       const struct sx_summary *sum)
+{
+    for (size_t i = 0; sum && i < sum->n_points; i++) {
+        const struct sx_point *pt = &sum->points[i];
+        enum verify_property_kind kind;
+        /* A predicate's value is exact even where C's arithmetic would overflow. */
+        bool predicate =
+            sum->func && (sum->func->role == AST_INVARIANT || sum->func->role == AST_FINAL);
+        if (!kind_of(sx, pt->kind, &kind) || (kind == VERIFY_OVERFLOW && predicate))
+            continue;
+        if (properties_of_point(props, sx, pt) == PROPERTY_NONE)
+            vec_push(&props->v, ((struct verify_property){kind, pt->text, sum->func, pt->loc}));
+    }
+}
+
+void properties_collect(struct properties *props, const struct sx_program *sx)
+{
+    for (uint32_t i = 0; i < sx->n_invariants; i++)
+        add_predicate(props, VERIFY_INVARIANT, sx->invariants[i]->func);
+    for (uint32_t i = 0; i < sx->n_finals; i++)
+        add_predicate(props, VERIFY_FINAL, sx->finals[i]->func);
+    for (uint32_t i = 0; i < sx->n_txns; i++)
+        add_points(props, sx, sx->txns[i]);
+    for (uint32_t i = 0; i < sx->n_scenarios; i++)
+        add_points(props, sx, sx->scenarios[i]);
+    add_points(props, sx, sx->initial);
+    for (uint32_t i = 0; i < sx->n_invariants; i++)
+        add_points(props, sx, sx->invariants[i]);
+    for (uint32_t i = 0; i < sx->n_finals; i++)
+        add_points(props, sx, sx->finals[i]);
+}
+
+void properties_free(struct properties *props)
+{
+    vec_free(&props->v);
+}

@@ -1,0 +1,25 @@
+/* The properties of a program: predicates and places in the source, each once, whatever the model.
+ */
+#ifndef ENCODE_PROPERTIES_H
+#define ENCODE_PROPERTIES_H
+
+#include "encode/verify.h"
+
+struct properties {
+    VEC(struct verify_property) v;
+};
+
+#define PROPERTY_NONE UINT32_MAX
+
+/* Adds those of the program that are not there yet. */
+void properties_collect(struct properties *props, const struct sx_program *sx);
+void properties_free(struct properties *props);
+uint32_t properties_of_predicate(const struct properties *props, const struct ast_func *f);
+/* PROPERTY_NONE for points that are no properties (assumptions, unwinding …). */
+uint32_t properties_of_point(const struct properties *props, const struct sx_program *sx,
+                             const struct sx_point *point);
+/* Does the summary have the place? */
+bool properties_in(const struct properties *props, const struct sx_program *sx, uint32_t property,
+                   const struct sx_summary *sum);
+
+#endif

@@ -1,0 +1,12 @@
+/* Second look at a counterexample: the concrete interpreter runs every transaction on exactly the
+ * snapshot that the execution gives it, and the property is evaluated on the state that results. */
+#ifndef ENCODE_REPLAY_H
+#define ENCODE_REPLAY_H
+
+#include "encode/verify.h"
+
+/* NULL if the execution is confirmed and violates the property; else what does not agree. */
+const char *replay_confirm(struct ast_program *ast, const struct execution *x,
+                           const struct verify_property *property, struct arena *messages);
+
+#endif

@@ -1,0 +1,321 @@
+/* One bounded run.
+ *
+ * Every property becomes one goal (the disjunction over its instances).  One check asks whether any
+ * goal can be reached; if not, all properties hold at once.  Otherwise the goals that the execution
+ * reaches are settled, and the check is repeated for the rest.
+ *
+ * HOLDS needs two more facts: some execution exists at all (else: vacuous), and no loop bound can
+ * be hit (else: unknown, since executions beyond the bound were not looked at). */
+#include "encode/run.h"
+
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/stats.h"
+#include "encode/decode.h"
+#include "encode/minimise.h"
+#include "encode/replay.h"
+
+/* A property and what reaches it. */
+struct target {
+    uint32_t property;
+    struct prob_predicate *pred; /* or NULL: points of the problem */
+    size_t pred_point;           /* a check inside the predicate, or SIZE_MAX: its value */
+    enum enc_place place;
+    uint32_t goal;
+    bool open;
+};
+
+struct run {
+    const struct run_input *in;
+    struct problem *p;
+    struct enc *e;
+    VEC(struct prob_predicate *) preds;
+    VEC(struct target) targets;
+    uint32_t observer_sets;
+    run_items *out;
+    size_t first; /* of this run in `out` */
+    double start;
+    bool bits, retry;
+};
+
+/* ---- what there is to ask ------------------------------------------------------------------ */
+
+static bool wanted(const struct run *r, uint32_t property)
+{
+    if (property == PROPERTY_NONE || !r->in->wanted[property])
+        return false;
+    for (size_t i = r->first; i < r->out->len; i++)
+        if (r->out->data[i].property == property && r->retry)
+            return false; /* settled by the first attempt */
+    return true;
+}
+
+/* Is the predicate, or a check inside it, wanted? */
+static bool wants_predicate(const struct run *r, const struct sx_summary *sum)
+{
+    if (wanted(r, properties_of_predicate(r->in->props, sum->func)))
+        return true;
+    for (size_t i = 0; i < sum->n_points; i++)
+        if (wanted(r, properties_of_point(r->in->props, r->p->sx, &sum->points[i])))
+            return true;
+    return false;
+}
+
+/* Predicates are copied with the observer's kind of snapshot; in the final state all sets are the
+ * same, so any kind will do. */
+static void copy_predicates(struct run *r)
+{
+    const struct sx_program *sx = r->p->sx;
+    const struct model *level = r->in->observer ? r->in->observer : model_get(MODEL_SER);
+    for (uint32_t i = 0; i < sx->n_invariants; i++)
+        if (wants_predicate(r, sx->invariants[i]))
+            vec_push(&r->preds, prob_predicate(r->p, sx->invariants[i], level));
+    for (uint32_t i = 0; i < sx->n_finals && r->p->scenario && !r->in->initially; i++)
+        if (wants_predicate(r, sx->finals[i]))
+            vec_push(&r->preds, prob_predicate(r->p, sx->finals[i], level));
+    r->observer_sets = 1;
+    for (size_t i = 0; i < r->preds.len; i++)
+        if (r->preds.data[i]->n_points > r->observer_sets)
+            r->observer_sets = r->preds.data[i]->n_points;
+}
+
+static enum enc_place place_for(const struct run *r, const struct prob_predicate *pred)
+{
+    if (r->in->initially)
+        return ENC_INITIAL;
+    return r->in->observer && pred->sum->func->role == AST_INVARIANT ? ENC_SEEN : ENC_FINAL;
+}
+
+static void target_predicates(struct run *r)
+{
+    for (size_t i = 0; i < r->preds.len; i++) {
+        struct prob_predicate *pred = r->preds.data[i];
+        struct target t = {properties_of_predicate(r->in->props, pred->sum->func),
+                           pred,
+                           SIZE_MAX,
+                           place_for(r, pred),
+                           0,
+                           true};
+        if (wanted(r, t.property)) {
+            t.goal = enc_goal_violated(r->e, pred, t.place);
+            vec_push(&r->targets, t);
+        }
+        for (size_t k = 0; k < pred->sum->n_points; k++) {
+            t.property = properties_of_point(r->in->props, r->p->sx, &pred->sum->points[k]);
+            if (!wanted(r, t.property))
+                continue;
+            t.pred_point = k;
+            t.goal = enc_goal_predicate_point(r->e, pred, k, t.place);
+            vec_push(&r->targets, t);
+        }
+    }
+}
+
+/* The instances of a place make one goal.  A place that cannot be reached in this problem at all
+ * still gets its item, if its function takes part. */
+static void target_points(struct run *r)
+{
+    for (uint32_t i = 0; i < r->in->props->v.len; i++) {
+        if (!wanted(r, i) || r->in->props->v.data[i].kind <= VERIFY_FINAL)
+            continue;
+        VEC(uint32_t) goals = {0};
+        for (size_t k = 0; k < r->p->points.len; k++)
+            if (properties_of_point(r->in->props, r->p->sx, r->p->points.data[k].of) == i &&
+                (r->p->points.data[k].txn == PROB_INITIAL) == r->in->initially)
+                vec_push(&goals, enc_goal_fires(r->e, k));
+        bool occurs = goals.len > 0;
+        for (size_t k = 0; k < r->p->txns.len && !r->in->initially; k++)
+            for (size_t a = 0; a < r->p->txns.data[k].n_alts; a++)
+                occurs |= properties_in(r->in->props, r->p->sx, i, r->p->txns.data[k].alts[a].sum);
+        if (r->p->scenario && !r->in->initially)
+            occurs |= properties_in(r->in->props, r->p->sx, i, r->p->scenario);
+        if (occurs) {
+            struct target t = {i, NULL, SIZE_MAX, ENC_FINAL, 0, true};
+            t.goal = enc_goal_any(r->e, goals.data, goals.len);
+            vec_push(&r->targets, t);
+        }
+        vec_free(&goals);
+    }
+}
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+static void settle(struct run *r, struct target *t, enum verify_status status, const char *reason,
+                   struct execution *x)
+{
+    t->open = false;
+    /* A predicate's check may be asked in several predicates that share a helper: one item. */
+    for (size_t i = r->first; i < r->out->len; i++) {
+        struct run_item *item = &r->out->data[i];
+        if (item->property == t->property && x == NULL && item->status == status)
+            return;
+    }
+    struct run_item item = {t->property, status, reason ? arena_strdup(r->in->arena, reason) : NULL,
+                            x, stats_wall_seconds() - r->start};
+    vec_push(r->out, item);
+}
+
+static void settle_open(struct run *r, enum verify_status status, const char *reason)
+{
+    for (size_t i = 0; i < r->targets.len; i++)
+        if (r->targets.data[i].open)
+            settle(r, &r->targets.data[i], status, reason, NULL);
+}
+
+/* The solver has an execution for the target: make it small, read it, run it again. */
+static void violated(struct run *r, struct target *t)
+{
+    const char *error = NULL;
+    bool keep = r->in->question->keep_raw || r->in->quietly;
+    if (!keep && !minimise(r->e, r->p, t->goal) && enc_check(r->e, &t->goal, 1) != ENC_YES) {
+        settle(r, t, VERIFY_UNKNOWN, enc_why(r->e), NULL);
+        return;
+    }
+    const struct prob_predicate *pred = t->pred;
+    struct execution *x = decode(r->e, r->p, pred, t->place, r->observer_sets, &error);
+    x->model = r->in->question->levels ? NULL : r->in->question->model;
+    if (!error)
+        error = replay_confirm(r->in->ast, x, &r->in->props->v.data[t->property], &x->arena);
+    if (error)
+        error = arena_printf(r->in->arena, "the execution found is not confirmed: %s", error);
+    settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
+}
+
+/* One round: is any open goal reachable?  True if there may be more. */
+static bool ask_open(struct run *r)
+{
+    VEC(uint32_t) goals = {0};
+    for (size_t i = 0; i < r->targets.len; i++)
+        if (r->targets.data[i].open)
+            vec_push(&goals, r->targets.data[i].goal);
+    uint32_t any = goals.len == 1 ? goals.data[0] : enc_goal_any(r->e, goals.data, goals.len);
+    bool none = goals.len == 0;
+    vec_free(&goals);
+    if (none)
+        return false;
+    if (r->in->question->dump_smt2 && !r->in->quietly)
+        enc_dump(r->e, "an execution that violates a property", &any, 1,
+                 r->in->question->dump_smt2);
+    enum enc_answer answer = enc_check(r->e, &any, 1);
+    if (answer == ENC_UNKNOWN && !r->bits && strstr(enc_why(r->e), "incomplete")) {
+        r->retry = true; /* non-linear arithmetic, say: bit-vectors are always complete */
+        return false;
+    }
+    if (answer == ENC_UNKNOWN)
+        settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
+    if (answer != ENC_YES)
+        return false;
+    /* Which ones does it reach?  Ask before minimising changes the model. */
+    VEC(size_t) reached = {0};
+    for (size_t i = 0; i < r->targets.len; i++)
+        if (r->targets.data[i].open && enc_goal_true(r->e, r->targets.data[i].goal))
+            vec_push(&reached, i);
+    for (size_t i = 0; i < reached.len; i++)
+        if (enc_check(r->e, &r->targets.data[reached.data[i]].goal, 1) == ENC_YES)
+            violated(r, &r->targets.data[reached.data[i]]);
+        else
+            settle(r, &r->targets.data[reached.data[i]], VERIFY_UNKNOWN, enc_why(r->e), NULL);
+    bool more = reached.len > 0;
+    vec_free(&reached);
+    if (!more)
+        settle_open(r, VERIFY_INTERNAL_ERROR, "the solver's model reaches none of the goals");
+    return more;
+}
+
+/* ---- what HOLDS rests on ------------------------------------------------------------------- */
+
+/* Loop bounds inside the predicates count as well. */
+static uint32_t unwinding_goal(struct run *r)
+{
+    VEC(uint32_t) goals = {0};
+    vec_push(&goals, enc_goal_unwinds(r->e));
+    for (size_t i = 0; i < r->preds.len; i++)
+        for (size_t k = 0; k < r->preds.data[i]->sum->n_points; k++)
+            if (r->preds.data[i]->sum->points[k].kind == SX_UNWIND)
+                vec_push(&goals, enc_goal_predicate_point(r->e, r->preds.data[i], k,
+                                                          place_for(r, r->preds.data[i])));
+    uint32_t goal = enc_goal_any(r->e, goals.data, goals.len);
+    vec_free(&goals);
+    return goal;
+}
+
+static const char *loop_text(struct run *r)
+{
+    unsigned n = r->p->sx->options.unwind ? r->p->sx->options.unwind : SX_UNWIND_DEFAULT;
+    return arena_printf(r->in->arena,
+                        "a loop or recursion may go on after %u rounds: raise --unwind", n);
+}
+
+static void settle_holding(struct run *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->targets.len; i++)
+        any |= r->targets.data[i].open;
+    if (!any)
+        return;
+    uint32_t exists = enc_goal_exists(r->e);
+    enum enc_answer answer = r->in->initially ? ENC_YES : enc_check(r->e, &exists, 1);
+    if (answer == ENC_NO)
+        settle_open(r, VERIFY_VACUOUS, "nothing satisfies the assumptions");
+    if (answer == ENC_UNKNOWN)
+        settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
+    if (answer != ENC_YES)
+        return;
+    uint32_t unwinds = unwinding_goal(r);
+    answer = enc_check(r->e, &unwinds, 1);
+    if (answer == ENC_NO)
+        settle_open(r, VERIFY_HOLDS, NULL);
+    else
+        settle_open(r, VERIFY_UNKNOWN, answer == ENC_YES ? loop_text(r) : enc_why(r->e));
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+static void assume_start(struct run *r)
+{
+    const struct sx_program *sx = r->p->sx;
+    for (uint32_t i = 0; r->p->any_state && i < sx->n_invariants; i++)
+        enc_assume_initially(r->e, prob_predicate(r->p, sx->invariants[i], model_get(MODEL_SER)));
+}
+
+static struct enc *encode(struct run *r, bool bits)
+{
+    struct enc_options options = {.observer = r->in->initially ? NULL : r->in->observer,
+                                  .observer_sets = r->observer_sets,
+                                  .bits = bits,
+                                  .seconds = r->in->seconds};
+    return enc_event(r->p, &options);
+}
+
+static void attempt(struct run *r)
+{
+    r->e = encode(r, r->bits);
+    assume_start(r);
+    vec_clear(&r->targets);
+    target_predicates(r);
+    target_points(r);
+    r->retry = false;
+    while (ask_open(r) && !limit_reached())
+        ;
+    if (!r->retry && limit_reached())
+        settle_open(r, VERIFY_UNKNOWN, limit_text());
+    if (!r->retry)
+        settle_holding(r);
+    enc_free(r->e);
+}
+
+void run_bounded(const struct run_input *in, run_items *out)
+{
+    struct run r = {.in = in, .p = in->problem, .out = out, .start = stats_wall_seconds()};
+    r.first = out->len;
+    copy_predicates(&r);
+    r.bits = enc_needs_bits(r.p, r.preds.data, r.preds.len);
+    attempt(&r);
+    if (r.retry) {
+        r.bits = true;
+        attempt(&r);
+    }
+    vec_free(&r.preds);
+    vec_free(&r.targets);
+}

@@ -1,0 +1,446 @@
+/* Questions and answers: which runs a question needs, and what their results add up to.
+ *
+ * A program with scenarios is run once per scenario; one without, with any 2, 3, … instances of its
+ * transactions.  Before that the proof rule is tried (proof.c): what it proves needs no run. */
+#include "encode/verify.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "encode/proof.h"
+#include "encode/run.h"
+
+/* Growing without a time limit: stop when a size has taken this long. */
+#define GROWTH_SECONDS 5.0
+
+struct verify_program {
+    struct ast_program *ast;
+    struct verify_options options;
+    struct sx_program sx[3]; /* by enum sx_reads */
+    struct properties props;
+};
+
+/* One question being answered. */
+struct inquiry {
+    struct verify_program *v;
+    const struct verify_question *q;
+    struct verify_result *r;
+    const struct model **levels; /* by TRANSACTION */
+    struct sx_program *sx;
+    bool *open; /* by property: still to be run */
+    VEC(struct verify_verdict) verdicts;
+    struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
+};
+
+/* ---- programs ------------------------------------------------------------------------------ */
+
+/* All three kinds of summaries are made here, so that later runs only read the ast. */
+struct verify_program *verify_open(struct ast_program *ast, const struct verify_options *options,
+                                   struct diag_list *d)
+{
+    struct verify_program *v = mem_calloc(1, sizeof *v);
+    v->ast = ast;
+    v->options = *options;
+    for (int kind = SX_READS_SNAPSHOT; kind <= SX_READS_EACH; kind++) {
+        struct sx_options o = {.reads = (enum sx_reads)kind,
+                               .granularity = options->granularity,
+                               .check_overflow = options->check_overflow,
+                               .unwind = options->unwind};
+        if (!sx_run(ast, &o, d, &v->sx[kind])) {
+            while (kind-- > 0)
+                sx_free(&v->sx[kind]);
+            properties_free(&v->props);
+            mem_free(v);
+            return NULL;
+        }
+        properties_collect(&v->props, &v->sx[kind]);
+    }
+    return v;
+}
+
+void verify_close(struct verify_program *v)
+{
+    if (!v)
+        return;
+    for (int kind = 0; kind < 3; kind++)
+        sx_free(&v->sx[kind]);
+    properties_free(&v->props);
+    mem_free(v);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------ */
+
+static void add_verdict(struct inquiry *q, struct verify_verdict verdict)
+{
+    uint32_t p = verdict.property;
+    if (verdict.status != VERIFY_PROVED) {
+        verdict.gap = q->gaps[p];
+        q->gaps[p] = NULL;
+    }
+    vec_push(&q->verdicts, verdict);
+}
+
+/* The results of one run. */
+static void take_items(struct inquiry *q, run_items *items, const struct sx_summary *scenario,
+                       unsigned bound, bool from_invariants)
+{
+    for (size_t i = 0; i < items->len; i++) {
+        const struct run_item *item = &items->data[i];
+        add_verdict(q, (struct verify_verdict){.property = item->property,
+                                               .status = item->status,
+                                               .reason = item->reason,
+                                               .scenario = scenario,
+                                               .bound = bound,
+                                               .from_invariants = from_invariants,
+                                               .execution = item->execution,
+                                               .seconds = item->seconds});
+    }
+    vec_clear(items);
+}
+
+/* Worst first. */
+static int badness(enum verify_status s)
+{
+    static const int order[] = {
+        [VERIFY_PROVED] = 0,  [VERIFY_HOLDS] = 1,    [VERIFY_VACUOUS] = 2,
+        [VERIFY_UNKNOWN] = 3, [VERIFY_VIOLATED] = 4, [VERIFY_INTERNAL_ERROR] = 5};
+    return order[s];
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static struct run_input run_input(struct inquiry *q, struct problem *p)
+{
+    return (struct run_input){
+        .ast = q->v->ast,
+        .props = &q->v->props,
+        .problem = p,
+        .question = q->q,
+        .observer = q->q->observe == VERIFY_OBSERVE_SNAPSHOTS ? q->q->model : NULL,
+        .wanted = q->open,
+        .arena = &q->r->arena,
+    };
+}
+
+/* Invariants hold initially, and INITIAL itself passes its checks; a violation closes the property.
+ */
+static void run_initially(struct inquiry *q)
+{
+    struct problem *p = prob_any(q->sx, 0, q->levels, !q->q->no_session_order, false);
+    struct run_input in = run_input(q, p);
+    run_items items = {0}, bad = {0};
+    in.initially = true;
+    run_bounded(&in, &items);
+    for (size_t i = 0; i < items.len; i++) {
+        enum verify_property_kind kind = q->v->props.v.data[items.data[i].property].kind;
+        if (items.data[i].status == VERIFY_HOLDS && kind == VERIFY_INVARIANT)
+            continue; /* so far, so good */
+        if (items.data[i].status == VERIFY_HOLDS &&
+            !properties_in(&q->v->props, q->sx, items.data[i].property, q->sx->initial))
+            continue;
+        if (items.data[i].status != VERIFY_HOLDS)
+            q->open[items.data[i].property] = false;
+        vec_push(&bad, items.data[i]);
+    }
+    take_items(q, &bad, NULL, 0, false);
+    vec_free(&items);
+    vec_free(&bad);
+    prob_free(p);
+}
+
+static void run_scenario(struct inquiry *q, const struct sx_summary *scenario)
+{
+    struct problem *p = prob_scenario(q->sx, scenario, q->levels, !q->q->no_session_order);
+    struct run_input in = run_input(q, p);
+    run_items items = {0};
+    run_bounded(&in, &items);
+    take_items(q, &items, scenario, (unsigned)scenario->n_calls, false);
+    vec_free(&items);
+    prob_free(p);
+}
+
+/* ---- any instances ------------------------------------------------------------------------- */
+
+/* Growing numbers of instances: what is known of each property so far. */
+struct growth {
+    unsigned *bound; /* by property: holds up to so many; 0: not known */
+    double *seconds;
+    bool any_state;
+    unsigned n_open;
+};
+
+static struct verify_verdict held(const struct growth *g, uint32_t property)
+{
+    return (struct verify_verdict){.property = property,
+                                   .status = VERIFY_HOLDS,
+                                   .bound = g->bound[property],
+                                   .from_invariants = g->any_state,
+                                   .seconds = g->seconds[property]};
+}
+
+static void take_grown(struct inquiry *q, struct growth *g, const struct run_item *item, unsigned n)
+{
+    uint32_t p = item->property;
+    g->seconds[p] += item->seconds;
+    if (item->status == VERIFY_HOLDS) {
+        g->bound[p] = n;
+        g->n_open++;
+        return;
+    }
+    q->open[p] = false;
+    if (item->status == VERIFY_UNKNOWN && g->bound[p]) {
+        add_verdict(q, held(g, p)); /* what holds for fewer is the better answer */
+        return;
+    }
+    add_verdict(q, (struct verify_verdict){.property = p,
+                                           .status = item->status,
+                                           .reason = item->reason,
+                                           .bound = n,
+                                           .from_invariants = g->any_state,
+                                           .execution = item->execution,
+                                           .seconds = g->seconds[p]});
+}
+
+static void run_instances(struct inquiry *q, struct growth *g, unsigned n, double seconds)
+{
+    struct problem *p = prob_any(q->sx, n, q->levels, !q->q->no_session_order, g->any_state);
+    struct run_input in = run_input(q, p);
+    run_items items = {0};
+    in.seconds = seconds;
+    run_bounded(&in, &items);
+    g->n_open = 0;
+    for (size_t i = 0; i < items.len; i++)
+        take_grown(q, g, &items.data[i], n);
+    vec_free(&items);
+    prob_free(p);
+}
+
+static void run_growing(struct inquiry *q, bool any_state)
+{
+    size_t n_props = q->v->props.v.len;
+    struct growth g = {mem_calloc(n_props + 1, sizeof(unsigned)),
+                       mem_calloc(n_props + 1, sizeof(double)), any_state, 0};
+    unsigned most = q->q->max_txns ? q->q->max_txns : VERIFY_TXNS_CAP;
+    bool timed = isfinite(limit_remaining()) || q->q->max_txns;
+    double start = stats_wall_seconds();
+    if (q->q->txns) {
+        run_instances(q, &g, q->q->txns, 0);
+    } else {
+        for (unsigned n = 2; n <= most && !limit_reached(); n++) {
+            double left = GROWTH_SECONDS - (stats_wall_seconds() - start);
+            if (!timed && n > 2 && left < 0.1)
+                break;
+            run_instances(q, &g, n, timed || n == 2 ? 0 : left);
+            if (g.n_open == 0)
+                break;
+        }
+    }
+    for (uint32_t p = 0; p < n_props; p++)
+        if (q->open[p] && g.bound[p])
+            add_verdict(q, held(&g, p));
+    mem_free(g.bound);
+    mem_free(g.seconds);
+}
+
+/* ---- questions ----------------------------------------------------------------------------- */
+
+static const struct sx_summary *find_scenario(const struct sx_program *sx, const char *name)
+{
+    for (uint32_t i = 0; i < sx->n_scenarios; i++)
+        if (!strcmp(sx->scenarios[i]->func->name, name))
+            return sx->scenarios[i];
+    return NULL;
+}
+
+/* What is wrong with the question, or NULL. */
+static const char *check_question(struct inquiry *q)
+{
+    const struct verify_question *ask = q->q;
+    if (ask->scenario && !find_scenario(q->sx, ask->scenario))
+        return arena_printf(&q->r->arena, "there is no scenario \"%s\"", ask->scenario);
+    if (ask->scenario && ask->txns)
+        return "a scenario has its own transactions: give either a scenario or a number";
+    if (q->sx->n_txns == 0)
+        return "the program has no TRANSACTION";
+    if (ask->bounded && ask->prove_only)
+        return "nothing is left to do: neither bounded runs nor the proof rule";
+    return NULL;
+}
+
+static void set_levels(struct inquiry *q)
+{
+    uint32_t n = q->v->sx[0].n_txns;
+    q->levels = arena_array(&q->r->arena, const struct model *, n + 2);
+    for (uint32_t i = 0; i < n; i++)
+        q->levels[i] = q->q->levels ? q->q->levels[i] : q->q->model;
+    q->levels[n] = q->q->model; /* the observer's */
+    q->sx = &q->v->sx[prob_reads_for(q->levels, n + 1)];
+}
+
+static bool start_anywhere(const struct inquiry *q)
+{
+    if (q->q->start != VERIFY_START_AUTO)
+        return q->q->start == VERIFY_START_INVARIANTS;
+    return !q->sx->has_initial;
+}
+
+static void run_all(struct inquiry *q)
+{
+    const struct verify_question *ask = q->q;
+    bool scenarios = !ask->txns && (ask->scenario || q->sx->n_scenarios);
+    if (scenarios || !start_anywhere(q))
+        run_initially(q);
+    if (!scenarios) {
+        run_growing(q, start_anywhere(q));
+        return;
+    }
+    for (uint32_t i = 0; i < q->sx->n_scenarios && !limit_reached(); i++)
+        if (!ask->scenario || !strcmp(q->sx->scenarios[i]->func->name, ask->scenario))
+            run_scenario(q, q->sx->scenarios[i]);
+}
+
+/* ---- proofs -------------------------------------------------------------------------------- */
+
+/* Which invariants hold initially.  Where every state that satisfies them may be the initial one,
+ * all do by definition. */
+static void find_base(struct inquiry *q, bool *base)
+{
+    size_t n = q->sx->n_invariants;
+    bool scenarios = !q->q->txns && (q->q->scenario || q->sx->n_scenarios);
+    memset(base, true, n);
+    if (!scenarios && start_anywhere(q))
+        return;
+    struct problem *p = prob_any(q->sx, 0, q->levels, !q->q->no_session_order, false);
+    struct run_input in = run_input(q, p);
+    run_items items = {0};
+    in.initially = true;
+    in.quietly = true;
+    run_bounded(&in, &items);
+    memset(base, false, n);
+    for (size_t i = 0; i < items.len; i++) {
+        for (size_t k = 0; k < n; k++)
+            if (items.data[i].status == VERIFY_HOLDS &&
+                properties_of_predicate(&q->v->props, q->sx->invariants[k]->func) ==
+                    items.data[i].property)
+                base[k] = true;
+        exec_free(items.data[i].execution);
+    }
+    vec_free(&items);
+    prob_free(p);
+}
+
+static bool uniform(const struct inquiry *q)
+{
+    for (uint32_t i = 0; i < q->sx->n_txns; i++)
+        if (q->levels[i] != q->levels[0])
+            return false;
+    return true;
+}
+
+static void take_proof(struct inquiry *q, uint32_t property, const struct proof_result *r)
+{
+    if (!r->proved) {
+        q->gaps[property] = r->gap;
+        return;
+    }
+    q->open[property] = false;
+    add_verdict(q, (struct verify_verdict){.property = property,
+                                           .status = VERIFY_PROVED,
+                                           .used = r->used,
+                                           .n_used = r->n_used,
+                                           .relies = r->relies,
+                                           .n_relies = r->n_relies,
+                                           .from_invariants = start_anywhere(q),
+                                           .seconds = r->seconds});
+}
+
+static void prove(struct inquiry *q)
+{
+    if (!uniform(q) || !proof_applies(q->levels[0]))
+        return;
+    double start = stats_wall_seconds();
+    size_t n = q->v->props.v.len;
+    bool *base = mem_calloc(q->sx->n_invariants + 1, sizeof *base);
+    struct proof_result *results = mem_calloc(n + 1, sizeof *results);
+    find_base(q, base);
+    proof_run(q->sx, &q->v->props, q->levels[0], base, &q->r->arena, results);
+    for (uint32_t p = 0; p < n; p++) {
+        results[p].seconds = stats_wall_seconds() - start;
+        take_proof(q, p, &results[p]);
+    }
+    mem_free(base);
+    mem_free(results);
+}
+
+/* Properties that nothing has been said about: limits, or places that no run reaches. */
+static void close_rest(struct inquiry *q)
+{
+    for (uint32_t p = 0; p < q->v->props.v.len; p++) {
+        bool said = false;
+        for (size_t i = 0; i < q->verdicts.len; i++)
+            said |= q->verdicts.data[i].property == p;
+        if (said)
+            continue;
+        if (limit_reached())
+            add_verdict(q, (struct verify_verdict){
+                               .property = p, .status = VERIFY_UNKNOWN, .reason = limit_text()});
+        else if (q->q->prove_only && q->open[p])
+            add_verdict(q, (struct verify_verdict){.property = p,
+                                                   .status = VERIFY_UNKNOWN,
+                                                   .reason = "the proof rule does not apply"});
+    }
+}
+
+static void finish(struct inquiry *q)
+{
+    struct verify_result *r = q->r;
+    r->n_verdicts = q->verdicts.len;
+    r->verdicts = arena_copy(&r->arena, q->verdicts.data, q->verdicts.len * sizeof *r->verdicts);
+    r->overall = VERIFY_PROVED;
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        if (badness(r->verdicts[i].status) > badness(r->overall))
+            r->overall = r->verdicts[i].status;
+    for (uint32_t p = 0; p < q->v->props.v.len; p++)
+        verify_gap_free(q->gaps[p]);
+    vec_free(&q->verdicts);
+    mem_free(q->open);
+    mem_free(q->gaps);
+}
+
+struct verify_result *verify_run(struct verify_program *v, const struct verify_question *ask)
+{
+    struct verify_result *r = mem_calloc(1, sizeof *r);
+    size_t n = v->props.v.len;
+    struct inquiry q = {.v = v, .q = ask, .r = r};
+    q.open = mem_calloc(n + 1, sizeof *q.open);
+    q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
+    memset(q.open, true, n);
+    set_levels(&q);
+    r->program = q.sx;
+    r->model = ask->model;
+    r->n_properties = n;
+    r->properties = arena_copy(&r->arena, v->props.v.data, n * sizeof *r->properties);
+    r->error = check_question(&q);
+    if (!r->error && !ask->bounded)
+        prove(&q);
+    if (!r->error && !ask->prove_only)
+        run_all(&q);
+    if (!r->error)
+        close_rest(&q);
+    finish(&q);
+    return r;
+}
+
+void verify_result_free(struct verify_result *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        exec_free(r->verdicts[i].execution);
+        verify_gap_free(r->verdicts[i].gap);
+    }
+    arena_free(&r->arena);
+    mem_free(r);
+}

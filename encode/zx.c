@@ -1,0 +1,341 @@
+/* Z3 behind a few short functions.  See zx.h.
+ *
+ * Interruption.  Z3_interrupt does nothing when no check is running, so a request that arrives just
+ * before the check starts would be lost.  Therefore the flag is polled before every check, and who
+ * interrupts repeats it until the thread has ended (the limit watcher ends the program after its
+ * grace period anyway). */
+#include "encode/zx.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+
+/* Z3's errors are our bugs, except running out of memory or being interrupted while building. */
+static void on_error(Z3_context c, Z3_error_code e)
+{
+    if (e == Z3_OK || e == Z3_MEMOUT_FAIL || limit_reached())
+        return;
+    fprintf(stderr, "internal error: Z3: %s\n", Z3_get_error_msg(c, e));
+    abort();
+}
+
+static void set_params(struct zx *z, unsigned seed, double seconds)
+{
+    Z3_params p = Z3_mk_params(z->c);
+    Z3_params_inc_ref(z->c, p);
+    Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "arith.solver"), 2);
+    if (seed)
+        Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "random_seed"), seed);
+    if (seconds > 0)
+        Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "timeout"),
+                           (unsigned)(seconds * 1000) + 1);
+    Z3_solver_set_params(z->c, z->solver, p);
+    Z3_params_dec_ref(z->c, p);
+}
+
+void zx_init(struct zx *z, unsigned seed, double seconds, const atomic_bool *stop)
+{
+    memset(z, 0, sizeof *z);
+    Z3_config config = Z3_mk_config();
+    z->c = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(z->c, on_error);
+    z->solver = Z3_mk_simple_solver(z->c);
+    Z3_solver_inc_ref(z->c, z->solver);
+    set_params(z, seed, seconds);
+    z->bool_sort = Z3_mk_bool_sort(z->c);
+    z->int_sort = Z3_mk_int_sort(z->c);
+    z->yes = Z3_mk_true(z->c);
+    z->no = Z3_mk_false(z->c);
+    z->stop = stop;
+}
+
+static void drop_model(struct zx *z)
+{
+    if (z->model)
+        Z3_model_dec_ref(z->c, z->model);
+    z->model = NULL;
+}
+
+void zx_free(struct zx *z)
+{
+    if (!z->c)
+        return;
+    drop_model(z);
+    Z3_solver_dec_ref(z->c, z->solver);
+    Z3_del_context(z->c);
+    z->c = NULL;
+}
+
+/* ---- constants ----------------------------------------------------------------------------- */
+
+static Z3_ast make_const(struct zx *z, Z3_sort sort, const char *fmt, va_list ap)
+{
+    char name[160];
+    int n = vsnprintf(name, sizeof name - 16, fmt, ap);
+    if (n < 0 || (size_t)n >= sizeof name - 16)
+        n = (int)sizeof name - 17;
+    snprintf(name + n, 16, "#%u", z->fresh++);
+    return Z3_mk_const(z->c, Z3_mk_string_symbol(z->c, name), sort);
+}
+
+Z3_ast zx_bool(struct zx *z, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    Z3_ast a = make_const(z, z->bool_sort, fmt, ap);
+    va_end(ap);
+    return a;
+}
+
+Z3_ast zx_const(struct zx *z, Z3_sort sort, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    Z3_ast a = make_const(z, sort, fmt, ap);
+    va_end(ap);
+    return a;
+}
+
+/* ---- propositional constructors ------------------------------------------------------------ */
+
+static bool is_not(struct zx *z, Z3_ast a, Z3_ast *inner)
+{
+    if (Z3_get_ast_kind(z->c, a) != Z3_APP_AST)
+        return false;
+    Z3_app app = Z3_to_app(z->c, a);
+    if (Z3_get_decl_kind(z->c, Z3_get_app_decl(z->c, app)) != Z3_OP_NOT)
+        return false;
+    *inner = Z3_get_app_arg(z->c, app, 0);
+    return true;
+}
+
+Z3_ast zx_not(struct zx *z, Z3_ast a)
+{
+    Z3_ast inner;
+    if (a == z->yes)
+        return z->no;
+    if (a == z->no)
+        return z->yes;
+    return is_not(z, a, &inner) ? inner : Z3_mk_not(z->c, a);
+}
+
+Z3_ast zx_and2(struct zx *z, Z3_ast a, Z3_ast b)
+{
+    if (a == z->no || b == z->no)
+        return z->no;
+    if (a == z->yes || a == b)
+        return b;
+    if (b == z->yes)
+        return a;
+    return Z3_mk_and(z->c, 2, (Z3_ast[]){a, b});
+}
+
+Z3_ast zx_or2(struct zx *z, Z3_ast a, Z3_ast b)
+{
+    if (a == z->yes || b == z->yes)
+        return z->yes;
+    if (a == z->no || a == b)
+        return b;
+    if (b == z->no)
+        return a;
+    return Z3_mk_or(z->c, 2, (Z3_ast[]){a, b});
+}
+
+/* n-ary: `unit` disappears, `zero` wins. */
+static Z3_ast nary(struct zx *z, const zx_asts *v, Z3_ast unit, Z3_ast zero,
+                   Z3_ast (*make)(Z3_context, unsigned, Z3_ast const[]))
+{
+    zx_asts kept = {0};
+    Z3_ast result = NULL;
+    for (size_t i = 0; i < v->len && !result; i++) {
+        if (v->data[i] == zero)
+            result = zero;
+        else if (v->data[i] != unit)
+            vec_push(&kept, v->data[i]);
+    }
+    if (!result && kept.len == 0)
+        result = unit;
+    if (!result && kept.len == 1)
+        result = kept.data[0];
+    if (!result)
+        result = make(z->c, (unsigned)kept.len, kept.data);
+    vec_free(&kept);
+    return result;
+}
+
+Z3_ast zx_and(struct zx *z, const zx_asts *v)
+{
+    return nary(z, v, z->yes, z->no, Z3_mk_and);
+}
+
+Z3_ast zx_or(struct zx *z, const zx_asts *v)
+{
+    return nary(z, v, z->no, z->yes, Z3_mk_or);
+}
+
+Z3_ast zx_implies(struct zx *z, Z3_ast a, Z3_ast b)
+{
+    return zx_or2(z, zx_not(z, a), b);
+}
+
+Z3_ast zx_iff(struct zx *z, Z3_ast a, Z3_ast b)
+{
+    if (a == b)
+        return z->yes;
+    if (a == z->yes)
+        return b;
+    if (b == z->yes)
+        return a;
+    if (a == z->no)
+        return zx_not(z, b);
+    if (b == z->no)
+        return zx_not(z, a);
+    return Z3_mk_iff(z->c, a, b);
+}
+
+Z3_ast zx_ite(struct zx *z, Z3_ast c, Z3_ast a, Z3_ast b)
+{
+    if (c == z->yes || a == b)
+        return a;
+    if (c == z->no)
+        return b;
+    return Z3_mk_ite(z->c, c, a, b);
+}
+
+static bool is_literal(struct zx *z, Z3_ast a)
+{
+    Z3_ast inner;
+    if (is_not(z, a, &inner))
+        a = inner;
+    return Z3_get_ast_kind(z->c, a) == Z3_APP_AST &&
+           Z3_get_app_num_args(z->c, Z3_to_app(z->c, a)) == 0;
+}
+
+Z3_ast zx_name(struct zx *z, Z3_ast a, const char *what)
+{
+    if (is_literal(z, a))
+        return a;
+    Z3_ast name = zx_bool(z, "%s", what);
+    zx_assert(z, Z3_mk_iff(z->c, name, a));
+    return name;
+}
+
+/* ---- assertions ---------------------------------------------------------------------------- */
+
+void zx_assert(struct zx *z, Z3_ast a)
+{
+    if (a != z->yes)
+        Z3_solver_assert(z->c, z->solver, a);
+}
+
+void zx_rule(struct zx *z, Z3_ast consequence, int n, ...)
+{
+    zx_asts clause = {0};
+    va_list ap;
+    va_start(ap, n);
+    for (int i = 0; i < n; i++)
+        vec_push(&clause, zx_not(z, va_arg(ap, Z3_ast)));
+    va_end(ap);
+    vec_push(&clause, consequence);
+    zx_assert(z, zx_or(z, &clause));
+    vec_free(&clause);
+}
+
+void zx_at_most_one(struct zx *z, const zx_asts *v)
+{
+    for (size_t i = 0; i < v->len; i++)
+        for (size_t j = i + 1; j < v->len; j++)
+            zx_rule(z, zx_not(z, v->data[j]), 1, v->data[i]);
+}
+
+/* ---- checking ------------------------------------------------------------------------------ */
+
+static void interrupt(void *arg)
+{
+    Z3_interrupt(((struct zx *)arg)->c);
+}
+
+static bool told_to_stop(const struct zx *z)
+{
+    return limit_reached() || (z->stop && atomic_load(z->stop));
+}
+
+static enum zx_answer give_up(struct zx *z)
+{
+    const char *why = limit_reached() ? limit_text() : "";
+    if (!*why && z->stop && atomic_load(z->stop))
+        why = "another search was faster";
+    if (!*why)
+        why = Z3_solver_get_reason_unknown(z->c, z->solver);
+    snprintf(z->reason, sizeof z->reason, "%s", why);
+    return ZX_UNKNOWN;
+}
+
+enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
+{
+    drop_model(z);
+    z->reason[0] = 0;
+    z->checks++;
+    if (told_to_stop(z))
+        return give_up(z);
+    int id = limit_add_interrupt(interrupt, z);
+    Z3_lbool answer = Z3_solver_check_assumptions(z->c, z->solver, (unsigned)n, assumptions);
+    limit_remove_interrupt(id);
+    if (answer == Z3_L_UNDEF)
+        return give_up(z);
+    if (answer == Z3_L_FALSE)
+        return ZX_UNSAT;
+    z->model = Z3_solver_get_model(z->c, z->solver);
+    Z3_model_inc_ref(z->c, z->model);
+    return ZX_SAT;
+}
+
+bool zx_model_bool(struct zx *z, Z3_ast a)
+{
+    Z3_ast v = NULL;
+    if (!Z3_model_eval(z->c, z->model, a, true, &v))
+        abort();
+    return Z3_get_bool_value(z->c, v) == Z3_L_TRUE;
+}
+
+void zx_core(struct zx *z, size_t n, const Z3_ast *assumptions, bool *used)
+{
+    Z3_ast_vector core = Z3_solver_get_unsat_core(z->c, z->solver);
+    Z3_ast_vector_inc_ref(z->c, core);
+    for (size_t i = 0; i < n; i++) {
+        used[i] = false;
+        for (unsigned k = 0; k < Z3_ast_vector_size(z->c, core); k++)
+            if (Z3_ast_vector_get(z->c, core, k) == assumptions[i])
+                used[i] = true;
+    }
+    Z3_ast_vector_dec_ref(z->c, core);
+}
+
+/* ---- printing ------------------------------------------------------------------------------ */
+
+void zx_dump(struct zx *z, const char *comment, Z3_ast extra, FILE *out)
+{
+    Z3_ast_vector v = Z3_solver_get_assertions(z->c, z->solver);
+    Z3_ast_vector_inc_ref(z->c, v);
+    unsigned n = Z3_ast_vector_size(z->c, v);
+    zx_asts all = {0};
+    for (unsigned i = 0; i < n; i++)
+        vec_push(&all, Z3_ast_vector_get(z->c, v, i));
+    Z3_set_ast_print_mode(z->c, Z3_PRINT_SMTLIB2_COMPLIANT);
+    fprintf(out, "; %s\n", comment);
+    fputs(Z3_benchmark_to_smtlib_string(z->c, "", "", "unknown", "", (unsigned)all.len, all.data,
+                                        extra),
+          out);
+    vec_free(&all);
+    Z3_ast_vector_dec_ref(z->c, v);
+}
+
+const char *zx_version(void)
+{
+    /* Z3_get_full_version returns "Z3 4.8.12.0"; the part after the name is what people know. */
+    const char *text = Z3_get_full_version();
+    return strncmp(text, "Z3 ", 3) ? text : text + 3;
+}
