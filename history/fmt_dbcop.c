@@ -25,6 +25,7 @@ enum { HEADER_NUMBERS = 5, HEADER_STRINGS = 3, EVENT_SIZE = 18, TXN_SIZE = 9, SE
 struct reader {
     struct scan s;
     struct history *h;
+    struct fmt_keys keys;
     size_t failed_txns;
 };
 
@@ -102,7 +103,7 @@ static const char *event(struct reader *r, bool *failed)
     error = flag(r, "whether an event succeeded", &ok);
     if (error)
         return error;
-    uint32_t k = hist_key_int(r->h, key);
+    uint32_t k = fmt_key_int(&r->keys, r->h, key);
     if (write)
         hist_write(r->h, k, hist_int(value));
     else
@@ -144,6 +145,7 @@ static const char *read_dbcop(const struct fmt_input *in, struct fmt_context *c,
         for (uint64_t j = 0; !error && j < txns && !(error = scan_interrupted()); j++)
             error = transaction(&r, session);
     }
+    vec_free(&r.keys.ids);
     if (!error && left(&r))
         error = scan_binary_error(&r.s, r.s.p, "expected the end of the file, found %zu bytes more",
                                   left(&r));

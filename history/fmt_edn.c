@@ -67,6 +67,7 @@ struct reader {
     struct process nobody; /* transactions without a process */
     VEC(struct mop) mops;
     VEC(int64_t) values;
+    struct fmt_keys keys;
     bool clock_chosen, use_index, nil_seen;
 };
 
@@ -75,11 +76,18 @@ struct reader {
 static const char *read_key(struct reader *r, uint32_t *out)
 {
     struct edn_token t;
+    int64_t number;
+    if (*r->s.p == ' ')
+        r->s.p++;
+    if (edn_int(&r->s, &number)) {
+        *out = fmt_key_int(&r->keys, r->h, number);
+        return NULL;
+    }
     const char *error = edn_token(&r->s, "a key", &r->scratch, &t);
     if (error)
         return error;
     if (t.kind == EDN_INTEGER)
-        *out = hist_key_int(r->h, t.number);
+        *out = fmt_key_int(&r->keys, r->h, t.number);
     else if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
         *out = hist_key_str(r->h, t.s, t.n);
     else
@@ -130,6 +138,10 @@ static const char *read_list(struct reader *r, struct mop *m)
     while (!error && !(error = edn_space(&r->s)) && *r->s.p != close) {
         struct hist_value v = {0};
         const char *at = r->s.p;
+        if (!r->c->text_values && edn_int(&r->s, &v.value)) {
+            vec_push(&r->values, v.value);
+            continue;
+        }
         error = scalar(r, &v);
         if (!error && v.null)
             error = scan_expected(&r->s, at, "an element of the list");
@@ -160,28 +172,45 @@ static const char *read_mop_value(struct reader *r, struct mop *m)
     return NULL;
 }
 
+static const char *read_mop_kind(struct reader *r, enum hist_kind *kind)
+{
+    static const struct {
+        const char *name;
+        enum hist_kind kind;
+    } kinds[] = {{":r ", HIST_READ}, {":append ", HIST_APPEND}, {":w ", HIST_WRITE}};
+    for (size_t i = 0; i < 3; i++) {
+        size_t n = strlen(kinds[i].name);
+        if (!strncmp(r->s.p, kinds[i].name, n)) {
+            r->s.p += n;
+            *kind = kinds[i].kind;
+            return NULL;
+        }
+    }
+    /* Not followed by a blank, or after one. */
+    struct edn_token t;
+    const char *error = edn_token(&r->s, "an operation's name", &r->scratch, &t);
+    for (size_t i = 0; !error && i < 3; i++)
+        if (t.kind == EDN_KEYWORD && t.n == strlen(kinds[i].name) - 1 &&
+            !memcmp(t.s, kinds[i].name, t.n)) {
+            *kind = kinds[i].kind;
+            return NULL;
+        }
+    return error ? error : scan_expected(&r->s, t.at, "`:r`, `:w` or `:append`");
+}
+
 /* [:r key value], [:w key value], [:append key value]; the value of a read that was only invoked
  * may be missing. */
 static const char *read_mop(struct reader *r)
 {
     struct mop m = {0};
-    struct edn_token t;
     const char *error = edn_space(&r->s), *at = r->s.p;
     if (error)
         return error;
     if (*at != '[' && *at != '(')
         return scan_expected(&r->s, at, "an operation, [:r …], [:w …] or [:append …]");
     char close = *r->s.p++ == '[' ? ']' : ')';
-    if ((error = edn_token(&r->s, "an operation's name", &r->scratch, &t)))
+    if ((error = read_mop_kind(r, &m.kind)))
         return error;
-    if (edn_is(&t, ":r"))
-        m.kind = HIST_READ;
-    else if (edn_is(&t, ":w"))
-        m.kind = HIST_WRITE;
-    else if (edn_is(&t, ":append"))
-        m.kind = HIST_APPEND;
-    else
-        return scan_expected(&r->s, t.at, "`:r`, `:w` or `:append`");
     if (m.kind == HIST_APPEND && !r->c->list_values && (error = lists_found(r)))
         return error;
     if ((error = read_key(r, &m.key)) || (error = read_mop_value(r, &m)) ||
@@ -500,6 +529,7 @@ static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, s
     vec_free(&r.processes);
     vec_free(&r.mops);
     vec_free(&r.values);
+    vec_free(&r.keys.ids);
     return error;
 }
 

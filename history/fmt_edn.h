@@ -35,6 +35,18 @@ const char *edn_token(struct scan *s, const char *what, struct strbuf *scratch,
 /* Any form. */
 const char *edn_skip(struct scan *s);
 
+/* An integer, if a plain one stands right here: most of a history is that. */
+static inline bool edn_int(struct scan *s, int64_t *out)
+{
+    const char *from = s->p;
+    if (!scan_int(s, out))
+        return false;
+    if (*s->p == ' ' || *s->p == ']' || *s->p == ',' || *s->p == '}' || *s->p == '\n')
+        return true;
+    s->p = from;
+    return false;
+}
+
 static inline bool edn_is(const struct edn_token *t, const char *keyword)
 {
     return t->kind == EDN_KEYWORD && t->n == strlen(keyword) && !memcmp(t->s, keyword, t->n);

@@ -92,8 +92,49 @@ static const char *skip_string(struct scan *s)
     return NULL;
 }
 
+/* Bytes that matter inside a collection whose forms are only skipped. */
+static const bool special[256] = {
+    ['('] = true, [')'] = true, ['['] = true, [']'] = true,  ['{'] = true, ['}'] = true,
+    ['"'] = true, [';'] = true, ['#'] = true, ['\\'] = true, [0] = true};
+
+/* A collection of collections, numbers and keywords, which is what nearly all are: brackets are
+ * matched and nothing else is looked at.  False, and nothing consumed, if there is more to it. */
+static bool skip_plain(struct scan *s)
+{
+    char open[16];
+    int depth = 0;
+    for (const char *p = s->p;; p++) {
+        while (!special[(unsigned char)*p])
+            p++;
+        switch (*p) {
+        case '(':
+        case '[':
+        case '{':
+            if (depth == sizeof open)
+                return false;
+            open[depth++] = *p;
+            break;
+        case ')':
+        case ']':
+        case '}':
+            /* In ASCII the closing bracket comes one or two places after the opening one. */
+            if ((unsigned char)(*p - open[--depth] - 1) > 1)
+                return false;
+            if (depth == 0) {
+                s->p = p + 1;
+                return true;
+            }
+            break;
+        default:
+            return false;
+        }
+    }
+}
+
 static const char *skip_collection(struct scan *s, char close, int depth)
 {
+    if (skip_plain(s))
+        return NULL;
     const char *at = s->p++;
     if (depth >= DEPTH_MAX)
         return scan_error(s, at, "expected at most %d levels of nesting", DEPTH_MAX);

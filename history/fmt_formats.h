@@ -31,6 +31,19 @@ uint64_t *fmt_pairs_get(const struct fmt_pairs *p, uint64_t a, uint64_t b);
 uint64_t *fmt_pairs_put(struct fmt_pairs *p, uint64_t a, uint64_t b, uint64_t initial, bool *fresh);
 void fmt_pairs_free(struct fmt_pairs *p);
 
+/* hist_key_int for readers of large files: keys that are small numbers, which is usual, are looked
+ * up in an array instead of a hash table.  A zeroed struct is empty. */
+struct fmt_keys {
+    VEC(uint32_t) ids; /* by number: the key + 1, or 0 */
+};
+uint32_t fmt_new_key(struct fmt_keys *k, struct history *h, int64_t number);
+static inline uint32_t fmt_key_int(struct fmt_keys *k, struct history *h, int64_t number)
+{
+    if ((uint64_t)number < k->ids.len && k->ids.data[number])
+        return k->ids.data[number] - 1;
+    return fmt_new_key(k, h, number);
+}
+
 /* A colon and a symbol. */
 bool fmt_is_keyword(const char *s, size_t n);
 /* Values as histories hold them; integers too are interned when c->text_values is set. */

@@ -82,6 +82,7 @@ struct reader {
     struct intern session_texts;
     VEC(uint32_t) session_of_text;
     VEC(int64_t) list;
+    struct fmt_keys keys;
     VEC(uint32_t) order;
 
     /* Of the line being read. */
@@ -110,7 +111,7 @@ static const char *read_key(struct reader *r, uint32_t *out)
         int64_t n = 0;
         error = js_int(&r->s, "a key", &n);
         if (!error)
-            *out = hist_key_int(r->h, n);
+            *out = fmt_key_int(&r->keys, r->h, n);
     }
     return error;
 }
@@ -632,6 +633,7 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
     intern_free(&r.session_texts);
     vec_free(&r.session_of_text);
     vec_free(&r.list);
+    vec_free(&r.keys.ids);
     vec_free(&r.order);
     return error;
 }

@@ -32,6 +32,7 @@ struct reader {
     struct scan s;
     struct history *h;
     VEC(struct line) lines;
+    struct fmt_keys keys;
     VEC(struct txn) txns;
     VEC(uint32_t) current; /* by session: its latest transaction */
     VEC(int64_t) session_numbers;
@@ -94,7 +95,8 @@ static const char *one_line(struct reader *r)
         return scan_error(s, s->p, "more than 2^32 operations");
     uint32_t txn = txn_of(r, session_of(r, field[2]), field[3]);
     r->txns.data[txn].count++;
-    vec_push(&r->lines, ((struct line){field[1], hist_key_int(r->h, field[0]), txn, write}));
+    vec_push(&r->lines,
+             ((struct line){field[1], fmt_key_int(&r->keys, r->h, field[0]), txn, write}));
     return scan_eol(s) ? NULL : scan_expected(s, s->p, "the end of the line");
 }
 
@@ -176,6 +178,7 @@ static const char *read_plume(const struct fmt_input *in, struct fmt_context *c,
         mem_free(by_txn);
     }
     vec_free(&r.lines);
+    vec_free(&r.keys.ids);
     vec_free(&r.txns);
     vec_free(&r.current);
     vec_free(&r.session_numbers);

@@ -60,6 +60,19 @@ struct fmt_named fmt_value_name(const struct history *h, int64_t value)
     return (struct fmt_named){n > digits ? FMT_NUMBER : FMT_STRING, name, n};
 }
 
+/* --- keys ---------------------------------------------------------------------------------- */
+
+uint32_t fmt_new_key(struct fmt_keys *k, struct history *h, int64_t number)
+{
+    uint32_t key = hist_key_int(h, number);
+    if (number >= 0 && number < 1 << 22) {
+        if ((size_t)number >= k->ids.len)
+            vec_resize(&k->ids, (size_t)number + 1);
+        k->ids.data[number] = key + 1;
+    }
+    return key;
+}
+
 /* --- pairs --------------------------------------------------------------------------------- */
 
 uint64_t *fmt_pairs_get(const struct fmt_pairs *p, uint64_t a, uint64_t b)
