@@ -75,9 +75,24 @@ struct ast_expr *fe_node(struct builder *b, enum ast_expr_kind kind, const struc
                          const struct ct_node *at);
 struct ast_expr *fe_const(struct builder *b, const struct ast_type *type, ast_int value,
                           const struct ct_node *at);
+const struct ast_type *fe_int(struct builder *b); /* the type int */
+/* A node that takes its place and text from another one of ours, its operand. */
+struct ast_expr *fe_wrap(struct builder *b, enum ast_expr_kind kind, const struct ast_type *type,
+                         struct ast_expr *a);
+/* The place that a pointer expression points to. */
+struct ast_expr *fe_target(struct builder *b, const struct ct_node *pointer,
+                           const struct ct_node *at);
+/* Report what is wrong further down, below something that is refused as a whole; gives NULL. */
+struct ast_expr *fe_refuse_kids(struct builder *b, const struct ct_node *n);
 /* Begin a full expression; number one that was built. */
 void fe_begin_full(struct builder *b);
 struct ast_expr *fe_full(struct builder *b, struct ast_expr *e);
+
+/* build_op.c */
+struct ast_expr *fe_unary(struct builder *b, const struct ct_node *n);
+struct ast_expr *fe_binary(struct builder *b, const struct ct_node *n);
+struct ast_expr *fe_assign(struct builder *b, const struct ct_node *n);
+struct ast_expr *fe_cond(struct builder *b, const struct ct_node *n);
 
 /* build_call.c */
 struct ast_expr *fe_call(struct builder *b, const struct ct_node *n);

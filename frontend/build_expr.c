@@ -31,14 +31,14 @@ struct ast_expr *fe_const(struct builder *b, const struct ast_type *type, ast_in
     return e;
 }
 
-static const struct ast_type *type_int(struct builder *b)
+const struct ast_type *fe_int(struct builder *b)
 {
     return fe_int_type(b, "int", 32, true);
 }
 
 /* A node that takes its place and text from another one of ours. */
-static struct ast_expr *wrap(struct builder *b, enum ast_expr_kind kind,
-                             const struct ast_type *type, struct ast_expr *a)
+struct ast_expr *fe_wrap(struct builder *b, enum ast_expr_kind kind, const struct ast_type *type,
+                         struct ast_expr *a)
 {
     struct ast_expr *e = arena_new(b->arena, struct ast_expr);
     e->kind = kind;
@@ -77,11 +77,11 @@ struct ast_expr *fe_convert(struct builder *b, struct ast_expr *e, const struct 
         e->type = to;
         return e;
     }
-    return wrap(b, AST_CAST, to, e);
+    return fe_wrap(b, AST_CAST, to, e);
 }
 
 /* Report what is wrong further down, below something that is refused as a whole. */
-static struct ast_expr *refuse_kids(struct builder *b, const struct ct_node *n)
+struct ast_expr *fe_refuse_kids(struct builder *b, const struct ct_node *n)
 {
     for (uint32_t i = 0; i < n->n_kids; i++)
         if (n->kids[i])
@@ -92,7 +92,7 @@ static struct ast_expr *refuse_kids(struct builder *b, const struct ct_node *n)
 static struct ast_expr *refuse_node(struct builder *b, const struct ct_node *n, enum refusal why)
 {
     refuse_once(b, n->loc, why);
-    return refuse_kids(b, n);
+    return fe_refuse_kids(b, n);
 }
 
 static const struct ct_node *strip(const struct ct_node *n)
@@ -111,13 +111,13 @@ struct ast_expr *fe_value(struct builder *b, const struct ct_node *n)
         refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
         return NULL;
     }
-    return wrap(b, AST_LOAD, e->type, e);
+    return fe_wrap(b, AST_LOAD, e->type, e);
 }
 
 struct ast_expr *fe_condition(struct builder *b, const struct ct_node *n)
 {
     if (strip(n)->kind == CT_STRING) /* assert(balance >= 0 && "overdrawn") */
-        return fe_const(b, type_int(b), 1, n);
+        return fe_const(b, fe_int(b), 1, n);
     if (n->type->kind == CT_TYPE_POINTER && n->type->elem->kind != CT_TYPE_FUNCTION) {
         refuse(b, n->loc, REFUSE_POINTER_COMPARE);
         fe_expr(b, n);
@@ -196,8 +196,8 @@ static struct ast_expr *deref(struct builder *b, struct ast_expr *pointer, const
 
 /* The place that a pointer expression points to.  *&x, *array and array->field need no pointer, so
  * that they may name parts of structs too. */
-static struct ast_expr *target(struct builder *b, const struct ct_node *pointer,
-                               const struct ct_node *at)
+struct ast_expr *fe_target(struct builder *b, const struct ct_node *pointer,
+                           const struct ct_node *at)
 {
     while (pointer->kind == CT_PAREN && pointer->n_kids == 1)
         pointer = pointer->kids[0];
@@ -212,7 +212,7 @@ static struct ast_expr *target(struct builder *b, const struct ct_node *pointer,
         return e && !array ? deref(b, e, at) : NULL;
     struct ast_expr *first = fe_node(b, AST_INDEX, e->type->elem, at);
     first->a = e;
-    first->b = fe_const(b, type_int(b), 0, at);
+    first->b = fe_const(b, fe_int(b), 0, at);
     return first;
 }
 
@@ -220,7 +220,7 @@ static struct ast_expr *build_member(struct builder *b, const struct ct_node *n)
 {
     struct ast_expr *base;
     if (n->arrow) {
-        base = target(b, n->kids[0], n->kids[0]);
+        base = fe_target(b, n->kids[0], n->kids[0]);
     } else {
         base = fe_expr(b, n->kids[0]);
     }
@@ -271,261 +271,13 @@ static struct ast_expr *build_subscript(struct builder *b, const struct ct_node 
     return e;
 }
 
-/* Operators --------------------------------------------------------------------------------------
+/* Conversions ------------------------------------------------------------------------------------
  */
-
-static struct ast_expr *build_deref(struct builder *b, const struct ct_node *n)
-{
-    return target(b, n->kids[0], n);
-}
-
-static struct ast_expr *build_addr(struct builder *b, const struct ct_node *n)
-{
-    if (n->kids[0]->type->kind == CT_TYPE_FUNCTION) {
-        refuse_once(b, n->loc, REFUSE_FUNCTION_POINTER);
-        return NULL;
-    }
-    struct ast_expr *place = fe_expr(b, n->kids[0]);
-    return place ? fe_address(b, place, n) : NULL;
-}
-
-static struct ast_expr *build_incdec(struct builder *b, const struct ct_node *n)
-{
-    struct ast_expr *place = fe_expr(b, n->kids[0]);
-    if (n->type->kind == CT_TYPE_POINTER) {
-        refuse(b, n->loc, REFUSE_POINTER_ARITHMETIC);
-        return NULL;
-    }
-    if (!place)
-        return NULL;
-    if (!ast_is_place(place) || place->type->kind != AST_INT) {
-        refuse(b, n->loc, REFUSE_TEMPORARY_WRITE);
-        return NULL;
-    }
-    struct ast_expr *e = fe_node(b, AST_INCDEC, place->type, n);
-    e->a = place;
-    e->op = n->op == CT_OP_POSTINC || n->op == CT_OP_PREINC ? AST_ADD : AST_SUB;
-    e->prefix = n->op == CT_OP_PREINC || n->op == CT_OP_PREDEC;
-    e->comp = fe_common(b, place->type, type_int(b));
-    return e;
-}
-
-static struct ast_expr *build_arithmetic_unary(struct builder *b, const struct ct_node *n)
-{
-    struct ast_expr *a =
-        n->op == CT_OP_LNOT ? fe_condition(b, n->kids[0]) : fe_value(b, n->kids[0]);
-    if (!a)
-        return NULL;
-    if (n->op == CT_OP_LNOT) {
-        struct ast_expr *e = fe_node(b, AST_UNARY, type_int(b), n);
-        e->op = AST_LOGNOT;
-        e->a = a;
-        return e;
-    }
-    const struct ast_type *t = fe_promote(b, a->type);
-    a = fe_convert(b, a, t);
-    if (n->op == CT_OP_PLUS)
-        return a;
-    struct ast_expr *e = fe_node(b, AST_UNARY, t, n);
-    e->op = n->op == CT_OP_MINUS ? AST_NEG : AST_BITNOT;
-    e->a = a;
-    return e;
-}
-
-static struct ast_expr *build_unary(struct builder *b, const struct ct_node *n)
-{
-    switch (n->op) {
-    case CT_OP_ADDR:
-        return build_addr(b, n);
-    case CT_OP_DEREF:
-        return build_deref(b, n);
-    case CT_OP_EXTENSION:
-        return fe_expr(b, n->kids[0]);
-    case CT_OP_PLUS:
-    case CT_OP_MINUS:
-    case CT_OP_NOT:
-    case CT_OP_LNOT:
-        return build_arithmetic_unary(b, n);
-    case CT_OP_POSTINC:
-    case CT_OP_POSTDEC:
-    case CT_OP_PREINC:
-    case CT_OP_PREDEC:
-        return build_incdec(b, n);
-    default:
-        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
-        return refuse_kids(b, n);
-    }
-}
-
-static enum ast_op op_of(enum ct_op op)
-{
-    switch (op) {
-    case CT_OP_MUL:
-        return AST_MUL;
-    case CT_OP_DIV:
-        return AST_DIV;
-    case CT_OP_REM:
-        return AST_REM;
-    case CT_OP_ADD:
-        return AST_ADD;
-    case CT_OP_SUB:
-        return AST_SUB;
-    case CT_OP_SHL:
-        return AST_SHL;
-    case CT_OP_SHR:
-        return AST_SHR;
-    case CT_OP_LT:
-        return AST_LT;
-    case CT_OP_GT:
-        return AST_GT;
-    case CT_OP_LE:
-        return AST_LE;
-    case CT_OP_GE:
-        return AST_GE;
-    case CT_OP_EQ:
-        return AST_EQ;
-    case CT_OP_NE:
-        return AST_NE;
-    case CT_OP_AND:
-        return AST_BITAND;
-    case CT_OP_XOR:
-        return AST_BITXOR;
-    default:
-        assert(op == CT_OP_OR);
-        return AST_BITOR;
-    }
-}
 
 static bool is_pointer(const struct ct_node *n)
 {
     return n->type->kind == CT_TYPE_POINTER;
 }
-
-static struct ast_expr *build_logical(struct builder *b, const struct ct_node *n)
-{
-    struct ast_expr *x = fe_condition(b, n->kids[0]), *y = fe_condition(b, n->kids[1]);
-    if (!x || !y)
-        return NULL;
-    struct ast_expr *e = fe_node(b, n->op == CT_OP_LAND ? AST_AND : AST_OR, type_int(b), n);
-    e->a = x;
-    e->b = y;
-    return e;
-}
-
-static struct ast_expr *build_binary(struct builder *b, const struct ct_node *n)
-{
-    if (n->op == CT_OP_LAND || n->op == CT_OP_LOR)
-        return build_logical(b, n);
-    struct ast_expr *x = fe_value(b, n->kids[0]), *y = fe_value(b, n->kids[1]);
-    if (n->op == CT_OP_COMMA) {
-        if (!x || !y)
-            return NULL;
-        struct ast_expr *e = fe_node(b, AST_COMMA, y->type, n);
-        e->a = x;
-        e->b = y;
-        return e;
-    }
-    bool compares = n->op >= CT_OP_LT && n->op <= CT_OP_NE;
-    if (is_pointer(n->kids[0]) || is_pointer(n->kids[1])) {
-        refuse(b, n->loc, compares ? REFUSE_POINTER_COMPARE : REFUSE_POINTER_ARITHMETIC);
-        return NULL;
-    }
-    if (n->op == CT_OP_OTHER)
-        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
-    if (!x || !y || n->op == CT_OP_OTHER)
-        return NULL;
-    if (x->type->kind != AST_INT || y->type->kind != AST_INT) {
-        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
-        return NULL;
-    }
-    const struct ast_type *t;
-    if (n->op == CT_OP_SHL || n->op == CT_OP_SHR) {
-        t = fe_promote(b, x->type);
-        y = fe_convert(b, y, fe_promote(b, y->type));
-    } else {
-        t = fe_common(b, x->type, y->type);
-        y = fe_convert(b, y, t);
-    }
-    x = fe_convert(b, x, t);
-    struct ast_expr *e = fe_node(b, AST_BINARY, compares ? type_int(b) : t, n);
-    e->op = op_of(n->op);
-    e->a = x;
-    e->b = y;
-    return e;
-}
-
-static struct ast_expr *build_compound_assign(struct builder *b, const struct ct_node *n,
-                                              struct ast_expr *place, struct ast_expr *value)
-{
-    struct ast_expr *e = fe_node(b, AST_COMPOUND, place->type, n);
-    e->op = op_of(n->op);
-    e->a = place;
-    if (n->op == CT_OP_SHL || n->op == CT_OP_SHR) {
-        e->comp = fe_promote(b, place->type);
-        e->b = fe_convert(b, value, fe_promote(b, value->type));
-    } else {
-        e->comp = fe_common(b, place->type, value->type);
-        e->b = fe_convert(b, value, e->comp);
-    }
-    return e;
-}
-
-static struct ast_expr *build_assign(struct builder *b, const struct ct_node *n)
-{
-    struct ast_expr *place = fe_expr(b, n->kids[0]), *value = fe_value(b, n->kids[1]);
-    if (is_pointer(n) && n->op != CT_OP_NONE) {
-        refuse(b, n->loc, REFUSE_POINTER_ARITHMETIC);
-        return NULL;
-    }
-    if (n->op == CT_OP_OTHER)
-        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
-    if (!place || !value || n->op == CT_OP_OTHER)
-        return NULL;
-    if (!ast_is_place(place)) {
-        refuse(b, n->loc, REFUSE_TEMPORARY_WRITE);
-        return NULL;
-    }
-    if (n->op != CT_OP_NONE && (place->type->kind != AST_INT || value->type->kind != AST_INT)) {
-        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
-        return NULL;
-    }
-    if (n->op != CT_OP_NONE)
-        return build_compound_assign(b, n, place, value);
-    if (place->type->kind == AST_POINTER) {
-        assert(place->kind == AST_VAR); /* no other place holds a pointer */
-        if (!fe_check_lifetime(b, place->var, value, n->loc))
-            return NULL;
-    }
-    struct ast_expr *e = fe_node(b, AST_ASSIGN, place->type, n);
-    e->a = place;
-    e->b = fe_convert(b, value, place->type);
-    return e->b ? e : NULL;
-}
-
-static struct ast_expr *build_cond(struct builder *b, const struct ct_node *n)
-{
-    if (n->n_kids != 3) {
-        refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
-        return NULL;
-    }
-    struct ast_expr *c = fe_condition(b, n->kids[0]);
-    struct ast_expr *x = fe_value(b, n->kids[1]), *y = fe_value(b, n->kids[2]);
-    const struct ast_type *t = fe_type(b, n->type, n->loc);
-    if (!c || !x || !y || !t)
-        return NULL;
-    struct ast_expr *e = fe_node(b, AST_COND, t, n);
-    e->a = c;
-    if (t->kind == AST_VOID) { /* one side may have a value, which is dropped */
-        x = x->type == t ? x : wrap(b, AST_CAST, t, x);
-        y = y->type == t ? y : wrap(b, AST_CAST, t, y);
-    }
-    e->b = fe_convert(b, x, t);
-    e->c = fe_convert(b, y, t);
-    return e->b && e->c ? e : NULL;
-}
-
-/* Conversions ------------------------------------------------------------------------------------
- */
 
 /* From a value to clang's idea of its type after a conversion. */
 static struct ast_expr *convert_to(struct builder *b, const struct ct_node *n, struct ast_expr *e)
@@ -551,7 +303,7 @@ static struct ast_expr *convert_to(struct builder *b, const struct ct_node *n, s
     if (!t || e->type == t)
         return t ? e : NULL;
     if (t->kind == AST_VOID)
-        return wrap(b, AST_CAST, t, e);
+        return fe_wrap(b, AST_CAST, t, e);
     if (t->kind != AST_INT || e->type->kind != AST_INT) {
         refuse(b, n->loc, REFUSE_OTHER_EXPRESSION);
         return NULL;
@@ -570,7 +322,7 @@ static struct ast_expr *build_implicit(struct builder *b, const struct ct_node *
     struct ast_expr *e = fe_expr(b, n->kids[0]);
     if (e && ast_is_place(e)) {
         if (e->type->kind != AST_ARRAY)
-            e = wrap(b, AST_LOAD, e->type, e);
+            e = fe_wrap(b, AST_LOAD, e->type, e);
         else if (is_pointer(n))
             e = fe_address(b, e, n);
         else
@@ -613,7 +365,7 @@ static struct ast_expr *build_compound_literal(struct builder *b, const struct c
         return NULL;
     if (t->kind == AST_ARRAY) {
         refuse(b, n->loc, REFUSE_ARRAY_LITERAL);
-        return refuse_kids(b, n->kids[0]);
+        return fe_refuse_kids(b, n->kids[0]);
     }
     return fe_initializer(b, t, n->kids[0]);
 }
@@ -677,13 +429,13 @@ static struct ast_expr *build(struct builder *b, const struct ct_node *n)
     case CT_CALL:
         return fe_call(b, n);
     case CT_UNARY:
-        return build_unary(b, n);
+        return fe_unary(b, n);
     case CT_BINARY:
-        return build_binary(b, n);
+        return fe_binary(b, n);
     case CT_ASSIGN:
-        return build_assign(b, n);
+        return fe_assign(b, n);
     case CT_COND:
-        return build_cond(b, n);
+        return fe_cond(b, n);
     case CT_CAST:
         return build_cast(b, n);
     case CT_IMPLICIT:

@@ -1,10 +1,11 @@
 /* What libclang says about a translation unit, as a plain tree.
  *
- * clang_tree.c is the one file that knows libclang.  It copies declarations, types, statements and
- * expressions of the user's files into the structures below, without judging them: whatever it has
- * no word for becomes a CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.  Implicit
- * conversions are CT_IMPLICIT nodes (what clang calls an unexposed expression with one child of
- * the same extent).  Declarations are unique: all mentions of a variable share one ct_decl. */
+ * The clang_*.c files alone know libclang.  They copy declarations, types, statements and
+ * expressions of the user's files into the structures below, without judging them: whatever they
+ * have no word for becomes a CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.
+ * Implicit conversions are CT_IMPLICIT nodes (what clang calls an unexposed expression with one
+ * child of the same extent).  Declarations are unique: all mentions of a variable share one
+ * ct_decl. */
 #ifndef FRONTEND_CLANG_TREE_H
 #define FRONTEND_CLANG_TREE_H
 
