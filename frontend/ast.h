@@ -71,8 +71,7 @@ struct ast_field {
     struct src_loc loc;
 };
 
-/* Variables --------------------------------------------------------------------------------------
- */
+/* Variables ----------------------------------------------------------------------------------- */
 enum ast_var_kind {
     AST_VAR_DATABASE, /* rows: the whole variable if it is a scalar or struct, else each element of
                          the (innermost) array; fields of array type belong to their row */
@@ -98,8 +97,7 @@ struct ast_var {
     const struct ast_type *row;
 };
 
-/* Expressions ------------------------------------------------------------------------------------
- */
+/* Expressions --------------------------------------------------------------------------------- */
 enum ast_expr_kind {
     /* places */
     AST_VAR,   /* var */
@@ -189,8 +187,7 @@ struct ast_expr {
     uint64_t n_args;
 };
 
-/* Statements -------------------------------------------------------------------------------------
- */
+/* Statements ---------------------------------------------------------------------------------- */
 enum ast_stmt_kind {
     AST_STMT_EXPR,   /* expr */
     AST_STMT_DECL,   /* var (LOCAL), expr: its initialiser or NULL; the variable is born here (a
@@ -228,8 +225,7 @@ struct ast_stmt {
     uint32_t id;             /* unique and dense in the program: 0 … ast_program.n_stmts - 1 */
 };
 
-/* Functions and the program ----------------------------------------------------------------------
- */
+/* Functions and the program ------------------------------------------------------------------- */
 enum ast_role {
     AST_HELPER,      /* called from the others; inlined */
     AST_TRANSACTION, /* never called but from a SCENARIO; no pointer parameters */
@@ -275,8 +271,7 @@ struct ast_program {
     uint32_t n_texts;
 };
 
-/* The parser (parse.c) ---------------------------------------------------------------------------
- */
+/* The parser (parse.c) ------------------------------------------------------------------------ */
 struct ast_options {
     /* Where to look for visar.h (and visar/assert.h): the first that has it counts.  Given by the
      * caller: beside the binary, the source tree … */
@@ -301,8 +296,7 @@ void ast_free(struct ast_program *p);
  * recurse. */
 #define AST_MAX_DEPTH 2000
 
-/* Helpers (ast.c) --------------------------------------------------------------------------------
- */
+/* Helpers (ast.c) ----------------------------------------------------------------------------- */
 bool ast_is_place(const struct ast_expr *e);
 /* The source text of an expression, with runs of white space (and comments) made one blank; from
  * the arena. */

@@ -165,8 +165,7 @@ static void print_full(const struct ast_expr *e, FILE *out)
     print_expr(e, out);
 }
 
-/* Statements -------------------------------------------------------------------------------------
- */
+/* Statements ---------------------------------------------------------------------------------- */
 
 static void print_stmt(const struct ast_stmt *s, int depth, FILE *out);
 
@@ -236,8 +235,7 @@ static void print_stmt(const struct ast_stmt *s, int depth, FILE *out)
     fputc(')', out);
 }
 
-/* Declarations -----------------------------------------------------------------------------------
- */
+/* Declarations -------------------------------------------------------------------------------- */
 
 static void print_struct(const struct ast_type *t, FILE *out)
 {

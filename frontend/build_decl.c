@@ -23,8 +23,7 @@ static bool is_database(const struct ct_decl *decl, struct src_loc *loc)
     return false;
 }
 
-/* Variables --------------------------------------------------------------------------------------
- */
+/* Variables ----------------------------------------------------------------------------------- */
 
 static void refuse_roles_of_variable(struct builder *b, struct ct_decl *decl)
 {
@@ -160,8 +159,7 @@ struct ast_var *fe_local(struct builder *b, struct ct_decl *decl)
     return v;
 }
 
-/* Functions --------------------------------------------------------------------------------------
- */
+/* Functions ----------------------------------------------------------------------------------- */
 
 static enum ast_role role_of(struct builder *b, struct ct_decl *decl)
 {

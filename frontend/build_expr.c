@@ -131,8 +131,7 @@ struct ast_expr *fe_condition(struct builder *b, const struct ct_node *n)
     return e;
 }
 
-/* Names and places -------------------------------------------------------------------------------
- */
+/* Names and places ---------------------------------------------------------------------------- */
 
 static struct ast_expr *build_ref(struct builder *b, const struct ct_node *n)
 {
@@ -271,8 +270,7 @@ static struct ast_expr *build_subscript(struct builder *b, const struct ct_node 
     return e;
 }
 
-/* Conversions ------------------------------------------------------------------------------------
- */
+/* Conversions --------------------------------------------------------------------------------- */
 
 static bool is_pointer(const struct ct_node *n)
 {
@@ -347,8 +345,7 @@ static struct ast_expr *build_cast(struct builder *b, const struct ct_node *n)
     return convert_to(b, n, e);
 }
 
-/* The rest ---------------------------------------------------------------------------------------
- */
+/* The rest ------------------------------------------------------------------------------------ */
 
 static struct ast_expr *build_literal(struct builder *b, const struct ct_node *n)
 {

@@ -47,8 +47,7 @@ static struct ast_expr *full_condition(struct builder *b, const struct ct_node *
     return fe_full(b, fe_condition(b, n));
 }
 
-/* Declarations -----------------------------------------------------------------------------------
- */
+/* Declarations -------------------------------------------------------------------------------- */
 
 static struct ast_stmt *build_local(struct builder *b, const struct ct_node *n)
 {
@@ -75,8 +74,7 @@ static struct ast_stmt *build_local(struct builder *b, const struct ct_node *n)
     return s;
 }
 
-/* Lists ------------------------------------------------------------------------------------------
- */
+/* Lists --------------------------------------------------------------------------------------- */
 
 static void add_case(struct builder *b, stmt_vec *items, const struct ct_node *n,
                      const struct ast_type *in_switch)
@@ -159,8 +157,7 @@ static struct ast_stmt *single(struct builder *b, const struct ct_node *n)
     return s;
 }
 
-/* Control ----------------------------------------------------------------------------------------
- */
+/* Control ------------------------------------------------------------------------------------- */
 
 static struct ast_stmt *build_loop_body(struct builder *b, const struct ct_node *n)
 {

@@ -79,8 +79,7 @@ static void find_addresses(void *arg, struct ast_expr *e)
         vec_push(&o->addressed, root->var);
 }
 
-/* Overlap ----------------------------------------------------------------------------------------
- */
+/* Overlap ------------------------------------------------------------------------------------- */
 
 static bool pointer_reaches(const struct order *o, const struct ast_type *target,
                             const struct ast_var *v)
@@ -159,8 +158,7 @@ static bool overlap(const struct order *o, const struct effect *x, const struct 
     return root->kind == AST_VAR ? root->var == table : pointer_reaches(o, root->type, table);
 }
 
-/* Reports ----------------------------------------------------------------------------------------
- */
+/* Reports ------------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct effect *e)
 {
@@ -208,8 +206,7 @@ static void unordered(struct order *o, struct span x, struct span y, struct src_
         }
 }
 
-/* Effects of an expression -----------------------------------------------------------------------
- */
+/* Effects of an expression -------------------------------------------------------------------- */
 
 static struct span evaluate(struct order *o, const struct ast_expr *e);
 
@@ -403,8 +400,7 @@ static struct span evaluate(struct order *o, const struct ast_expr *e)
     }
 }
 
-/* Functions --------------------------------------------------------------------------------------
- */
+/* Functions ----------------------------------------------------------------------------------- */
 
 static void set(struct order *o, bool *flag)
 {

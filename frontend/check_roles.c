@@ -138,8 +138,7 @@ static void forbid(struct checker *c, const struct ast_func *f, enum effect k, c
         lead_to(c, e, k);
 }
 
-/* Roles ------------------------------------------------------------------------------------------
- */
+/* Roles --------------------------------------------------------------------------------------- */
 
 static void check_calls(struct checker *c, const struct ast_func *f)
 {

@@ -3,8 +3,7 @@
 
 #include "frontend/clang_reader.h"
 
-/* Strings, places, text --------------------------------------------------------------------------
- */
+/* Strings, places, text ----------------------------------------------------------------------- */
 
 const char *cr_keep(struct reader *r, CXString s)
 {
@@ -83,8 +82,7 @@ void cr_spelled(struct reader *r, CXCursor c, char *out, size_t n)
     out[len] = '\0';
 }
 
-/* Children ---------------------------------------------------------------------------------------
- */
+/* Children ------------------------------------------------------------------------------------ */
 
 static enum CXChildVisitResult collect(CXCursor c, CXCursor parent, CXClientData data)
 {

@@ -9,8 +9,7 @@
 
 #include "frontend/clang_reader.h"
 
-/* Declarations -----------------------------------------------------------------------------------
- */
+/* Declarations -------------------------------------------------------------------------------- */
 
 /* Attributes of variables that change nothing we model.  Anything else (cleanup, above all) is
  * handed on for the builder to refuse. */
@@ -116,9 +115,9 @@ struct ct_decl *cr_decl(struct reader *r, CXCursor c)
         decl->is_extern = true; /* until a definition shows up */
     if (decl->kind == CT_DECL_PARAM && decl->type->kind != CT_TYPE_VLA)
         decl->type = cr_adjusted(r, decl->type);
+    /* visar.h's builtins; what the user declares is read where it is declared */
     if (decl->kind == CT_DECL_FUNC && decl->in_system)
-        read_attributes(r, decl,
-                        c); /* visar.h's builtins; the others are read where they are declared */
+        read_attributes(r, decl, c);
     return decl;
 }
 
@@ -162,8 +161,7 @@ static void read_func(struct reader *r, struct ct_decl *decl, CXCursor c)
     vec_free(&kids);
 }
 
-/* The unit ---------------------------------------------------------------------------------------
- */
+/* The unit ------------------------------------------------------------------------------------ */
 
 static enum CXChildVisitResult read_top(CXCursor c, CXCursor parent, CXClientData data)
 {

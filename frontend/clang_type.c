@@ -46,10 +46,8 @@ static struct ct_record *read_record(struct reader *r, CXType type)
     for (size_t i = 0; i < fields.len; i++) {
         CXCursor f = fields.data[i];
         struct ct_field field = {0};
-        bool unnamed = clang_Cursor_isAnonymous(f);
-        field.name = unnamed ? "" : cr_keep(r, clang_getCursorSpelling(f));
-        if (strchr(field.name,
-                   '(')) /* "struct (anonymous at …)": the spelling of an unnamed member */
+        field.name = cr_keep(r, clang_getCursorSpelling(f));
+        if (strchr(field.name, '(')) /* "(anonymous at …)": an unnamed member */
             field.name = "";
         field.loc = cr_place(r, clang_getCursorLocation(f), NULL);
         field.is_bitfield = clang_Cursor_isBitField(f);

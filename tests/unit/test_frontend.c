@@ -110,8 +110,7 @@ static void dumps(const char *source, const char *expected)
 #define HEAD "#include <visar.h>\nDATABASE int x, y, a[3];\n"
 #define BODY(statements) HEAD "TRANSACTION void t(int n, int i, int j) { " statements " }\n"
 
-/* What is built ----------------------------------------------------------------------------------
- */
+/* What is built ------------------------------------------------------------------------------- */
 
 static void the_example(void **state)
 {
@@ -322,8 +321,7 @@ static void integer_ranges(void **state)
     assert_true(ast_int_cast(&b, 256) == 1 && ast_int_cast(&b, 0) == 0);
 }
 
-/* What is accepted -------------------------------------------------------------------------------
- */
+/* What is accepted ---------------------------------------------------------------------------- */
 
 static void assert_in_any_order(void **state)
 {
@@ -459,8 +457,7 @@ static void full_expressions(void **state)
     teardown(&x);
 }
 
-/* Flags and files --------------------------------------------------------------------------------
- */
+/* Flags and files ----------------------------------------------------------------------------- */
 
 static void flags_and_includes(void **state)
 {
