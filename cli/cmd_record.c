@@ -1,0 +1,104 @@
+/* visar record: a workload against a real PostgreSQL, and the history that its clients saw. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "cli/cli.h"
+#include "postgres/record.h"
+
+enum { CLIENTS_MAX = 1000, KEYS_MAX = 1000000 };
+
+static enum record_isolation isolation(const char *name)
+{
+    return !strcmp(name, "serializable")      ? RECORD_SERIALIZABLE
+           : !strcmp(name, "repeatable-read") ? RECORD_REPEATABLE_READ
+                                              : RECORD_READ_COMMITTED;
+}
+
+/* NULL, or what is wrong with the command line. */
+static const char *bad_options(const struct cli *c)
+{
+    const struct options *o = &c->opt;
+    if (!o->on)
+        return "--on URL says which server";
+    if (!o->out)
+        return "--out FILE says where the history goes";
+    if (o->clients < 1 || o->clients > CLIENTS_MAX)
+        return "--clients is a number from 1 to 1000";
+    if (o->keys < 2 || o->keys > KEYS_MAX)
+        return "--keys is a number from 2 to 1000000";
+    return OPTION_GIVEN(c, txns) && o->txns < 1 ? "--txns is at least 1" : NULL;
+}
+
+static void print_json(struct cli *c, const struct record_options *o, const struct record_result *r)
+{
+    json_t *j =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:b, s:s?, s:f}",
+                  "schema", "visar/1", "command", "record", "server", r->version, "isolation",
+                  record_isolation_names[o->isolation], "workload", o->workload, "output", o->out,
+                  "clients", (int)o->clients, "committed", (json_int_t)r->committed, "aborted",
+                  (json_int_t)r->aborted, "unknown", (json_int_t)r->unknown, "reconnects",
+                  (json_int_t)r->reconnects, "torn_audits", (json_int_t)r->torn_audits, "complete",
+                  r->complete, "trouble", r->trouble, "seconds", r->seconds);
+    if (j)
+        json_dumpf(j, c->out, JSON_INDENT(2));
+    fputc('\n', c->out);
+    json_decref(j);
+}
+
+static void print_text(struct cli *c, const struct record_options *o, const struct record_result *r)
+{
+    fprintf(c->out, "recorded %" PRIu64 " transactions of %u clients on PostgreSQL %s at %s: %s\n",
+            r->committed + r->aborted + r->unknown, o->clients, r->version,
+            record_isolation_names[o->isolation], o->out);
+    if (c->opt.quiet)
+        return;
+    fprintf(c->out,
+            "%" PRIu64 " committed, %" PRIu64 " aborted, %" PRIu64 " of unknown outcome, %.1f s\n",
+            r->committed, r->aborted, r->unknown, r->seconds);
+    if (r->reconnects)
+        fprintf(c->out, "connections lost and opened again: %" PRIu64 "\n", r->reconnects);
+    if (r->torn_audits)
+        fprintf(c->out, "audits that did not find all the money: %" PRIu64 "\n", r->torn_audits);
+}
+
+static int record(struct cli *c, const struct record_options *o)
+{
+    struct record_result r;
+    const char *error = record_run(o, &c->arena, &r);
+    if (error) {
+        diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s", error);
+        return cli_bad_input(c);
+    }
+    if (c->opt.json)
+        print_json(c, o, &r);
+    else
+        print_text(c, o, &r);
+    if (r.trouble)
+        fprintf(stderr, "visar: %s\n", r.trouble);
+    if (limit_reached())
+        fprintf(stderr, "visar: %s; what was recorded until then is in the file\n", limit_text());
+    return r.complete ? EXIT_HOLDS : EXIT_UNKNOWN;
+}
+
+int cmd_record(struct cli *c)
+{
+    const char *bad = bad_options(c);
+    if (bad)
+        return cli_usage(c, "%s", bad);
+    if (c->files.len)
+        return cli_usage(c, "record reads no file but the one that --workload names, not '%s'",
+                         c->files.data[0]);
+    struct record_options o = {
+        .url = c->opt.on,
+        .workload = c->opt.workload,
+        .clients = (unsigned)c->opt.clients,
+        .txns = c->opt.txns > 0 ? (uint64_t)c->opt.txns : 1000,
+        .keys = (unsigned)c->opt.keys,
+        .isolation = isolation(c->opt.isolation),
+        .seed = (uint64_t)c->opt.seed,
+        .out = c->opt.out,
+    };
+    return record(c, &o);
+}

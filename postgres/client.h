@@ -1,0 +1,61 @@
+/* A recording client, as the workloads see it. */
+#ifndef POSTGRES_CLIENT_H
+#define POSTGRES_CLIENT_H
+
+#include <stdatomic.h>
+
+#include "base/strbuf.h"
+#include "postgres/db.h"
+#include "postgres/journal.h"
+#include "postgres/record.h"
+#include "postgres/scratch.h"
+
+struct recorder;
+
+struct client {
+    struct recorder *r;
+    unsigned number;
+    uint64_t session;
+    uint64_t rng; /* state of the generator */
+    struct db db;
+    struct strbuf ops;  /* of the running transaction, as JSON */
+    struct strbuf name; /* its name as JSON; empty: none */
+    uint64_t torn_audits, rolled_back, reconnects;
+    void *state; /* the workload's own */
+};
+
+/* A workload: tables, then transactions.  `run` does everything between BEGIN and COMMIT. */
+struct workload {
+    const char *name;
+    const char *header; /* fields of the history's header, with their commas */
+    const char *(*setup)(struct recorder *r, struct arena *messages);
+    /* DB_OK: go on and commit, unless *rollback was set. */
+    enum db_answer (*run)(struct client *c, bool *rollback);
+    void (*client_free)(struct client *c); /* or NULL */
+};
+
+struct recorder {
+    const struct record_options *o;
+    const struct workload *workload;
+    struct db db; /* for setting up and cleaning up */
+    struct scratch scratch;
+    struct journal journal;
+    const char *table;      /* quoted, for the workloads with one table */
+    void *state;            /* the workload's own, shared */
+    _Atomic uint64_t tags;  /* write tags given out */
+    _Atomic uint64_t begun; /* transactions */
+    _Atomic bool stop;      /* something went wrong for all */
+    pthread_mutex_t lock;   /* for trouble */
+    char trouble[256];      /* the first */
+};
+
+extern const struct workload workload_rw, workload_append, workload_bank, workload_program;
+
+uint64_t client_random(struct client *c, uint64_t below);
+/* One of the keys; most of the time one of the few hot ones. */
+uint64_t client_key(struct client *c);
+uint64_t client_tag(struct client *c);
+/* Start one more operation in the list: a comma if it is not the first. */
+void client_op(struct client *c);
+
+#endif

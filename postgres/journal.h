@@ -1,0 +1,54 @@
+/* A history that grows while it is recorded, in visar's own format (docs/history-format.md), and
+ * that is a valid history at every moment: `visar check` reads it while the recorder runs, and
+ * after the recorder, the server or both were killed.
+ *
+ * A transaction is written *before* its COMMIT is sent, as one of unknown outcome, and its line is
+ * changed in place when the answer is there.  So a commit that took effect is in the file, whatever
+ * dies and when; what is lost is only that it was acknowledged, if the recorder was killed between
+ * the answer and the change.
+ *
+ * The kernel may cut a write(2) of a process that is being killed, at the border of a page.  So no
+ * line crosses one (line feeds fill the page; the reader skips empty lines) unless it is longer
+ * than a page. */
+#ifndef POSTGRES_JOURNAL_H
+#define POSTGRES_JOURNAL_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "history/history.h"
+
+struct journal {
+    int fd;
+    const char *path;
+    pthread_mutex_t lock;
+    int64_t end;       /* of the file */
+    const char *error; /* the first, under the lock; nothing is written after it */
+    char error_text[128];
+    uint64_t count[3]; /* by hist_status */
+};
+
+/* `header`: the fields after "visar-history", with their leading comma, or "". */
+const char *journal_create(struct journal *j, const char *path, const char *header,
+                           struct arena *messages);
+const char *journal_close(struct journal *j, struct arena *messages);
+
+/* One more line of the head: initial values.  Without its line feed. */
+void journal_line(struct journal *j, const char *text, size_t n);
+
+/* A transaction, with its operations as JSON, commas between.  An unknown one may be settled later,
+ * by its place in the file.  Thread-safe; the transactions of a session in order, by one thread. */
+struct journal_txn {
+    uint64_t session;
+    enum hist_status status;
+    int64_t begin, end; /* ns; end only counts if committed */
+    const char *name;   /* as JSON, with its quotes; or NULL */
+    const struct strbuf *ops;
+};
+int64_t journal_add(struct journal *j, const struct journal_txn *t);
+void journal_settle(struct journal *j, int64_t place, enum hist_status status, int64_t end);
+bool journal_failed(struct journal *j);
+
+#endif
