@@ -443,6 +443,8 @@ static struct ast_expr *build(struct builder *b, const struct ct_node *n)
         return build_compound_literal(b, n);
     case CT_GENERIC:
         return build_generic(b, n);
+    case CT_ELVIS:
+        return refuse_node(b, n, REFUSE_ELVIS);
     case CT_STMT_EXPR:
         return refuse_node(b, n, REFUSE_STATEMENT_EXPRESSION);
     case CT_TOO_DEEP:

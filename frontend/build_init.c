@@ -9,6 +9,8 @@
 
 #include "frontend/build.h"
 
+#define MAX_SCALARS 10000000u /* an initialiser has a node or a slot for each */
+
 /* Where the walk is in a written list. */
 struct cursor {
     const struct ct_node *list;
@@ -36,6 +38,29 @@ static struct ast_expr *new_init(struct builder *b, const struct ast_type *type,
     e->n_args = n_slots(type);
     e->args = arena_array(b->arena, struct ast_expr *, e->n_args);
     return e;
+}
+
+/* How many scalars an object has; saturates. */
+static uint64_t n_scalars(const struct ast_type *t)
+{
+    uint64_t n = 0;
+    if (t->kind == AST_ARRAY) {
+        uint64_t each = n_scalars(t->elem);
+        return each > MAX_SCALARS || t->count > MAX_SCALARS ? MAX_SCALARS + 1 : each * t->count;
+    }
+    if (t->kind != AST_STRUCT)
+        return 1;
+    for (uint32_t i = 0; i < t->n_fields && n <= MAX_SCALARS; i++)
+        n += n_scalars(t->fields[i].type);
+    return n;
+}
+
+static bool too_big(struct builder *b, const struct ast_type *type, const struct ct_node *at)
+{
+    if (n_scalars(type) <= MAX_SCALARS)
+        return false;
+    refuse(b, at->loc, REFUSE_INITIALISER_TOO_BIG, MAX_SCALARS);
+    return true;
 }
 
 struct ast_expr *fe_zero(struct builder *b, const struct ast_type *type, const struct ct_node *at)
@@ -248,7 +273,7 @@ struct ast_expr *fe_initializer(struct builder *b, const struct ast_type *type,
     bool aggregate = type->kind == AST_STRUCT || type->kind == AST_ARRAY;
     if (n->kind == CT_INIT_LIST) {
         if (aggregate)
-            return build_list(b, type, n);
+            return too_big(b, type, n) ? NULL : build_list(b, type, n);
         if (n->n_kids == 0)
             return fe_const(b, type, 0, n);
         if (n->n_kids > 1) {

@@ -202,6 +202,9 @@ static void read_unexposed_expr(struct reader *r, struct ct_node *n, CXCursor c)
         cr_set_kids(r, n, kids.data, 1);
     } else if (n->type->kind == CT_TYPE_VOID && exprs >= 1 && kids.len >= 2) {
         read_designated(r, n, &kids);
+    } else if (exprs == 4 && kids.len == 4 && cr_same_extent(kids.data[0], kids.data[2])) {
+        n->kind = CT_ELVIS; /* a ?: b, with a three times over */
+        cr_set_kids(r, n, &kids.data[3], 1);
     } else if (exprs == 0) {
         evaluate(n, c);
         n->kind = n->has_value ? CT_INTEGER : CT_OTHER;

@@ -121,6 +121,7 @@ enum ct_kind {
     CT_DESIGNATED, /* kids: CT_DESIGNATOR_FIELD (name) or index expressions, then the value */
     CT_DESIGNATOR_FIELD,
     CT_GENERIC, /* value if has_value */
+    CT_ELVIS,   /* a ?: b; kid 0: b */
     CT_STMT_EXPR,
     CT_ADDR_LABEL,
     /* statements */

@@ -385,12 +385,28 @@ static void pointers_that_are_fine(void **state)
         accepts(bodies[i]);
 }
 
+static void declared_elsewhere(void **state)
+{
+    (void)state;
+    struct fixture x;
+    setup(&x);
+    assert_true(parse(&x,
+                      "#include <visar.h>\nextern DATABASE int x[];\nTRANSACTION void t(void);\n"
+                      "static const int limit;\nint x[3];\nvoid t(void) { x[1] = limit; }\n"));
+    assert_int_equal(x.p->n_tables, 1);
+    assert_int_equal(x.p->tables[0]->dims[0], 3);
+    assert_int_equal(ast_find_func(x.p, "t")->role, AST_TRANSACTION);
+    assert_true(x.p->consts[0]->init->value == 0);
+    teardown(&x);
+}
+
 static void order_that_does_not_matter(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
         BODY("i = i + 1; i = j = n; a[i] = a[j]; a[0] = a[1] = 0; a[i] += a[i];"),
         BODY("i = (j++, j); j = n && i++; x = y++ + x;"),
+        BODY("a[i++] = j++; x = y-- + a[i++];"),
         BODY("int l[2] = {i++, j++}; x = l[0]; x = -x; x -= x;"),
         HEAD "static int f(void) { return x; }\nstatic int g(int n) { y = n; return n; }\n"
              "TRANSACTION void t(void) { x = f() + f(); x = g(f()); x = g(1) + x; x = f() ? g(1) : "
@@ -578,6 +594,7 @@ int main(void)
         cmocka_unit_test(system_headers),
         cmocka_unit_test(other_verifiers_names),
         cmocka_unit_test(pointers_that_are_fine),
+        cmocka_unit_test(declared_elsewhere),
         cmocka_unit_test(order_that_does_not_matter),
         cmocka_unit_test(order_that_matters),
         cmocka_unit_test(full_expressions),
