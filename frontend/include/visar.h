@@ -23,7 +23,10 @@
  *   VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
  *
  * VISAR_NONDET(type) is an expression of that type, the others are void expressions;
- * VISAR_ROLLBACK() must not return (longjmp, exit). */
+ * VISAR_ROLLBACK() must not return (longjmp, exit).
+ *
+ * visar itself defines __VISAR__.  It looks at every function of the program but main; what it
+ * should not see (output, test benches) goes between #ifndef __VISAR__ and #endif. */
 #ifndef VISAR_H
 #define VISAR_H
 
