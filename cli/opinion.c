@@ -77,22 +77,29 @@ static struct check_result *check(struct opinions *o, const struct history *h,
     return r;
 }
 
-/* Models that allow whatever the execution's levels allow: the model itself, or for mixed levels
- * the strongest ones that are no stronger than any of them. */
-static bool is_meet(const struct execution *x, enum model_id m)
+/* Does the model allow whatever the levels of an execution allow? */
+static bool is_below_all(const struct execution *x, enum model_id m)
 {
+    const struct model *observer = x->observer.present ? x->observer.level : NULL;
     if (x->model)
-        return x->model->id == m;
+        return model_weaker_or_equal(m, x->model->id);
+    if (observer && !model_weaker_or_equal(m, observer->id))
+        return false;
     for (uint32_t t = 0; t < x->n_txns; t++)
         if (!model_weaker_or_equal(m, x->txns[t].level->id))
             return false;
-    for (int s = 0; s < MODEL_COUNT; s++) {
-        bool below_all = s != (int)m && model_weaker_or_equal(m, (enum model_id)s);
-        for (uint32_t t = 0; below_all && t < x->n_txns; t++)
-            below_all = model_weaker_or_equal((enum model_id)s, x->txns[t].level->id);
-        if (below_all)
+    return true;
+}
+
+/* The strongest such models: the model itself; for mixed levels there may be two. */
+static bool is_meet(const struct execution *x, enum model_id m)
+{
+    if (!is_below_all(x, m))
+        return false;
+    for (int s = 0; s < MODEL_COUNT; s++)
+        if (s != (int)m && model_weaker_or_equal(m, (enum model_id)s) &&
+            is_below_all(x, (enum model_id)s))
             return false;
-    }
     return true;
 }
 
@@ -106,7 +113,11 @@ static bool confirm(struct opinions *o, struct verify_opinion *op)
         struct check_result *r = check(o, op->history, model, op->x->session_order);
         if (r->verdict == CHECK_UNKNOWN)
             op->undecided = r->reason;
-        if (r->verdict == CHECK_VIOLATION || r->verdict == CHECK_BROKEN) {
+        if (r->verdict == CHECK_BROKEN) {
+            disagree(o, op->x, op->history, r, "the history engine's answer is not certified");
+            return false;
+        }
+        if (r->verdict == CHECK_VIOLATION) {
             disagree(o, op->x, op->history, r,
                      arena_printf(&o->c->arena,
                                   "the history engine does not accept the execution under %s",

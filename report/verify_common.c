@@ -78,7 +78,7 @@ void report_runs(const struct verify_verdict *d, struct strbuf *out)
         sb_puts(out, d->status == VERIFY_VIOLATED ? "" : "up to ");
         count(out, d->bound);
     }
-    if (d->from_invariants)
+    if (d->from_invariants && d->status != VERIFY_VIOLATED)
         sb_puts(out, ", from every state that satisfies the invariants");
 }
 

@@ -15,21 +15,30 @@ struct teller {
     const struct page *p;
     const struct verify_result *r;
     const struct verify_verdict *d;
+    int width; /* of the labels */
     struct cex c;
 };
 
-#define LABEL_COLUMNS 14
+#define LABEL_LEAST 14 /* columns of labels, the indent of two included */
+#define LABEL_MOST 28
+
+/* The property's name is one of the labels: the column fits it, if it is not too long. */
+static int label_columns(const char *name)
+{
+    int n = page_columns(name, strlen(name)) + 4;
+    return n < LABEL_LEAST || n > LABEL_MOST ? LABEL_LEAST : n;
+}
 
 /* A label in bold, then the text in a column of its own; a long label stands on its own line. */
-static void put_labelled(const struct page *p, const char *label, const char *text)
+static void put_labelled(const struct page *p, int width, const char *label, const char *text)
 {
     int columns = page_columns(label, strlen(label));
     fprintf(p->out, "  %s%s%s", page_ink(p, PAGE_BOLD), label, page_ink(p, PAGE_PLAIN));
-    if (columns + 2 < LABEL_COLUMNS)
-        fprintf(p->out, "%*s", LABEL_COLUMNS - 2 - columns, "");
+    if (columns + 2 < width)
+        fprintf(p->out, "%*s", width - 2 - columns, "");
     else
-        fprintf(p->out, "\n%*s", LABEL_COLUMNS, "");
-    page_continue(p, LABEL_COLUMNS, text);
+        fprintf(p->out, "\n%*s", width, "");
+    page_continue(p, width, text);
 }
 
 /* ---- states --------------------------------------------------------------------------------- */
@@ -64,7 +73,7 @@ static size_t known_fields(const struct cex *c, const struct exec_row *rows, siz
 
 /* The state `rows`; with `before`, of a long state only what is different there.  A long initial
  * state is shown without its zeros. */
-static void put_state(const struct page *p, struct cex *c, const char *label,
+static void put_state(const struct page *p, struct cex *c, int width, const char *label,
                       const struct exec_row *rows, size_t n, const struct exec_row *before,
                       size_t n_before)
 {
@@ -90,7 +99,7 @@ static void put_state(const struct page *p, struct cex *c, const char *label,
         sb_printf(&l.text, "everything" NBSP "%s", rest);
     if (l.hidden)
         sb_printf(&l.text, " (and %zu more)", l.hidden);
-    put_labelled(p, label, l.text.len ? l.text.data : "(nothing is read or written)");
+    put_labelled(p, width, label, l.text.len ? l.text.data : "(nothing is read or written)");
     sb_free(&l.text);
 }
 
@@ -315,15 +324,15 @@ static void put_txn(struct teller *t, uint32_t position)
 
 /* ---- what is wrong -------------------------------------------------------------------------- */
 
-static void put_condition(const struct page *p, struct cex *c, const char *label,
+static void put_condition(const struct page *p, struct cex *c, int width, const char *label,
                           const struct ast_func *f, const struct exec_row *rows, size_t n)
 {
     struct cex_condition condition;
     if (f && cex_condition(c, f, rows, n, &condition)) {
-        put_labelled(p, label, condition.text);
-        put_labelled(p, "", arena_printf(&c->arena, "%s is false", condition.values));
+        put_labelled(p, width, label, condition.text);
+        put_labelled(p, width, "", arena_printf(&c->arena, "%s is false", condition.values));
     } else {
-        put_state(p, c, arena_printf(&c->arena, "%s is false of", label), rows, n, NULL, 0);
+        put_state(p, c, width, arena_printf(&c->arena, "%s is false of", label), rows, n, NULL, 0);
     }
 }
 
@@ -341,7 +350,7 @@ static void put_reader(struct teller *t)
             all = false;
     }
     if (!all)
-        put_labelled(t->p, "a reader",
+        put_labelled(t->p, t->width, "a reader",
                      arena_printf(&t->c.arena, "sees %s", b.len ? sb_str(&b) : "none of them"));
     sb_free(&b);
 }
@@ -359,7 +368,7 @@ static void put_wrong(struct teller *t)
     size_t n;
     struct exec_row *rows = cex_observed(&t->c, &n);
     put_reader(t);
-    put_condition(t->p, &t->c, prop->name, prop->func, rows, n);
+    put_condition(t->p, &t->c, t->width, prop->name, prop->func, rows, n);
 }
 
 /* The history engine's argument: why no order of the transactions explains what was read. */
@@ -387,11 +396,10 @@ static void put_name(struct teller *t)
     if (!t->c.x->n_txns) {
         sb_puts(&b, "The initial state is wrong already: no transaction is needed.");
     } else if (o && o->refusal) {
-        const char *name = check_anomaly_name(o->refusal->anomaly);
-        sb_printf(&b, "This is a%s %s: %s. ", strchr("aeiou", name[0]) ? "n" : "", name,
-                  check_anomaly_text(o->refusal->anomaly));
+        sb_printf(&b, "The anomaly is called %s: %s. It cannot happen under ",
+                  check_anomaly_name(o->refusal->anomaly), check_anomaly_text(o->refusal->anomaly));
         report_model(o->refused_by, &b);
-        sb_puts(&b, " rules it out.");
+        sb_putc(&b, '.');
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
     } else if (o) {
@@ -411,16 +419,19 @@ void report_story(const struct verify_view *v, const struct page *p, const struc
                   const struct verify_verdict *d)
 {
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
+    t.width = label_columns(r->properties[d->property].name);
     const struct execution *x = d->execution;
     cex_init(&t.c, v->ast, v->files, r->program, x);
-    put_state(p, &t.c, "at first", x->initial, x->n_initial, NULL, 0);
-    put_inputs(&t, x->inputs, x->n_inputs, LABEL_COLUMNS);
+    put_state(p, &t.c, t.width, "at first", x->initial, x->n_initial, NULL, 0);
+    if (x->any_state)
+        put_labelled(p, t.width, "", "(no INITIAL: any state that satisfies the invariants)");
+    put_inputs(&t, x->inputs, x->n_inputs, t.width);
     fputs(x->n_txns ? "\n" : "", p->out);
     for (uint32_t i = 0; i < x->n_txns; i++)
         put_txn(&t, i);
     fputs(x->n_txns ? "\n" : "", p->out);
     if (x->n_txns && x->observer.present)
-        put_state(p, &t.c, "in the end", x->final, x->n_final, x->initial, x->n_initial);
+        put_state(p, &t.c, t.width, "in the end", x->final, x->n_final, x->initial, x->n_initial);
     put_wrong(&t);
     put_name(&t);
     cex_free(&t.c);
@@ -434,6 +445,7 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
     const struct verify_property *prop = &r->properties[d->property];
     const struct verify_gap *g = d->gap;
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
+    t.width = label_columns(r->properties[d->property].name);
     cex_init(&t.c, v->ast, v->files, r->program, NULL);
     page_printf(p, 2, 2,
                 "Not proved for any number of transactions: the invariants allow the states below, "
@@ -443,12 +455,12 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
     fputc('\n', p->out);
     if (g->txn)
         fprintf(p->out, "  %s%s%s\n", page_ink(p, PAGE_BOLD), g->call, page_ink(p, PAGE_PLAIN));
-    put_inputs(&t, g->inputs, g->n_inputs, LABEL_COLUMNS);
-    put_state(p, &t.c, g->txn ? "sees" : "at first", g->snapshot, g->n_snapshot, NULL, 0);
+    put_inputs(&t, g->inputs, g->n_inputs, t.width);
+    put_state(p, &t.c, t.width, g->txn ? "sees" : "at first", g->snapshot, g->n_snapshot, NULL, 0);
     if (g->n_after) {
-        put_state(p, &t.c, "arrives at", g->before, g->n_before, NULL, 0);
-        put_state(p, &t.c, "which gives", g->after, g->n_after, NULL, 0);
-        put_condition(p, &t.c, prop->name, prop->func, g->after, g->n_after);
+        put_state(p, &t.c, t.width, "arrives at", g->before, g->n_before, NULL, 0);
+        put_state(p, &t.c, t.width, "which gives", g->after, g->n_after, NULL, 0);
+        put_condition(p, &t.c, t.width, prop->name, prop->func, g->after, g->n_after);
     }
     cex_free(&t.c);
 }
