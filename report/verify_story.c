@@ -361,7 +361,7 @@ static void put_wrong(struct teller *t)
     if (!t->c.x->observer.present) {
         const char *label = report_is_builtin(prop->kind) ? "the check" : "the assertion";
         put_labelled(
-            t->p, label,
+            t->p, t->width, label,
             arena_printf(&t->c.arena, "%s fails at %s", prop->name, cex_place(&t->c, prop->loc)));
         return;
     }
