@@ -21,8 +21,8 @@
  * Times are :time, or :index in a history without :time.  The first client operation decides.
  *
  * `[:r k nil]` is a read of nothing in a register and of the empty list in a list.  Which of them
- * the file has shows at the first :append or the first list; a nil before that makes us start
- * again, see struct fmt_context. */
+ * a key is shows at its :append or at a list read from it, maybe later, so the reads of nil are
+ * looked at again when everything is read. */
 #include "history/fmt_formats.h"
 
 #include <inttypes.h>
@@ -68,7 +68,7 @@ struct reader {
     VEC(struct mop) mops;
     VEC(int64_t) values;
     struct fmt_keys keys;
-    bool clock_chosen, use_index, nil_seen;
+    bool clock_chosen, use_index;
 };
 
 /* --- one transaction's operations ---------------------------------------------------------- */
@@ -119,20 +119,10 @@ static const char *scalar(struct reader *r, struct hist_value *out)
     return NULL;
 }
 
-/* From here on nil is the empty list. */
-static const char *lists_found(struct reader *r)
-{
-    r->c->list_values = true;
-    if (!r->nil_seen)
-        return NULL;
-    r->c->again = true;
-    return "";
-}
-
 static const char *read_list(struct reader *r, struct mop *m)
 {
     char close = *r->s.p++ == '[' ? ']' : ')';
-    const char *error = r->c->list_values ? NULL : lists_found(r);
+    const char *error = NULL;
     m->kind = HIST_LIST_READ;
     m->start = (uint32_t)r->values.len;
     while (!error && !(error = edn_space(&r->s)) && *r->s.p != close) {
@@ -164,11 +154,6 @@ static const char *read_mop_value(struct reader *r, struct mop *m)
         return error;
     if (m->kind == HIST_APPEND && m->value.null)
         return scan_expected(&r->s, at, "a value to append");
-    if (m->kind == HIST_READ && m->value.null) {
-        r->nil_seen = true;
-        if (r->c->list_values)
-            *m = (struct mop){.kind = HIST_LIST_READ, .key = m->key};
-    }
     return NULL;
 }
 
@@ -210,8 +195,6 @@ static const char *read_mop(struct reader *r)
         return scan_expected(&r->s, at, "an operation, [:r …], [:w …] or [:append …]");
     char close = *r->s.p++ == '[' ? ']' : ')';
     if ((error = read_mop_kind(r, &m.kind)))
-        return error;
-    if (m.kind == HIST_APPEND && !r->c->list_values && (error = lists_found(r)))
         return error;
     if ((error = read_key(r, &m.key)) || (error = read_mop_value(r, &m)) ||
         (error = edn_space(&r->s)))
@@ -514,6 +497,21 @@ static const char *read_events(struct reader *r)
     return error;
 }
 
+/* A nil that was read from a list. */
+static void fix_empty_lists(struct history *h)
+{
+    bool *is_list = mem_calloc(h->keys.len + 1, sizeof *is_list);
+    for (size_t i = 0; i < h->ops.len; i++)
+        is_list[h->ops.data[i].key] |=
+            h->ops.data[i].kind == HIST_APPEND || h->ops.data[i].kind == HIST_LIST_READ;
+    for (size_t i = 0; i < h->ops.len; i++) {
+        struct hist_op *op = &h->ops.data[i];
+        if (op->kind == HIST_READ && op->flags & HIST_OP_NULL && is_list[op->key])
+            *op = (struct hist_op){.key = op->key, .kind = HIST_LIST_READ};
+    }
+    mem_free(is_list);
+}
+
 static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, struct history *h)
 {
     struct reader r = {.s = scan_new(&in->files.data[0], c), .c = c, .h = h};
@@ -524,6 +522,8 @@ static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, s
             error = add_unknown(&r, &r.processes.data[i], session_of(&r, &r.processes.data[i]));
     if (!error && r.nobody.open)
         error = add_unknown(&r, &r.nobody, session_of(&r, &r.nobody));
+    if (!error)
+        fix_empty_lists(h);
     sb_free(&r.scratch);
     map_free(&r.by_number);
     vec_free(&r.processes);

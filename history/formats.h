@@ -42,12 +42,11 @@ struct fmt_input {
 typedef VEC(const char *) fmt_notes;
 
 /* What a reader knows besides the bytes.  A format that finds out late that its values are not all
- * integers, or that its reads are of lists, sets the flag and `again`: it is then called a second
- * time, with a new history. */
+ * integers sets text_values and `again`: it is then called a second time, with a new history. */
 struct fmt_context {
     struct arena *messages; /* owns error messages and notes */
     fmt_notes *notes;
-    bool text_values, list_values, again;
+    bool text_values, again;
 };
 
 enum fmt_match { FMT_NO, FMT_MAYBE, FMT_SURE };

@@ -356,8 +356,8 @@ static void test_edn_register(void **state)
                 "    write(1, :five)\n    read(1) = -7\n");
 }
 
-/* A nil that was taken for a register's before the first list shows. */
-static void test_edn_starts_again(void **state)
+/* A nil that looks like a register's before the first list shows. */
+static void test_edn_late_lists(void **state)
 {
     (void)state;
     expect_dump("edn",
@@ -863,7 +863,7 @@ int main(void)
         cmocka_unit_test(test_viper),
         cmocka_unit_test(test_edn_append),
         cmocka_unit_test(test_edn_register),
-        cmocka_unit_test(test_edn_starts_again),
+        cmocka_unit_test(test_edn_late_lists),
         cmocka_unit_test(test_jsonl),
         cmocka_unit_test(test_jsonl_variants),
         cmocka_unit_test(test_refused),
