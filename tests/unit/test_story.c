@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "cli/opinion.h"
 #include "encode/export.h"
 #include "report/verify_report.h"
 
@@ -338,14 +340,87 @@ static void unknown_fields(void **state)
     free_world(w);
 }
 
+/* ---- the second opinion --------------------------------------------------------------------- */
+
+static void agrees(void **state)
+{
+    (void)state;
+    struct world *w = make_world();
+    struct cli c = {0};
+    struct opinions o;
+    opinion_init(&o, &c);
+    opinion_ask(&o, &w->result);
+    assert_null(o.trouble);
+    assert_int_equal(o.list.len, 1);
+    assert_int_equal(o.list.data[0].refused_by->id, MODEL_SER);
+    assert_int_equal(o.list.data[0].refusal->anomaly, CHECK_WRITE_SKEW);
+    opinion_free(&o);
+    arena_free(&c.arena);
+    free_world(w);
+}
+
+/* Mixed levels: accepted under the strongest model that is no stronger than any of them. */
+static void agrees_on_mixed_levels(void **state)
+{
+    (void)state;
+    struct world *w = make_world();
+    struct cli c = {0};
+    struct opinions o;
+    w->x.model = NULL;
+    w->txns[0].level = model_get(MODEL_SER);
+    opinion_init(&o, &c);
+    opinion_ask(&o, &w->result);
+    assert_null(o.trouble);
+    assert_int_equal(o.list.data[0].refused_by->id, MODEL_SER);
+    opinion_free(&o);
+    arena_free(&c.arena);
+    free_world(w);
+}
+
+/* An execution that is none of the model's: both sides are saved. */
+static void disagrees(void **state)
+{
+    (void)state;
+    struct world *w = make_world();
+    struct cli c = {0};
+    struct opinions o;
+    char folder[] = "/tmp/visar-test-XXXXXX", *back = getcwd(NULL, 0);
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    w->x.model = model_get(MODEL_SER);
+    opinion_init(&o, &c);
+    opinion_ask(&o, &w->result);
+    assert_non_null(o.trouble);
+    assert_non_null(strstr(o.trouble, "does not accept the execution under ser"));
+    assert_int_equal(access("visar-internal-error-1.txt", R_OK), 0);
+    w->seen[0].row = row(w, 0, 7, -39); /* and one that contradicts itself */
+    opinion_ask(&o, &w->result);
+    assert_int_equal(access("visar-internal-error-2.txt", R_OK), 0);
+    unlink("visar-internal-error-1.txt");
+    unlink("visar-internal-error-2.txt");
+    assert_int_equal(chdir(back), 0);
+    rmdir(folder);
+    free(back);
+    opinion_free(&o);
+    arena_free(&c.arena);
+    free_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(write_skew),     cmocka_unit_test(like_calls),
-        cmocka_unit_test(too_early),      cmocka_unit_test(conditions),
-        cmocka_unit_test(history),        cmocka_unit_test(observer_reads_all),
-        cmocka_unit_test(nonsense),       cmocka_unit_test(json),
+        cmocka_unit_test(write_skew),
+        cmocka_unit_test(like_calls),
+        cmocka_unit_test(too_early),
+        cmocka_unit_test(conditions),
+        cmocka_unit_test(history),
+        cmocka_unit_test(observer_reads_all),
+        cmocka_unit_test(nonsense),
+        cmocka_unit_test(json),
         cmocka_unit_test(unknown_fields),
+        cmocka_unit_test(agrees),
+        cmocka_unit_test(agrees_on_mixed_levels),
+        cmocka_unit_test(disagrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
