@@ -366,31 +366,44 @@ static void decode_order(struct decoder *d)
     }
 }
 
-static void decode_observer(struct decoder *d, const struct prob_predicate *pred,
-                            enum enc_place place, uint32_t sets)
+/* An observer among the transactions has its place in ar and its visible sets, whatever was asked.
+ */
+static void place_observer(struct decoder *d, uint32_t sets)
 {
     struct exec_observer *o = &d->x->observer;
-    uint32_t n = d->x->n_txns, node = (uint32_t)d->p->txns.len;
+    uint32_t node = (uint32_t)d->p->txns.len;
+    o->level = enc_observer(d->e);
+    o->n_points = sets;
+    o->visible = decode_sets(d, node, sets);
+    for (uint32_t j = 0; j < d->x->n_txns; j++)
+        o->position += enc_ar(d->e, d->prob_of[j], node);
+}
+
+/* One that stands outside sees everything or nothing. */
+static void detach_observer(struct decoder *d, bool all)
+{
+    struct exec_observer *o = &d->x->observer;
+    uint32_t n = d->x->n_txns;
+    bool *v = arena_array(&d->x->arena, bool, n + 1);
+    memset(v, all, n);
+    o->n_points = 1;
+    o->visible = v;
+    o->position = all ? n : 0;
+}
+
+static void decode_observer(struct decoder *d, const struct prob_predicate *pred,
+                            enum enc_place place)
+{
+    struct exec_observer *o = &d->x->observer;
     o->present = true;
     o->func = pred->sum->func;
-    o->n_points = place == ENC_SEEN ? sets : 1;
-    if (place == ENC_SEEN) {
-        o->level = enc_observer(d->e);
-        o->visible = decode_sets(d, node, sets);
-        for (uint32_t j = 0; j < n; j++)
-            o->position += enc_ar(d->e, d->prob_of[j], node);
-    } else {
-        bool *v = arena_array(&d->x->arena, bool, n + 1);
-        memset(v, place == ENC_FINAL, n);
-        o->visible = v;
-        o->position = place == ENC_FINAL ? n : 0;
-    }
-    /* A final predicate has one set, whatever the levels of the transactions. */
+    if (place != ENC_SEEN)
+        detach_observer(d, place == ENC_FINAL);
     struct exec_read *reads = arena_array(&d->x->arena, struct exec_read, pred->reads.len + 1);
     for (size_t i = 0; i < pred->reads.len; i++) {
         uint32_t set = place == ENC_SEEN ? pred->reads.data[i].point : 0;
-        if (decode_read(d, &pred->reads.data[i], o->visible + (size_t)set * n, UINT32_MAX,
-                        &reads[o->n_reads])) {
+        if (decode_read(d, &pred->reads.data[i], o->visible + (size_t)set * d->x->n_txns,
+                        UINT32_MAX, &reads[o->n_reads])) {
             reads[o->n_reads].point = set;
             o->n_reads++;
         }
@@ -466,8 +479,10 @@ struct execution *decode(struct enc *e, struct problem *p, const struct prob_pre
         x->txns[i].reads = decode_reads(&d, (struct read_list){t->reads.data, t->reads.len},
                                         x->txns[i].visible, i, &x->txns[i].n_reads);
     }
+    if (enc_observer(e))
+        place_observer(&d, observer_sets);
     if (pred)
-        decode_observer(&d, pred, place, observer_sets);
+        decode_observer(&d, pred, place);
     decode_states(&d);
     decode_scenario_inputs(&d);
     *error = d.error;

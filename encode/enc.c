@@ -163,12 +163,23 @@ static void idle_last(struct enc *e)
                     zterm(&e->t, e->p->txns.data[i + 1].present));
 }
 
+struct zx_pool *enc_pool_new(void)
+{
+    return mem_calloc(1, sizeof(struct zx_pool));
+}
+
+void enc_pool_free(struct zx_pool *p)
+{
+    zx_pool_free(p);
+    mem_free(p);
+}
+
 struct enc *enc_new(struct problem *p, const struct enc_options *options)
 {
     struct enc *e = mem_calloc(1, sizeof *e);
     e->p = p;
     e->options = *options;
-    zx_init(&e->z, options->seed, options->seconds, options->stop);
+    zx_init(&e->z, options->pool, options->seed, options->seconds, options->stop);
     zterm_init(&e->t, &e->z, p->store, options->bits ? ZTERM_BITS : ZTERM_INT);
     index_all(e);
     if (p->any_state)

@@ -18,17 +18,23 @@
 #include "encode/problem.h"
 
 struct enc;
+struct zx_pool;
 
 enum enc_answer { ENC_NO, ENC_YES, ENC_UNKNOWN };
 
 struct enc_options {
     const struct model *observer; /* level of an observer that sees any allowed set; NULL: none */
     uint32_t observer_sets;       /* its visible sets: the most that any predicate needs */
+    struct zx_pool *pool;         /* or NULL */
     unsigned seed;
     bool bits;               /* bit-vectors instead of integers */
     const atomic_bool *stop; /* or NULL */
     double seconds;          /* for each check; 0: no limit */
 };
+
+/* A solver context that the encodings of one thread may share. */
+struct zx_pool *enc_pool_new(void);
+void enc_pool_free(struct zx_pool *p);
 
 /* Where a predicate is looked at. */
 enum enc_place {

@@ -89,7 +89,7 @@ struct exec_txn {
 struct exec_observer {
     bool present;
     const struct ast_func *func; /* the INVARIANT or FINAL */
-    const struct model *level;   /* with observe snapshots; else NULL: it stands outside */
+    const struct model *level;   /* with observe snapshots: it has a place in ar; else NULL */
     uint32_t position;           /* in ar: after that many transactions */
     uint32_t n_points;
     const bool *visible; /* as above */

@@ -30,6 +30,7 @@ struct proof {
     struct proof_step **steps; /* by TRANSACTION */
     struct proof_facts kept;
     struct proof_result *results;
+    struct zx_pool *pool;
     struct arena *arena;
     bool bounds_hit; /* a loop may go on: nothing is proved */
 };
@@ -159,7 +160,7 @@ static void make_steps(struct proof *p)
     p->steps = mem_calloc(p->sx->n_txns + 1, sizeof *p->steps);
     for (uint32_t i = 0; i < p->sx->n_txns; i++)
         p->steps[i] = proof_step_new(p->sx, p->sx->txns[i], levels, p->condition, p->relies.data,
-                                     p->relies.len);
+                                     p->relies.len, p->pool);
     mem_free(levels);
 }
 
@@ -304,13 +305,15 @@ static bool all_kept(const struct proof *p)
 }
 
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
-               const bool *base, struct arena *arena, struct proof_result *results)
+               const bool *base, struct zx_pool *pool, struct arena *arena,
+               struct proof_result *results)
 {
     struct proof p = {.sx = sx,
                       .props = props,
                       .model = m,
                       .condition = condition_of(m),
                       .results = results,
+                      .pool = pool,
                       .arena = arena};
     for (int with = 0; with < 2; with++) {
         propose(&p, base, with);

@@ -19,6 +19,7 @@ bool proof_applies(const struct model *m);
 /* results: by property, zeroed.  base[i]: invariant i holds in the initial state (or every state
  * that satisfies the invariants may be one).  Texts and lists are in the arena. */
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
-               const bool *base, struct arena *arena, struct proof_result *results);
+               const bool *base, struct zx_pool *pool, struct arena *arena,
+               struct proof_result *results);
 
 #endif

@@ -252,7 +252,8 @@ static void allocate(struct proof_step *s)
 
 struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary *txn,
                                   const struct model *const *levels, enum proof_condition condition,
-                                  const struct verify_rely *relies, size_t n_relies)
+                                  const struct verify_rely *relies, size_t n_relies,
+                                  struct zx_pool *pool)
 {
     struct proof_step *s = mem_calloc(1, sizeof *s);
     s->sx = sx;
@@ -262,7 +263,7 @@ struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary
     s->relies = relies;
     s->n_rely = n_relies;
     allocate(s);
-    zx_init(&s->z, 0, PROOF_CHECK_SECONDS, NULL);
+    zx_init(&s->z, pool, 0, PROOF_CHECK_SECONDS, NULL);
     zterm_init(&s->t, &s->z, s->p->store, needs_bits(s) ? ZTERM_BITS : ZTERM_INT);
     index_txn(s);
     zstate_init(&s->a, &s->t, s->p, &s->arena, "A");

@@ -283,6 +283,7 @@ static struct enc *encode(struct run *r, bool bits)
 {
     struct enc_options options = {.observer = r->in->initially ? NULL : r->in->observer,
                                   .observer_sets = r->observer_sets,
+                                  .pool = r->in->pool,
                                   .bits = bits,
                                   .seconds = r->in->seconds};
     return enc_event(r->p, &options);

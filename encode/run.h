@@ -24,6 +24,7 @@ struct run_input {
     bool initially;               /* look at the initial state only */
     bool quietly;                 /* statuses only: executions are not minimised */
     double seconds;               /* give up after that; 0: never */
+    struct zx_pool *pool;
     struct arena *arena;
 };
 typedef VEC(struct run_item) run_items;

@@ -29,7 +29,8 @@ struct inquiry {
     struct verify_result *r;
     const struct model **levels; /* by TRANSACTION */
     struct sx_program *sx;
-    bool *open; /* by property: still to be run */
+    struct zx_pool *pool; /* one per question, so that answers do not depend on earlier ones */
+    bool *open;           /* by property: still to be run */
     VEC(struct verify_verdict) verdicts;
     struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
 };
@@ -120,6 +121,7 @@ static struct run_input run_input(struct inquiry *q, struct problem *p)
         .question = q->q,
         .observer = q->q->observe == VERIFY_OBSERVE_SNAPSHOTS ? q->q->model : NULL,
         .wanted = q->open,
+        .pool = q->pool,
         .arena = &q->r->arena,
     };
 }
@@ -365,7 +367,7 @@ static void prove(struct inquiry *q)
     bool *base = mem_calloc(q->sx->n_invariants + 1, sizeof *base);
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
     find_base(q, base);
-    proof_run(q->sx, &q->v->props, q->levels[0], base, &q->r->arena, results);
+    proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results);
     for (uint32_t p = 0; p < n; p++) {
         results[p].seconds = stats_wall_seconds() - start;
         take_proof(q, p, &results[p]);
@@ -413,7 +415,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
 {
     struct verify_result *r = mem_calloc(1, sizeof *r);
     size_t n = v->props.v.len;
-    struct inquiry q = {.v = v, .q = ask, .r = r};
+    struct inquiry q = {.v = v, .q = ask, .r = r, .pool = enc_pool_new()};
     q.open = mem_calloc(n + 1, sizeof *q.open);
     q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
     memset(q.open, true, n);
@@ -430,6 +432,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     if (!r->error)
         close_rest(&q);
     finish(&q);
+    enc_pool_free(q.pool);
     return r;
 }
 

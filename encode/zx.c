@@ -35,13 +35,30 @@ static void set_params(struct zx *z, unsigned seed, double seconds)
     Z3_params_dec_ref(z->c, p);
 }
 
-void zx_init(struct zx *z, unsigned seed, double seconds, const atomic_bool *stop)
+static Z3_context new_context(void)
+{
+    Z3_config config = Z3_mk_config();
+    Z3_context c = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(c, on_error);
+    return c;
+}
+
+void zx_pool_free(struct zx_pool *p)
+{
+    if (p->c)
+        Z3_del_context(p->c);
+    p->c = NULL;
+}
+
+void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, double seconds,
+             const atomic_bool *stop)
 {
     memset(z, 0, sizeof *z);
-    Z3_config config = Z3_mk_config();
-    z->c = Z3_mk_context(config);
-    Z3_del_config(config);
-    Z3_set_error_handler(z->c, on_error);
+    if (pool && !pool->c)
+        pool->c = new_context();
+    z->shared = pool != NULL;
+    z->c = pool ? pool->c : new_context();
     z->solver = Z3_mk_simple_solver(z->c);
     Z3_solver_inc_ref(z->c, z->solver);
     set_params(z, seed, seconds);
@@ -65,7 +82,8 @@ void zx_free(struct zx *z)
         return;
     drop_model(z);
     Z3_solver_dec_ref(z->c, z->solver);
-    Z3_del_context(z->c);
+    if (!z->shared)
+        Z3_del_context(z->c);
     z->c = NULL;
 }
 

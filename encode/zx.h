@@ -2,7 +2,7 @@
  * is already decided, and a check that limits and other threads can interrupt.
  *
  * Only encode/z*.[ch] and the encoders that include this file know Z3.  The context is of the
- * non-counting kind: every expression lives as long as the query. */
+ * non-counting kind: every expression lives as long as it. */
 #ifndef ENCODE_ZX_H
 #define ENCODE_ZX_H
 
@@ -28,11 +28,21 @@ struct zx {
     const atomic_bool *stop; /* another thread asks us to give up, or NULL */
     char reason[120];        /* after ZX_UNKNOWN: why */
     unsigned fresh;          /* for names */
+    bool shared;             /* the context is a pool's */
     uint64_t checks;
 };
 
-/* seed 0 is Z3's own; seconds per check, 0 for no limit; stop may be NULL. */
-void zx_init(struct zx *z, unsigned seed, double seconds, const atomic_bool *stop);
+/* A context that several queries of one thread share, one after the other or side by side: making
+ * one takes Z3 two milliseconds. */
+struct zx_pool {
+    Z3_context c; /* NULL: not yet made */
+};
+void zx_pool_free(struct zx_pool *p);
+
+/* pool NULL: a context of its own.  seed 0 is Z3's own; seconds per check, 0 for no limit; stop may
+ * be NULL. */
+void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, double seconds,
+             const atomic_bool *stop);
 void zx_free(struct zx *z);
 
 /* Constants; the name need not be unique (a number is added if `unique` is false). */
