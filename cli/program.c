@@ -94,12 +94,14 @@ static bool one_model(struct cli *c, const char *word, bool wanted[])
         wanted[m->id] = true;
         return true;
     }
-    const char *names[MODEL_COUNT];
-    for (int i = 0; i < MODEL_COUNT; i++)
+    const char *names[2 * MODEL_COUNT];
+    for (int i = 0; i < MODEL_COUNT; i++) {
         names[i] = model_table[i].name;
-    const char *close = cli_closest(word, names, MODEL_COUNT);
+        names[MODEL_COUNT + i] = model_table[i].title;
+    }
+    const char *close = cli_closest(word, names, 2 * MODEL_COUNT);
     if (close)
-        cli_usage(c, "unknown model '%s' (did you mean '%s'?)", word, close);
+        cli_usage(c, "unknown model '%s' (did you mean '%s'?)", word, model_find(close)->name);
     else
         cli_usage(c, "unknown model '%s'; `visar models` lists them", word);
     return false;

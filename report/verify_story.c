@@ -403,8 +403,10 @@ static void put_name(struct teller *t)
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
     } else if (o) {
-        sb_puts(&b, "This is no anomaly: the same happens when the transactions run one after the "
-                    "other, so no isolation level helps.");
+        sb_printf(&b,
+                  "This is no anomaly: the same happens when the transactions run one after the "
+                  "other, so no isolation level helps%s.",
+                  t->c.x->session_order ? "" : " without session order");
     }
     if (b.len) {
         fputc('\n', t->p->out);

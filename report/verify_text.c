@@ -83,6 +83,13 @@ static void put_where(const struct verify_result *r, const struct verify_verdict
         report_runs(other, b);
         first = false;
     }
+    bool helped = false;
+    for (size_t i = 0; d->status == VERIFY_PROVED && i < d->n_used; i++)
+        if (d->used[i] != d->property) {
+            sb_printf(b, "%s%s", helped ? ", " : ", with the help of ",
+                      r->properties[d->used[i]].name);
+            helped = true;
+        }
 }
 
 static bool is_dull(const struct text *t, const struct verify_property *p,
@@ -130,8 +137,8 @@ static void dull_line(struct text *t, const struct verify_result *r, enum verify
     sb_free(&kinds);
 }
 
-/* What a proof rests on. */
-static void put_proof(struct text *t, const struct verify_result *r, uint32_t property)
+/* The two-state facts that a proof rests on. */
+static void put_relies(struct text *t, const struct verify_result *r, uint32_t property)
 {
     static const char *const facts[] = {
         [VERIFY_NEVER_CHANGES] = "never changes",
@@ -140,20 +147,16 @@ static void put_proof(struct text *t, const struct verify_result *r, uint32_t pr
         [VERIFY_STAYS_SET] = "stays set once it is",
     };
     const struct verify_verdict *d = report_worst(r, property);
-    if (!d || d->status != VERIFY_PROVED || is_dull(t, &r->properties[property], d))
+    if (!d || d->status != VERIFY_PROVED || !d->n_relies)
         return;
     struct strbuf b = {0};
-    for (size_t i = 0; i < d->n_used; i++)
-        if (d->used[i] != property)
-            sb_printf(&b, "%s%s", b.len ? ", " : "", r->properties[d->used[i]].name);
     for (size_t i = 0; i < d->n_relies; i++) {
         const struct sx_table *table = &r->program->tables[d->relies[i].table];
-        sb_printf(&b, "%s%s%s %s", b.len ? ", " : "", table->name,
+        sb_printf(&b, "%s%s%s %s", i ? ", " : "", table->var->name,
                   table->fields[d->relies[i].field].path, facts[d->relies[i].kind]);
     }
-    if (b.len)
-        page_printf(&t->p, 10, 10, "the proof of %s uses: %s", r->properties[property].name,
-                    sb_str(&b));
+    page_printf(&t->p, 10, 10, "the proof of %s relies on this: %s", r->properties[property].name,
+                sb_str(&b));
     sb_free(&b);
 }
 
@@ -172,7 +175,7 @@ static void model_lines(struct text *t, const struct verify_result *r)
     }
     if (t->v->verbose)
         for (uint32_t i = 0; i < r->n_properties; i++)
-            put_proof(t, r, i);
+            put_relies(t, r, i);
 }
 
 /* ---- several models: a matrix --------------------------------------------------------------- */
