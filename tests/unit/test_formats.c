@@ -364,7 +364,7 @@ static void test_edn_late_lists(void **state)
                 "{:type :ok :process 1 :value [[:r 1 nil] [:r 2 nil]]}\n"
                 "{:type :ok :process 1 :value [[:r 1 [4]] [:append 1 :a]]}",
                 "initial null\nsession 0 process 1\n  T0.0 committed\n    read(1) = []\n"
-                "    read(2) = []\n  T0.1 committed\n    read(1) = [4]\n    append(1, :a)\n");
+                "    read(2) = null\n  T0.1 committed\n    read(1) = [4]\n    append(1, :a)\n");
 }
 
 static const char jsonl_everything[] =
