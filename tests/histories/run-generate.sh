@@ -11,7 +11,7 @@ declare -A weaker=([rc]="rc" [rcs]="rc rcs" [ra]="rc ra" [cc]="rc ra cc" [pc]="r
 all="rc rcs ra cc pc psi si ser"
 atomic="ra cc pc psi si ser"
 declare -A violates=([g1a]=$all [g1b]=$all [g1c]=$all [thin-air-read]=$all [internal]=$all
-    [non-repeatable-read]=$atomic [g-single]=$atomic [stale-session]=$atomic
+    [non-repeatable-read]=$atomic [g-single]=$atomic [stale-session]="rcs $atomic"
     [causality]="cc pc psi si ser" [lost-update]="psi si ser" [long-fork]="pc si ser" [write-skew]="ser"
     [g0]=$all)
 has() { case " $1 " in *" $2 "*) return 0 ;; esac; return 1; }
