@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cli/opinion.h"
 #include "cli/program.h"
+#include "cli/reproducer.h"
 #include "encode/batch.h"
 
 struct run {
@@ -79,28 +80,32 @@ static int exit_code(enum verify_status s)
 }
 
 /* The counterexample of the strongest violated model. */
-static const struct execution *to_save(const struct run *r)
+static const struct verify_verdict *to_save(const struct run *r, const struct verify_result **of)
 {
     for (size_t i = r->n; i-- > 0;) {
         const struct verify_verdict *d = report_violation(r->results[i]);
+        *of = r->results[i];
         if (d)
-            return d->execution;
+            return d;
     }
     return NULL;
 }
 
 static int save(struct run *r)
 {
-    const struct execution *x = to_save(r);
-    if (!x) {
-        fprintf(stderr, "visar: nothing is violated, so there is no history to save\n");
+    const struct verify_result *of = NULL;
+    const struct verify_verdict *d = to_save(r, &of);
+    if (!d) {
+        fprintf(stderr, "visar: nothing is violated, so there is nothing to save\n");
         return EXIT_HOLDS;
     }
-    const char *error = opinion_save(&r->opinions, x, r->c->opt.save_history);
-    if (!error)
-        return EXIT_HOLDS;
-    fprintf(stderr, "visar: %s: %s\n", r->c->opt.save_history, error);
-    return EXIT_BAD_INPUT;
+    const char *path = r->c->opt.save_history;
+    const char *error = path ? opinion_save(&r->opinions, d->execution, path) : NULL;
+    if (error) {
+        fprintf(stderr, "visar: %s: %s\n", path, error);
+        return EXIT_BAD_INPUT;
+    }
+    return r->c->opt.reproducer ? reproducer_save(r->c, r->ast, of, d) : EXIT_HOLDS;
 }
 
 static int report(struct run *r)
@@ -142,7 +147,7 @@ static int conclude(struct run *r)
         fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", r->opinions.trouble);
         return EXIT_INTERNAL;
     }
-    if (r->c->opt.save_history) {
+    if (r->c->opt.save_history || r->c->opt.reproducer) {
         int rc = save(r);
         if (rc != EXIT_HOLDS)
             return rc;
