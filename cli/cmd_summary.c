@@ -1,0 +1,54 @@
+/* visar summary: what each transaction reads and writes, and under which condition. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "cli/program.h"
+#include "symexec/summary_print.h"
+
+static void print_json(struct cli *c, const struct sx_program *sx)
+{
+    json_t *j = sx_summary_json(sx, &c->diags);
+    json_object_set_new(j, "schema", json_string("visar/1"));
+    json_object_set_new(j, "command", json_string("summary"));
+    json_dumpf(j, c->out, JSON_INDENT(2));
+    fputc('\n', c->out);
+    json_decref(j);
+}
+
+static int summarise(struct cli *c, struct ast_program *ast)
+{
+    struct verify_options v = program_options(c);
+    struct sx_options options = {
+        .granularity = v.granularity, .check_overflow = v.check_overflow, .unwind = v.unwind};
+    struct sx_program sx;
+    double start = stats_wall_seconds();
+    if (!sx_run(ast, &options, &c->diags, &sx))
+        return limit_reached() ? cli_unknown(c, limit_text()) : cli_bad_input(c);
+    c->stats.symexec_seconds += stats_wall_seconds() - start;
+    c->stats.terms += sx.store.terms.len;
+    if (c->opt.json)
+        print_json(c, &sx);
+    else
+        sx_summary_print(&sx, &c->diags, c->out);
+    sx_free(&sx);
+    return EXIT_HOLDS;
+}
+
+int cmd_summary(struct cli *c)
+{
+    const char *stage = c->opt.dump ? c->opt.dump : "summary";
+    bool tree = !strcmp(stage, "ast");
+    if (!tree && strcmp(stage, "summary") != 0)
+        return cli_usage(c, "--dump wants ast or summary here, not '%s'", stage);
+    struct ast_program *ast;
+    int rc = program_open(c, &ast);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    if (tree)
+        ast_print(ast, c->out);
+    else
+        rc = summarise(c, ast);
+    ast_free(ast);
+    return rc;
+}
