@@ -12,8 +12,7 @@
 
 #include <inttypes.h>
 
-#include "base/map.h"
-#include "history/fmt_json.h"
+#include "history/fmt_jsonl.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -71,208 +70,9 @@ static const struct {
     {BIT(F_VISIBILITY), BIT(F_VISIBILITY)},
 };
 
-struct reader {
-    struct scan s;
-    struct fmt_context *c;
-    struct history *h;
-    struct strbuf scratch, name;
-    size_t lines;
-    uint32_t declared; /* sessions of the header, or HIST_NONE */
-    struct map sessions;
-    struct intern session_texts;
-    VEC(uint32_t) session_of_text;
-    VEC(int64_t) list;
-    struct fmt_keys keys;
-    VEC(uint32_t) order;
-
-    /* Of the line being read. */
-    unsigned seen;
-    bool open;
-    uint32_t session;
-    enum hist_status status;
-    int64_t begin, commit;
-    uint64_t id;
-    struct scan ops; /* read last, if "session" came later */
-    uint32_t version_key;
-};
-
-/* --- values -------------------------------------------------------------------------------- */
-
-static const char *read_key(struct reader *r, uint32_t *out)
-{
-    js_space(&r->s);
-    const char *error;
-    if (*r->s.p == '"') {
-        struct js_text t;
-        error = js_string(&r->s, "a key", &r->scratch, &t);
-        if (!error)
-            *out = hist_key_str(r->h, t.s, t.n);
-    } else {
-        int64_t n = 0;
-        error = js_int(&r->s, "a key", &n);
-        if (!error)
-            *out = fmt_key_int(&r->keys, r->h, n);
-    }
-    return error;
-}
-
-/* An integer or a string. */
-static const char *scalar(struct reader *r, struct hist_value *out)
-{
-    if (*r->s.p == '"') {
-        struct js_text t;
-        const char *error = js_string(&r->s, "a value", &r->scratch, &t);
-        if (error)
-            return error;
-        if (!r->c->text_values) {
-            r->c->text_values = r->c->again = true;
-            return "";
-        }
-        *out = fmt_text_value(r->h, t.s, t.n);
-        return NULL;
-    }
-    int64_t n = 0;
-    const char *error = js_int(&r->s, "a value (an integer, a string or null)", &n);
-    if (!error)
-        *out = fmt_int_value(r->c, r->h, n);
-    return error;
-}
-
-static const char *read_value(struct reader *r, struct hist_value *out)
-{
-    js_space(&r->s);
-    *out = hist_null();
-    return *r->s.p == 'n' && js_word(&r->s, "null") ? NULL : scalar(r, out);
-}
-
-static const char *read_list(struct reader *r)
-{
-    bool first = true;
-    const char *error = NULL;
-    r->s.p++;
-    vec_clear(&r->list);
-    while (!error && js_more(&r->s, ']', &first, &error)) {
-        struct hist_value v = {0};
-        error = scalar(r, &v);
-        vec_push(&r->list, v.value);
-    }
-    return error;
-}
-
-/* --- operations ---------------------------------------------------------------------------- */
-
-static const char *op_detail(struct reader *r)
-{
-    static const struct {
-        const char *name;
-        enum hist_op_flags flag;
-    } flags[] = {{"initial", HIST_OP_INITIAL},
-                 {"failed", HIST_OP_FAILED},
-                 {"same-statement", HIST_OP_SAME_STMT}};
-    struct js_text t;
-    js_space(&r->s);
-    const char *at = r->s.p, *error = js_string(&r->s, "a field's name", &r->scratch, &t);
-    if (error)
-        return error;
-    if (t.n > 2 && !memcmp(t.s, "x-", 2))
-        return (error = js_char(&r->s, ':')) ? error : (js_space(&r->s), js_skip(&r->s));
-    if (js_is(&t, "id")) {
-        uint64_t id = 0;
-        if ((error = js_char(&r->s, ':')))
-            return error;
-        js_space(&r->s);
-        at = r->s.p;
-        error = js_uint(&r->s, "a write id", &id);
-        if (!error && !id)
-            error = scan_error(&r->s, at, "expected a write id above 0");
-        hist_write_id(r->h, id);
-        return error;
-    }
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if (!js_is(&t, flags[i].name))
-            continue;
-        if ((error = js_char(&r->s, ':')))
-            return error;
-        js_space(&r->s);
-        if (js_word(&r->s, "true"))
-            hist_op_flag(r->h, flags[i].flag);
-        else if (!js_word(&r->s, "false"))
-            return scan_expected(&r->s, r->s.p, "true or false");
-        return NULL;
-    }
-    return scan_expected(&r->s, at, "\"id\", \"initial\", \"failed\" or \"same-statement\"");
-}
-
-static const char *op_end(struct reader *r)
-{
-    bool first = false, first_field = true;
-    const char *error = NULL;
-    if (*r->s.p == ']') { /* nearly always */
-        r->s.p++;
-        return NULL;
-    }
-    if (!js_more(&r->s, ']', &first, &error))
-        return error;
-    error = js_char(&r->s, '{');
-    while (!error && js_more(&r->s, '}', &first_field, &error))
-        error = op_detail(r);
-    return error ? error : js_char(&r->s, ']');
-}
-
-static const char *operation(struct reader *r)
-{
-    struct js_text kind;
-    uint32_t key = 0;
-    struct hist_value v = {0};
-    const char *error = js_char(&r->s, '[');
-    if (error)
-        return error;
-    js_space(&r->s);
-    const char *at = r->s.p;
-    error = js_string(&r->s, "\"r\", \"w\" or \"append\"", &r->scratch, &kind);
-    if (error)
-        return error;
-    char c = kind.n == 1 ? *kind.s : js_is(&kind, "append") ? 'a' : 0;
-    if (c != 'r' && c != 'w' && (c != 'a' || kind.n == 1))
-        return scan_expected(&r->s, at, "\"r\", \"w\" or \"append\"");
-    if ((error = js_char(&r->s, ',')) || (error = read_key(r, &key)) ||
-        (error = js_char(&r->s, ',')))
-        return error;
-    js_space(&r->s);
-    if (c == 'r' && *r->s.p == '[') {
-        if ((error = read_list(r)))
-            return error;
-        hist_list_read(r->h, key, r->list.data, r->list.len);
-    } else if (c == 'a') {
-        if ((error = scalar(r, &v)))
-            return error;
-        hist_append(r->h, key, v.value);
-    } else {
-        if ((error = read_value(r, &v)))
-            return error;
-        if (c == 'w')
-            hist_write(r->h, key, v);
-        else
-            hist_read(r->h, key, v);
-    }
-    js_space(&r->s);
-    return op_end(r);
-}
-
-static const char *operations(struct reader *r)
-{
-    bool first = true;
-    hist_begin_txn(r->h, r->session);
-    r->open = true;
-    const char *error = js_char(&r->s, '[');
-    while (!error && js_more(&r->s, ']', &first, &error))
-        error = operation(r);
-    return error;
-}
-
 /* --- sessions ------------------------------------------------------------------------------ */
 
-static const char *read_session(struct reader *r)
+static const char *read_session(struct jsonl_reader *r)
 {
     const char *at = r->s.p, *error;
     if (*at == '"') {
@@ -312,7 +112,7 @@ static const char *read_session(struct reader *r)
     return NULL;
 }
 
-static const char *session_name(struct reader *r)
+static const char *session_name(struct jsonl_reader *r)
 {
     if (js_word(&r->s, "null")) {
         hist_add_session(r->h, NULL);
@@ -333,7 +133,7 @@ static const char *session_name(struct reader *r)
 }
 
 /* A number or a list of names.  A number is believed only up to the size of the file. */
-static const char *read_sessions(struct reader *r)
+static const char *read_sessions(struct jsonl_reader *r)
 {
     const char *at = r->s.p, *error = NULL;
     if (*at == '[') {
@@ -356,15 +156,15 @@ static const char *read_sessions(struct reader *r)
 
 /* --- the other lines ----------------------------------------------------------------------- */
 
-static const char *read_initials(struct reader *r)
+static const char *read_initials(struct jsonl_reader *r)
 {
     bool first = true;
     const char *error = js_char(&r->s, '[');
     while (!error && js_more(&r->s, ']', &first, &error)) {
         uint32_t key = 0;
         struct hist_value v;
-        if ((error = js_char(&r->s, '[')) || (error = read_key(r, &key)) ||
-            (error = js_char(&r->s, ',')) || (error = read_value(r, &v)) ||
+        if ((error = js_char(&r->s, '[')) || (error = jsonl_key(r, &key)) ||
+            (error = js_char(&r->s, ',')) || (error = jsonl_value(r, &v)) ||
             (error = js_char(&r->s, ']')))
             break;
         hist_set_initial(r->h, key, v);
@@ -373,7 +173,7 @@ static const char *read_initials(struct reader *r)
 }
 
 /* The number of a transaction: its place among the transaction lines before this one. */
-static const char *read_txn(struct reader *r, uint32_t *out)
+static const char *read_txn(struct jsonl_reader *r, uint32_t *out)
 {
     uint64_t n = 0;
     js_space(&r->s);
@@ -385,7 +185,7 @@ static const char *read_txn(struct reader *r, uint32_t *out)
     return error;
 }
 
-static const char *read_order(struct reader *r)
+static const char *read_order(struct jsonl_reader *r)
 {
     bool first = true;
     const char *error = js_char(&r->s, '[');
@@ -412,7 +212,7 @@ static const char *read_order(struct reader *r)
     return error;
 }
 
-static const char *read_arbitration(struct reader *r)
+static const char *read_arbitration(struct jsonl_reader *r)
 {
     bool first = true;
     const char *error = js_char(&r->s, '[');
@@ -425,7 +225,7 @@ static const char *read_arbitration(struct reader *r)
     return error;
 }
 
-static const char *read_visibility(struct reader *r)
+static const char *read_visibility(struct jsonl_reader *r)
 {
     bool first = true;
     const char *error = js_char(&r->s, '[');
@@ -442,7 +242,7 @@ static const char *read_visibility(struct reader *r)
 
 /* --- lines --------------------------------------------------------------------------------- */
 
-static const char *read_status(struct reader *r)
+static const char *read_status(struct jsonl_reader *r)
 {
     static const char *const names[] = {"committed", "aborted", "unknown"};
     struct js_text t;
@@ -457,13 +257,13 @@ static const char *read_status(struct reader *r)
     return scan_expected(&r->s, at, "\"committed\", \"aborted\" or \"unknown\"");
 }
 
-static const char *read_time(struct reader *r, int64_t *out)
+static const char *read_time(struct jsonl_reader *r, int64_t *out)
 {
     const char *at = r->s.p, *error = js_int(&r->s, "a time", out);
     return !error && *out == HIST_NO_TIME ? scan_error(&r->s, at, "this time is reserved") : error;
 }
 
-static const char *read_header(struct reader *r)
+static const char *read_header(struct jsonl_reader *r)
 {
     uint64_t version = 0;
     const char *at = r->s.p, *error = js_uint(&r->s, "the format's version", &version);
@@ -475,7 +275,7 @@ static const char *read_header(struct reader *r)
     return error;
 }
 
-static const char *field_value(struct reader *r, enum field f)
+static const char *field_value(struct jsonl_reader *r, enum field f)
 {
     struct js_text t;
     struct hist_value v;
@@ -484,7 +284,7 @@ static const char *field_value(struct reader *r, enum field f)
     case F_HEADER:
         return read_header(r);
     case F_DEFAULT:
-        if ((error = read_value(r, &v)))
+        if ((error = jsonl_value(r, &v)))
             return error;
         hist_set_initial_default(r->h, v);
         return NULL;
@@ -515,13 +315,13 @@ static const char *field_value(struct reader *r, enum field f)
         return NULL;
     case F_OPS:
         if (r->seen & BIT(F_SESSION))
-            return operations(r);
+            return jsonl_operations(r);
         r->ops = r->s;
         return js_pass(&r->s);
     case F_INITIAL:
         return read_initials(r);
     case F_VERSIONS:
-        return read_key(r, &r->version_key);
+        return jsonl_key(r, &r->version_key);
     case F_ORDER:
         return read_order(r);
     case F_ARBITRATION:
@@ -531,7 +331,7 @@ static const char *field_value(struct reader *r, enum field f)
     }
 }
 
-static const char *read_field(struct reader *r)
+static const char *read_field(struct jsonl_reader *r)
 {
     struct js_text t;
     const char *at = r->s.p, *error = js_string(&r->s, "a field's name", &r->scratch, &t);
@@ -556,7 +356,7 @@ static const char *read_field(struct reader *r)
     return error;
 }
 
-static const char *check_line(const struct reader *r, const char *at)
+static const char *check_line(const struct jsonl_reader *r, const char *at)
 {
     if (!r->lines && !(r->seen & BIT(F_HEADER)))
         return scan_error(&r->s, at, "expected the header, {\"visar-history\":1,…}");
@@ -574,7 +374,7 @@ static const char *check_line(const struct reader *r, const char *at)
                               : "expected a field that says what the line is");
 }
 
-static const char *end_line(struct reader *r, const char *at)
+static const char *end_line(struct jsonl_reader *r, const char *at)
 {
     const char *error = check_line(r, at);
     if (error)
@@ -585,7 +385,7 @@ static const char *end_line(struct reader *r, const char *at)
         if (!r->open) {
             struct scan after = r->s;
             r->s = r->ops;
-            error = operations(r);
+            error = jsonl_operations(r);
             r->s = after;
         }
         if (r->seen & (BIT(F_BEGIN) | BIT(F_COMMIT)))
@@ -599,7 +399,7 @@ static const char *end_line(struct reader *r, const char *at)
     return error;
 }
 
-static const char *one_line(struct reader *r)
+static const char *one_line(struct jsonl_reader *r)
 {
     bool first = true;
     const char *at = r->s.p, *error = js_char(&r->s, '{');
@@ -618,7 +418,8 @@ static const char *one_line(struct reader *r)
 
 static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c, struct history *h)
 {
-    struct reader r = {.s = scan_new(&in->files.data[0], c), .c = c, .h = h, .declared = HIST_NONE};
+    struct jsonl_reader r = {
+        .s = scan_new(&in->files.data[0], c), .c = c, .h = h, .declared = HIST_NONE};
     const char *error = NULL;
     while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
         js_space(&r.s);

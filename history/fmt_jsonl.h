@@ -1,0 +1,39 @@
+/* Inside the reader of visar's own format: its state, and the part that reads operations. */
+#ifndef HISTORY_FMT_JSONL_H
+#define HISTORY_FMT_JSONL_H
+
+#include "history/fmt_formats.h"
+#include "history/fmt_json.h"
+
+struct jsonl_reader {
+    struct scan s;
+    struct fmt_context *c;
+    struct history *h;
+    struct strbuf scratch, name;
+    size_t lines;
+    uint32_t declared; /* sessions of the header, or HIST_NONE */
+    struct map sessions;
+    struct intern session_texts;
+    VEC(uint32_t) session_of_text;
+    VEC(int64_t) list;
+    struct fmt_keys keys;
+    VEC(uint32_t) order;
+
+    /* Of the line being read. */
+    unsigned seen;
+    bool open;
+    uint32_t session;
+    enum hist_status status;
+    int64_t begin, commit;
+    uint64_t id;
+    struct scan ops; /* read last, if "session" came later */
+    uint32_t version_key;
+};
+
+const char *jsonl_key(struct jsonl_reader *r, uint32_t *out);
+/* An integer, a string or null. */
+const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out);
+/* The array of operations, as a transaction of r->session that stays open. */
+const char *jsonl_operations(struct jsonl_reader *r);
+
+#endif

@@ -1,0 +1,176 @@
+/* Keys, values and operations of visar's own format; see fmt_jsonl.c. */
+#include "history/fmt_jsonl.h"
+
+/* --- values -------------------------------------------------------------------------------- */
+
+const char *jsonl_key(struct jsonl_reader *r, uint32_t *out)
+{
+    js_space(&r->s);
+    const char *error;
+    if (*r->s.p == '"') {
+        struct js_text t;
+        error = js_string(&r->s, "a key", &r->scratch, &t);
+        if (!error)
+            *out = hist_key_str(r->h, t.s, t.n);
+    } else {
+        int64_t n = 0;
+        error = js_int(&r->s, "a key", &n);
+        if (!error)
+            *out = fmt_key_int(&r->keys, r->h, n);
+    }
+    return error;
+}
+
+/* An integer or a string. */
+static const char *scalar(struct jsonl_reader *r, struct hist_value *out)
+{
+    if (*r->s.p == '"') {
+        struct js_text t;
+        const char *error = js_string(&r->s, "a value", &r->scratch, &t);
+        if (error)
+            return error;
+        if (!r->c->text_values) {
+            r->c->text_values = r->c->again = true;
+            return "";
+        }
+        *out = fmt_text_value(r->h, t.s, t.n);
+        return NULL;
+    }
+    int64_t n = 0;
+    const char *error = js_int(&r->s, "a value (an integer, a string or null)", &n);
+    if (!error)
+        *out = fmt_int_value(r->c, r->h, n);
+    return error;
+}
+
+const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out)
+{
+    js_space(&r->s);
+    *out = hist_null();
+    return *r->s.p == 'n' && js_word(&r->s, "null") ? NULL : scalar(r, out);
+}
+
+static const char *read_list(struct jsonl_reader *r)
+{
+    bool first = true;
+    const char *error = NULL;
+    r->s.p++;
+    vec_clear(&r->list);
+    while (!error && js_more(&r->s, ']', &first, &error)) {
+        struct hist_value v = {0};
+        error = scalar(r, &v);
+        vec_push(&r->list, v.value);
+    }
+    return error;
+}
+
+/* --- operations ---------------------------------------------------------------------------- */
+
+static const char *op_detail(struct jsonl_reader *r)
+{
+    static const struct {
+        const char *name;
+        enum hist_op_flags flag;
+    } flags[] = {{"initial", HIST_OP_INITIAL},
+                 {"failed", HIST_OP_FAILED},
+                 {"same-statement", HIST_OP_SAME_STMT}};
+    struct js_text t;
+    js_space(&r->s);
+    const char *at = r->s.p, *error = js_string(&r->s, "a field's name", &r->scratch, &t);
+    if (error)
+        return error;
+    if (t.n > 2 && !memcmp(t.s, "x-", 2))
+        return (error = js_char(&r->s, ':')) ? error : (js_space(&r->s), js_skip(&r->s));
+    if (js_is(&t, "id")) {
+        uint64_t id = 0;
+        if ((error = js_char(&r->s, ':')))
+            return error;
+        js_space(&r->s);
+        at = r->s.p;
+        error = js_uint(&r->s, "a write id", &id);
+        if (!error && !id)
+            error = scan_error(&r->s, at, "expected a write id above 0");
+        hist_write_id(r->h, id);
+        return error;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (!js_is(&t, flags[i].name))
+            continue;
+        if ((error = js_char(&r->s, ':')))
+            return error;
+        js_space(&r->s);
+        if (js_word(&r->s, "true"))
+            hist_op_flag(r->h, flags[i].flag);
+        else if (!js_word(&r->s, "false"))
+            return scan_expected(&r->s, r->s.p, "true or false");
+        return NULL;
+    }
+    return scan_expected(&r->s, at, "\"id\", \"initial\", \"failed\" or \"same-statement\"");
+}
+
+static const char *op_end(struct jsonl_reader *r)
+{
+    bool first = false, first_field = true;
+    const char *error = NULL;
+    if (*r->s.p == ']') { /* nearly always */
+        r->s.p++;
+        return NULL;
+    }
+    if (!js_more(&r->s, ']', &first, &error))
+        return error;
+    error = js_char(&r->s, '{');
+    while (!error && js_more(&r->s, '}', &first_field, &error))
+        error = op_detail(r);
+    return error ? error : js_char(&r->s, ']');
+}
+
+static const char *operation(struct jsonl_reader *r)
+{
+    struct js_text kind;
+    uint32_t key = 0;
+    struct hist_value v = {0};
+    const char *error = js_char(&r->s, '[');
+    if (error)
+        return error;
+    js_space(&r->s);
+    const char *at = r->s.p;
+    error = js_string(&r->s, "\"r\", \"w\" or \"append\"", &r->scratch, &kind);
+    if (error)
+        return error;
+    char c = kind.n == 1 ? *kind.s : js_is(&kind, "append") ? 'a' : 0;
+    if (c != 'r' && c != 'w' && (c != 'a' || kind.n == 1))
+        return scan_expected(&r->s, at, "\"r\", \"w\" or \"append\"");
+    if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)) ||
+        (error = js_char(&r->s, ',')))
+        return error;
+    js_space(&r->s);
+    if (c == 'r' && *r->s.p == '[') {
+        if ((error = read_list(r)))
+            return error;
+        hist_list_read(r->h, key, r->list.data, r->list.len);
+    } else if (c == 'a') {
+        if ((error = scalar(r, &v)))
+            return error;
+        hist_append(r->h, key, v.value);
+    } else {
+        if ((error = jsonl_value(r, &v)))
+            return error;
+        if (c == 'w')
+            hist_write(r->h, key, v);
+        else
+            hist_read(r->h, key, v);
+    }
+    js_space(&r->s);
+    return op_end(r);
+}
+
+const char *jsonl_operations(struct jsonl_reader *r)
+{
+    bool first = true;
+    hist_begin_txn(r->h, r->session);
+    r->open = true;
+    const char *error = js_char(&r->s, '[');
+    while (!error && js_more(&r->s, ']', &first, &error))
+        error = operation(r);
+    return error;
+}
