@@ -1,4 +1,5 @@
 /* Strings, places, text and children of libclang's cursors. */
+#include <ctype.h>
 #include <string.h>
 
 #include "frontend/clang_reader.h"
@@ -48,12 +49,65 @@ struct src_loc cr_place(struct reader *r, CXSourceLocation location, unsigned *o
     return (struct src_loc){file_id(r, file), line, col};
 }
 
+/* A range that ends in a macro's expansion ends, in the file, where the macro's name begins: take
+ * the name in, and its arguments. */
+static unsigned past_macro(struct reader *r, CXSourceLocation end, uint32_t file, unsigned at)
+{
+    unsigned spelled = 0;
+    CXFile where = NULL;
+    clang_getSpellingLocation(end, &where, NULL, NULL, &spelled);
+    if ((spelled == at && file_id(r, where) == file) || file >= r->unit->texts.len)
+        return at;
+    const char *text = r->unit->texts.data[file];
+    unsigned size = r->unit->text_sizes.data[file], i = at;
+    if (!text ||
+        (at > 0 && at <= size && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_')))
+        return at;
+    while (i < size && (isalnum((unsigned char)text[i]) || text[i] == '_'))
+        i++;
+    if (i == at || i >= size || text[i] != '(')
+        return i;
+    for (unsigned depth = 0; i < size; i++) {
+        depth += text[i] == '(';
+        if (text[i] == ')' && --depth == 0)
+            return i + 1;
+    }
+    return at;
+}
+
+/* A range that begins in a macro's argument and ends behind its parenthesis begins, for a reader,
+ * at the macro's name. */
+static unsigned before_macro(struct reader *r, uint32_t file, unsigned begin, unsigned end)
+{
+    if (file >= r->unit->texts.len || !r->unit->texts.data[file] ||
+        end > r->unit->text_sizes.data[file])
+        return begin;
+    const char *text = r->unit->texts.data[file];
+    int open = 0, missing = 0;
+    for (unsigned i = begin; i < end; i++) {
+        open += text[i] == '(';
+        if (text[i] == ')' && --open < 0)
+            missing++, open = 0;
+    }
+    for (; missing > 0 && begin > 0; missing--) {
+        while (begin > 0 && text[begin - 1] != '(' && text[begin - 1] != ';')
+            begin--;
+        begin -= begin > 0 && text[begin - 1] == '(';
+        while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
+            begin--;
+    }
+    return begin;
+}
+
 void cr_extent(struct reader *r, struct ct_node *n, CXCursor c)
 {
     CXSourceRange range = clang_getCursorExtent(c);
     n->loc = cr_place(r, clang_getCursorLocation(c), NULL);
     struct src_loc from = cr_place(r, clang_getRangeStart(range), &n->begin);
     struct src_loc to = cr_place(r, clang_getRangeEnd(range), &n->end);
+    n->end = past_macro(r, clang_getRangeEnd(range), to.file, n->end);
+    if (from.file == to.file)
+        n->begin = before_macro(r, to.file, n->begin, n->end);
     if (from.file != to.file || from.file != n->loc.file || n->end <= n->begin)
         n->begin = n->end = 0;
 }
