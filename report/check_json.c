@@ -163,6 +163,20 @@ static json_t *cases_json(const struct story *s, uint32_t first)
 
 /* ---- answers -------------------------------------------------------------------------------- */
 
+/* Does the cycle contradict the level, given the cases? */
+static bool is_whole(const struct check_result *r)
+{
+    return !r->no_source && !r->lemmas;
+}
+
+static json_t *lemmas_json(const struct story *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->shown_lemmas; i++)
+        json_array_append_new(list, cycle_json(s, story_lemma(s, i), HIST_NONE));
+    return list;
+}
+
 static void add_violation(const struct check_report *c, const struct check_result *r, json_t *j)
 {
     struct story s;
@@ -190,8 +204,10 @@ static void add_violation(const struct check_report *c, const struct check_resul
     }
     json_object_set_new(j, "transactions", txns);
     json_object_set_new(j, "operations", ops);
-    json_object_set_new(j, "cycle", cycle_json(&s, r->cycle, HIST_NONE));
+    json_object_set_new(j, "cycle", cycle_json(&s, is_whole(r) ? r->cycle : HIST_NONE, HIST_NONE));
     json_object_set_new(j, "cases", cases_json(&s, s.first));
+    json_object_set_new(j, "no_source", json_boolean(r->no_source));
+    json_object_set_new(j, "lemmas", lemmas_json(&s));
     story_free(&s);
 }
 

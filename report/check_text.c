@@ -147,31 +147,32 @@ static void print_txns(const struct text *t, const struct story *s)
 
 /* ---- the argument --------------------------------------------------------------------------- */
 
-static void print_cycle(const struct text *t, const struct story *s, uint32_t cycle,
-                        uint32_t inside, uint32_t depth)
+static void print_edges(const struct text *t, const struct story *s, uint32_t cycle,
+                        uint32_t inside, uint32_t depth, bool numbered)
 {
     const struct check_cycle *c = &s->r->cycles.data[cycle];
-    struct strbuf b = {0};
-    uint32_t step = 0;
     for (uint32_t i = 0; i < c->len; i++) {
-        const struct check_edge *e = &s->r->edges.data[c->start + i];
-        if (e->kind == CHECK_IN)
-            continue;
-        sb_clear(&b);
-        phrase_edge(s, e, inside, &b);
+        struct strbuf b = {0};
+        phrase_edge(s, &s->r->edges.data[c->start + i], inside, &b);
         indent(t, depth);
-        if (inside == HIST_NONE)
-            fprintf(t->out, "%" PRIu32 ". ", ++step);
+        if (numbered)
+            fprintf(t->out, "%" PRIu32 ". ", i + 1);
         else
             fputs("- ", t->out);
         sentence(t, &b);
+        sb_free(&b);
     }
-    sb_clear(&b);
+}
+
+static void print_cycle(const struct text *t, const struct story *s, uint32_t cycle,
+                        uint32_t inside, uint32_t depth)
+{
+    struct strbuf b = {0};
+    print_edges(t, s, cycle, inside, depth, inside == HIST_NONE);
     phrase_cycle(s, cycle, &b);
     indent(t, depth);
-    if (inside == HIST_NONE)
-        sb_puts(&b, ", which is impossible");
-    fprintf(t->out, "%s%s.\n", sb_str(&b), inside == HIST_NONE ? "" : ": impossible");
+    fprintf(t->out, "%s%s.\n", sb_str(&b),
+            inside == HIST_NONE ? ", which is impossible" : ": impossible");
     sb_free(&b);
 }
 
@@ -193,7 +194,8 @@ static void print_case(const struct text *t, const struct story *s, uint32_t ind
     sb_clear(&b);
     phrase_opposite(s, c, &b);
     indent(t, depth + 1);
-    fprintf(t->out, "%s", c->cycle == HIST_NONE ? "No case is left.  So " : "So ");
+    fprintf(t->out, "%s",
+            c->cycle == HIST_NONE ? "Some read would have seen nothing at all.  So " : "So ");
     sentence(t, &b);
     sb_free(&b);
 }
@@ -207,31 +209,67 @@ static void print_cases(const struct text *t, const struct story *s, uint32_t fi
 static void print_case_tree(const struct text *t, const struct story *s)
 {
     size_t hidden = s->r->cases.len - s->shown_cases;
-    heading(t, s->r->cycle == HIST_NONE ? "Why" : "Cases");
     print_cases(t, s, s->first, 0);
     if (hidden)
         fprintf(t->out, "  … %zu more case%s, refuted in the same way; --verbose shows them\n",
                 hidden, hidden == 1 ? "" : "s");
-    if (s->r->cycle == HIST_NONE)
-        fputs("  No case is left: no order of the versions explains the history.\n", t->out);
 }
 
+/* The solver's own argument, where cases would be too many. */
+static void print_lemmas(const struct text *t, const struct story *s)
+{
+    size_t n = s->r->lemmas;
+    fprintf(t->out,
+            "  Each of these %zu circles is impossible under the level, so the order of versions\n"
+            "  and the sources of reads that it takes for granted cannot all be right.  No\n"
+            "  combination of them avoids every circle.\n",
+            n);
+    for (size_t i = 0; i < s->shown_lemmas; i++) {
+        fprintf(t->out, "  Circle %zu\n", i + 1);
+        print_edges(t, s, story_lemma(s, i), HIST_NONE, 1, false);
+    }
+    if (s->shown_lemmas < n)
+        fprintf(t->out, "  … %zu more; --verbose shows them\n", n - s->shown_lemmas);
+}
+
+static void print_no_source(const struct text *t, const struct story *s)
+{
+    struct strbuf b = {0};
+    phrase_no_source(s, &b);
+    fputs("  ", t->out);
+    sentence(t, &b);
+    sb_free(&b);
+}
+
+static void print_anomaly(const struct text *t, const struct story *s)
+{
+    struct strbuf b = {0};
+    fputs("  ", t->out);
+    phrase_anomaly(s, &b);
+    sentence(t, &b);
+    sb_free(&b);
+}
+
+/* The cycle first, since it is the point, and then the cases that it rests on; unless it is the
+ * cases that are the point. */
 static void print_argument(const struct text *t, const struct story *s)
 {
     const struct check_result *r = s->r;
-    if (r->cycle != HIST_NONE) {
-        heading(t, "Why");
+    bool cycle = r->cycle != HIST_NONE && !r->no_source && !r->lemmas;
+    heading(t, "Why");
+    if (cycle)
         print_cycle(t, s, r->cycle, HIST_NONE, 0);
-    } else if (!r->cases.len) {
-        struct strbuf b = {0};
-        heading(t, "Why");
-        fputs("  ", t->out);
-        phrase_anomaly(s, &b);
-        sentence(t, &b);
-        sb_free(&b);
-    }
-    if (r->cases.len)
+    else if (!r->cases.len && !r->lemmas)
+        print_anomaly(t, s);
+    if (r->cases.len) {
+        if (cycle)
+            heading(t, "Cases");
         print_case_tree(t, s);
+    }
+    if (r->no_source)
+        print_no_source(t, s);
+    if (r->lemmas)
+        print_lemmas(t, s);
 }
 
 static void print_meaning(const struct text *t, const struct check_result *r)

@@ -47,9 +47,11 @@ static void draw_txn(const struct drawing *d, const struct story_txn *t)
 
 static void draw_edge(const struct drawing *d, const struct check_edge *e, uint32_t inside)
 {
-    static const char *const colors[] = {
-        [CHECK_SO] = "gray40",      [CHECK_RT] = "gray40", [CHECK_WR] = "blue3",
-        [CHECK_WW] = "darkorange3", [CHECK_RW] = "red3",   [CHECK_IN] = "gray40"};
+    static const char *const colors[] = {[CHECK_SO] = "gray40",
+                                         [CHECK_RT] = "gray40",
+                                         [CHECK_WR] = "blue3",
+                                         [CHECK_WW] = "darkorange3",
+                                         [CHECK_RW] = "red3"};
     struct strbuf label = {0}, number = {0};
     sb_puts(&label, check_edge_name(e->kind));
     if (e->kind == CHECK_WR || e->kind == CHECK_WW || e->kind == CHECK_RW) {
@@ -74,11 +76,8 @@ static void draw_cycle(const struct drawing *d, uint32_t cycle, uint32_t inside)
     if (cycle == HIST_NONE)
         return;
     const struct check_cycle *c = &d->s->r->cycles.data[cycle];
-    for (uint32_t i = 0; i < c->len; i++) {
-        const struct check_edge *e = &d->s->r->edges.data[c->start + i];
-        if (e->kind != CHECK_IN)
-            draw_edge(d, e, inside);
-    }
+    for (uint32_t i = 0; i < c->len; i++)
+        draw_edge(d, &d->s->r->edges.data[c->start + i], inside);
 }
 
 static void draw(const struct drawing *d, const struct check_report *c)
@@ -94,7 +93,8 @@ static void draw(const struct drawing *d, const struct check_report *c)
           d->out);
     for (size_t i = 0; i < d->s->txns.len; i++)
         draw_txn(d, &d->s->txns.data[i]);
-    draw_cycle(d, r->cycle, HIST_NONE);
+    if (!r->no_source)
+        draw_cycle(d, r->cycle, HIST_NONE);
     for (uint32_t i = 0; i < d->s->shown_cases; i++)
         draw_cycle(d, r->cases.data[i].cycle, i);
     fputs("}\n", d->out);

@@ -12,6 +12,8 @@ void phrase_edge(const struct story *s, const struct check_edge *e, uint32_t ins
                  struct strbuf *out);
 /* Why the cycle is impossible under the level. */
 void phrase_cycle(const struct story *s, uint32_t cycle, struct strbuf *out);
+/* The cases leave a read without a source. */
+void phrase_no_source(const struct story *s, struct strbuf *out);
 /* "T3's x = 4 is older than T7's x = 5" or its opposite. */
 void phrase_hypothesis(const struct story *s, const struct check_case *c, struct strbuf *out);
 void phrase_opposite(const struct story *s, const struct check_case *c, struct strbuf *out);

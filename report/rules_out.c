@@ -30,18 +30,6 @@ static const struct check_edge *edge_at(const struct check_result *r, const stru
     return &r->edges.data[c->start + i % c->len];
 }
 
-/* The edge before edge i, IN edges (the transaction itself) left out. */
-static const struct check_edge *before(const struct check_result *r, const struct check_cycle *c,
-                                       uint32_t i)
-{
-    for (uint32_t back = 1; back < c->len; back++) {
-        const struct check_edge *e = edge_at(r, c, i + c->len - back);
-        if (e->kind != CHECK_IN)
-            return e;
-    }
-    return edge_at(r, c, i);
-}
-
 static uint32_t count(const struct check_result *r, const struct check_cycle *c,
                       enum check_edge_kind kind)
 {
@@ -56,7 +44,7 @@ static bool is_event_cycle(const struct check_result *r, const struct check_cycl
                            enum model_id model)
 {
     for (uint32_t i = 0; i < c->len; i++) {
-        const struct check_edge *e = edge_at(r, c, i), *in = before(r, c, i);
+        const struct check_edge *e = edge_at(r, c, i), *in = edge_at(r, c, i + c->len - 1);
         if (e->kind != CHECK_RW)
             continue;
         if (in->kind == CHECK_RW || (in->kind == CHECK_WW && model != MODEL_SI))
@@ -141,6 +129,20 @@ static bool has_write(const struct history *h, const struct check_result *r)
     return false;
 }
 
+/* Two transactions read one version, as the history alone says, and both overwrote it. */
+static bool both_read(const struct check_result *r)
+{
+    if (r->cycle == HIST_NONE)
+        return true;
+    for (size_t i = 0; i < r->cases.len; i++)
+        if (r->cases.data[i].kind == CHECK_SOURCE)
+            return false;
+    const struct check_cycle *c = &r->cycles.data[r->cycle];
+    const struct check_edge *a = edge_at(r, c, 0), *b = edge_at(r, c, 1);
+    return c->len == 2 && !r->lemmas && a->kind == CHECK_RW && b->kind == CHECK_RW &&
+           a->key == b->key && a->via == b->via;
+}
+
 /* Anomalies whose very definition rules out a model. */
 static uint32_t by_name(const struct history *h, const struct check_result *r)
 {
@@ -149,70 +151,40 @@ static uint32_t by_name(const struct history *h, const struct check_result *r)
     case CHECK_G1B:
     case CHECK_THIN_AIR:
     case CHECK_FUTURE_READ:
+    case CHECK_DUPLICATE_WRITE: /* a rule of the user's, for every level */
         return and_above(MODEL_RC);
     case CHECK_INTERNAL: /* rc and rcs may read a row twice and get two values */
         return has_write(h, r) ? and_above(MODEL_RC) : and_above(MODEL_RA);
     case CHECK_NON_REPEATABLE:
         return and_above(MODEL_RA);
     case CHECK_LOST_UPDATE:
-        return and_above(MODEL_PSI);
+        return both_read(r) ? and_above(MODEL_PSI) : 0;
     default:
         return 0;
     }
 }
 
-/* Did one write alone give the key this value?  Then whoever read the value read that write. */
-static bool is_only_write(const struct history *h, const struct hist_op *was)
+/* A transaction of unknown outcome that contradicts itself did not happen; but what contradicts
+ * itself under one snapshot need not do so where each read has its own. */
+static uint32_t not_transferable(const struct history *h, const struct check_result *r)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < h->ops.len && n < 2; i++) {
-        const struct hist_op *o = &h->ops.data[i];
-        n += o->kind == HIST_WRITE && o->key == was->key &&
-             hist_value_eq(hist_op_value(o), hist_op_value(was));
-    }
-    return n == 1;
+    if (model_get(r->level.model)->snapshot != SNAPSHOT_TRANSACTION)
+        return 0;
+    for (size_t i = 0; i < h->txns.len; i++)
+        if (h->txns.data[i].status == HIST_UNKNOWN)
+            return 1u << MODEL_RC | 1u << MODEL_RCS;
+    return 0;
 }
-
-/* Does the transaction of `newer` read the version `older` before it writes its own?  Then their
- * order needs no other reason. */
-static bool read_before_write(const struct history *h, uint32_t older, uint32_t newer)
-{
-    const struct hist_txn *t = &h->txns.data[hist_op_txn(h, newer)];
-    const struct hist_op *was = &h->ops.data[older];
-    for (uint32_t op = t->first_op; op < newer; op++) {
-        const struct hist_op *o = &h->ops.data[op];
-        if (o->key == was->key && o->kind == HIST_READ && was->kind == HIST_WRITE &&
-            hist_value_eq(hist_op_value(o), hist_op_value(was)))
-            return is_only_write(h, was);
-    }
-    return false;
-}
-
-/* May the edge rest on session order?  An order of versions that no case settles may: the writers
- * may be of one session. */
-static bool rests_on_sessions(const struct history *h, const struct check_edge *e)
-{
-    if (e->kind == CHECK_SO)
-        return true;
-    if ((e->kind != CHECK_WW && e->kind != CHECK_RW) || e->because != HIST_NONE)
-        return false;
-    uint32_t older = e->kind == CHECK_WW ? e->from_op : e->via;
-    return older != HIST_NONE && !read_before_write(h, older, e->to_op);
-}
-
-/* Looking for a reason takes time linear in the history: not for every edge of a huge proof. */
-#define EDGES_MANY 64
 
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r)
 {
     struct report_ruled_out out = {0};
     for (size_t i = 0; i < r->edges.len; i++) {
-        const struct check_edge *e = &r->edges.data[i];
-        out.needs_real_time |= e->kind == CHECK_RT;
-        if (r->level.session_order && !out.needs_sessions)
-            out.needs_sessions = i >= EDGES_MANY || rests_on_sessions(h, e);
+        out.needs_real_time |= r->edges.data[i].kind == CHECK_RT;
+        out.needs_sessions |= r->edges.data[i].kind == CHECK_SO;
     }
     if (!out.needs_real_time)
-        out.models = and_above(r->level.model) | by_cycles(r) | by_name(h, r);
+        out.models =
+            and_above(r->level.model) | ((by_cycles(r) | by_name(h, r)) & ~not_transferable(h, r));
     return out;
 }

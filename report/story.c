@@ -53,6 +53,11 @@ static void add_cycle(struct story *s, uint32_t cycle)
             add_op(s, s->r->edges.data[c->start + i].via);
 }
 
+uint32_t story_lemma(const struct story *s, size_t i)
+{
+    return (uint32_t)(s->r->cycles.len - s->r->lemmas + i);
+}
+
 static void add_all(struct story *s)
 {
     const struct check_result *r = s->r;
@@ -60,12 +65,15 @@ static void add_all(struct story *s)
         join(s, r->txns.data[i]);
     for (size_t i = 0; i < r->ops.len; i++)
         add_op(s, r->ops.data[i]);
-    add_cycle(s, r->cycle);
+    if (!r->no_source)
+        add_cycle(s, r->cycle);
     for (size_t i = 0; i < s->shown_cases; i++) {
         add_op(s, r->cases.data[i].first);
         add_op(s, r->cases.data[i].second);
         add_cycle(s, r->cases.data[i].cycle);
     }
+    for (size_t i = 0; i < s->shown_lemmas; i++)
+        add_cycle(s, story_lemma(s, i));
 }
 
 /* Names need not be unique ("withdraw(1)" may have run twice): where one is not, say which. */
@@ -145,6 +153,7 @@ void story_make(struct story *s, const struct history *h, const struct check_res
 {
     *s = (struct story){.h = h, .r = r};
     s->shown_cases = r->cases.len < max_cases ? r->cases.len : max_cases;
+    s->shown_lemmas = r->lemmas < max_cases ? r->lemmas : max_cases;
     link_cases(s);
     add_all(s);
     name_all(s);

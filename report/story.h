@@ -21,6 +21,7 @@ struct story {
     VEC(struct story_txn) txns; /* in order of appearance: the cycle, then the cases */
     struct map at;              /* transaction to its index in txns */
     size_t shown_cases;         /* cases [0, shown_cases) are part of the story, others left out */
+    size_t shown_lemmas;        /* the same for result.lemmas */
     /* The tree of cases: per case its number among its siblings (from 1), its first child and the
      * sibling after it (HIST_NONE: none); `first` is the first of the outermost. */
     uint32_t *ordinal, *child, *sibling;
@@ -35,6 +36,8 @@ void story_free(struct story *s);
 
 const struct story_txn *story_find(const struct story *s, uint32_t txn);
 const char *story_name(const struct story *s, uint32_t txn);
+/* The cycle of the i-th lemma. */
+uint32_t story_lemma(const struct story *s, size_t i);
 /* "2.1.3": the case as the report numbers it. */
 void story_case_number(const struct story *s, uint32_t index, struct strbuf *out);
 /* Is `outer` the case `inner` or one around it? */

@@ -1,0 +1,58 @@
+#include "report/parts.h"
+
+#include "report/words.h"
+
+const struct hist_op *part_op(const struct story *s, uint32_t op)
+{
+    return &s->h->ops.data[op];
+}
+
+const char *part_owner(const struct story *s, uint32_t op)
+{
+    return story_name(s, hist_op_txn(s->h, op));
+}
+
+/* A number alone would look like a value. */
+void part_key(const struct story *s, uint32_t key, struct strbuf *out)
+{
+    if (s->h->keys.data[key].text == HIST_NONE)
+        sb_puts(out, "key ");
+    words_key(s->h, key, out);
+}
+
+void part_version(const struct story *s, uint32_t op, struct strbuf *out)
+{
+    part_key(s, part_op(s, op)->key, out);
+    sb_puts(out, " = ");
+    words_result(s->h, op, out);
+}
+
+void part_owned(const struct story *s, uint32_t op, uint32_t key, struct strbuf *out)
+{
+    if (op == HIST_NONE) {
+        sb_puts(out, "the initial value of ");
+        part_key(s, key, out);
+        return;
+    }
+    sb_printf(out, "%s's ", part_owner(s, op));
+    if (part_op(s, op)->kind == HIST_APPEND) {
+        sb_puts(out, "element ");
+        words_result(s->h, op, out);
+        sb_puts(out, " of ");
+        part_key(s, key, out);
+    } else
+        part_version(s, op, out);
+}
+
+void part_write(const struct story *s, uint32_t op, struct strbuf *out)
+{
+    if (part_op(s, op)->kind == HIST_APPEND) {
+        sb_puts(out, "appended ");
+        words_result(s->h, op, out);
+        sb_puts(out, " to ");
+        part_key(s, part_op(s, op)->key, out);
+    } else {
+        sb_puts(out, "wrote ");
+        part_version(s, op, out);
+    }
+}

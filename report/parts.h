@@ -1,0 +1,19 @@
+/* The parts that sentences are made of. */
+#ifndef REPORT_PARTS_H
+#define REPORT_PARTS_H
+
+#include "report/story.h"
+
+const struct hist_op *part_op(const struct story *s, uint32_t op);
+/* The name of the transaction of an operation. */
+const char *part_owner(const struct story *s, uint32_t op);
+/* "x", "key 7" */
+void part_key(const struct story *s, uint32_t key, struct strbuf *out);
+/* "x = 4": what an operation read or wrote. */
+void part_version(const struct story *s, uint32_t op, struct strbuf *out);
+/* "T3's x = 4"; HIST_NONE: "the initial value of x". */
+void part_owned(const struct story *s, uint32_t op, uint32_t key, struct strbuf *out);
+/* "wrote x = 4", "appended 4 to x" */
+void part_write(const struct story *s, uint32_t op, struct strbuf *out);
+
+#endif

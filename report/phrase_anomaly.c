@@ -1,0 +1,173 @@
+/* Anomalies of single operations in words; see phrases.h.  The engine names the operations; their
+ * roles follow from their kinds.  Where a sentence has no place for them, they are listed as they
+ * are: nothing is lost. */
+#include <inttypes.h>
+
+#include "report/parts.h"
+#include "report/phrases.h"
+#include "report/words.h"
+
+/* The anomaly's operations by role: the n-th read, the n-th write; HIST_NONE if there is none. */
+static uint32_t nth(const struct story *s, bool read, size_t n)
+{
+    for (size_t i = 0; i < s->r->ops.len; i++) {
+        uint32_t op = s->r->ops.data[i];
+        bool is_read = part_op(s, op)->kind == HIST_READ || part_op(s, op)->kind == HIST_LIST_READ;
+        if (is_read == read && n-- == 0)
+            return op;
+    }
+    return HIST_NONE;
+}
+
+static void put_reader(const struct story *s, uint32_t read, struct strbuf *out)
+{
+    sb_printf(out, "%s read ", part_owner(s, read));
+    part_version(s, read, out);
+}
+
+/* Nothing better to say: who did what. */
+static void put_plain_list(const struct story *s, struct strbuf *out)
+{
+    for (size_t i = 0; i < s->r->ops.len; i++) {
+        sb_printf(out, "%s%s: ", i ? "; " : "", part_owner(s, s->r->ops.data[i]));
+        words_op(s->h, s->r->ops.data[i], out);
+    }
+}
+
+static void say_two_reads(const struct story *s, uint32_t a, uint32_t b, struct strbuf *out)
+{
+    put_reader(s, a, out);
+    sb_puts(out, " and then ");
+    words_result(s->h, b, out);
+    sb_puts(out, ", having written neither");
+}
+
+static void say_lost_update(const struct story *s, struct strbuf *out)
+{
+    uint32_t r1 = nth(s, true, 0), r2 = nth(s, true, 1);
+    uint32_t w1 = nth(s, false, 0), w2 = nth(s, false, 1);
+    if (r1 == HIST_NONE || r2 == HIST_NONE || w1 == HIST_NONE || w2 == HIST_NONE) {
+        put_plain_list(s, out);
+        return;
+    }
+    put_reader(s, r1, out);
+    sb_puts(out, " and ");
+    part_write(s, w1, out);
+    sb_printf(out, "; %s read the same version and ", part_owner(s, r2));
+    part_write(s, w2, out);
+    sb_puts(out, ": whichever came second did not see the other");
+}
+
+/* Where two lists part, counted from 0. */
+static uint32_t first_difference(const struct story *s, uint32_t a, uint32_t b)
+{
+    const struct hist_op *x = part_op(s, a), *y = part_op(s, b);
+    uint32_t i = 0;
+    while (i < x->list.len && i < y->list.len &&
+           s->h->lists.data[x->list.start + i] == s->h->lists.data[y->list.start + i])
+        i++;
+    return i;
+}
+
+static void say_incompatible(const struct story *s, uint32_t a, uint32_t b, struct strbuf *out)
+{
+    put_reader(s, a, out);
+    sb_puts(out, " and ");
+    put_reader(s, b, out);
+    sb_printf(out, ": they differ from element %" PRIu32 " on, and neither starts with the other",
+              first_difference(s, a, b) + 1);
+}
+
+static void say_own_mismatch(const struct story *s, uint32_t read, uint32_t write,
+                             struct strbuf *out)
+{
+    put_reader(s, read, out);
+    sb_puts(out, " after it ");
+    part_write(s, write, out);
+}
+
+/* A read and a write: who read what, and what was wrong with the write. */
+static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t write,
+                              struct strbuf *out)
+{
+    const char *writer = part_owner(s, write);
+    switch (s->r->anomaly) {
+    case CHECK_INTERNAL:
+        say_own_mismatch(s, read, write, out);
+        return true;
+    case CHECK_G1A:
+        put_reader(s, read, out);
+        sb_printf(out, ", but %s, which ", writer);
+        part_write(s, write, out);
+        sb_puts(out, ", did not commit");
+        return true;
+    case CHECK_G1B:
+        put_reader(s, read, out);
+        sb_printf(out, ", but %s, which ", writer);
+        part_write(s, write, out);
+        sb_puts(out, ", changed it again before it committed");
+        return true;
+    case CHECK_FUTURE_READ:
+        put_reader(s, read, out);
+        sb_puts(out, ", which it wrote itself, but only later");
+        return true;
+    case CHECK_G0:
+        put_reader(s, read, out);
+        sb_printf(out, ", in which the elements of %s do not stand together: it ", writer);
+        part_write(s, write, out);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool say_reads(const struct story *s, uint32_t a, uint32_t b, struct strbuf *out)
+{
+    switch (s->r->anomaly) {
+    case CHECK_THIN_AIR:
+        put_reader(s, a, out);
+        sb_puts(out, part_op(s, a)->kind == HIST_LIST_READ
+                         ? ", but not all of these elements were ever appended"
+                         : ", but nobody ever wrote that");
+        return true;
+    case CHECK_DUPLICATE_ELEMENT:
+        put_reader(s, a, out);
+        sb_puts(out, ", with an element twice that was appended once");
+        return true;
+    case CHECK_NON_REPEATABLE:
+    case CHECK_INTERNAL:
+        if (b == HIST_NONE)
+            return false;
+        say_two_reads(s, a, b, out);
+        return true;
+    case CHECK_INCOMPATIBLE_ORDER:
+        if (b == HIST_NONE || part_op(s, a)->kind != HIST_LIST_READ ||
+            part_op(s, b)->kind != HIST_LIST_READ)
+            return false;
+        say_incompatible(s, a, b, out);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void phrase_anomaly(const struct story *s, struct strbuf *out)
+{
+    uint32_t r1 = nth(s, true, 0), r2 = nth(s, true, 1);
+    uint32_t w1 = nth(s, false, 0), w2 = nth(s, false, 1);
+    bool said = false;
+    if (s->r->anomaly == CHECK_LOST_UPDATE) {
+        say_lost_update(s, out);
+        said = true;
+    } else if (r1 != HIST_NONE && w1 != HIST_NONE)
+        said = say_read_of_write(s, r1, w1, out);
+    else if (r1 != HIST_NONE)
+        said = say_reads(s, r1, r2, out);
+    else if (w2 != HIST_NONE && s->r->anomaly == CHECK_DUPLICATE_WRITE) {
+        sb_printf(out, "%s and %s both ", part_owner(s, w1), part_owner(s, w2));
+        part_write(s, w1, out);
+        said = true;
+    }
+    if (!said)
+        put_plain_list(s, out);
+}
