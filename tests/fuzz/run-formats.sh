@@ -11,13 +11,14 @@ if [ -z "$clang" ]; then
     exit 0
 fi
 build=${VISAR_FUZZ_BUILD:-$root/build-fuzz}
+mkdir -p "$build"
 names=$(for t in $targets; do echo "fuzz_format_$t"; done)
 flags="-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
 flags="$flags -fsanitize=fuzzer-no-link,address,undefined"
 if ! { cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$clang" -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS="$flags" -DVISAR_FUZZ=ON -DVISAR_ROOMS="base;models;history" &&
-    cmake --build "$build" -j2 --target $names; } >"$build.log" 2>&1; then
-    echo "not ok fuzz-build: see $build.log"
+    cmake --build "$build" -j2 --target $names; } >"$build/build.log" 2>&1; then
+    echo "not ok fuzz-build: see $build/build.log"
     exit 1
 fi
 
