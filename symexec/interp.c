@@ -57,8 +57,8 @@ static void fill(struct interp *in, const struct ast_type *t, struct filling *f,
         f->n++;
         return;
     case AST_INT:
-        (*out)++->i =
-            in->host->nondet(in->host->arg, t, sx_context_key(in->context, f->kind, f->id, f->n));
+        (*out)++->i = in->host->nondet(in->host->arg, t,
+                                       sx_context_key(in->context, f->kind, f->id, f->n), true);
         f->n++;
         return;
     case AST_STRUCT:

@@ -37,7 +37,7 @@ struct interp_host {
     /* The value of one scalar of a row (cell: its number in the row). */
     ast_int (*read)(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
                     uint64_t read);
-    ast_int (*nondet)(void *arg, const struct ast_type *type, uint64_t key);
+    ast_int (*nondet)(void *arg, const struct ast_type *type, uint64_t key, bool uninitialised);
     /* Scenarios: a call of a transaction; arguments as scalars in order; fill in the result. */
     void (*call)(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
                  ast_int *result);

@@ -129,9 +129,10 @@ static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 static void lock(struct interp *in, const struct ast_expr *e)
 {
     struct in_place p = in_place_of(in, e->args[0]);
-    struct in_cell ignored;
-    in_row_read(in, &p, 1, &ignored, key_of(in, e), e->args[0]->loc);
-    struct interp_lock l = {{p.var, p.index}, p.offset, in_cells(e->args[0]->type)};
+    uint32_t n = in_cells(e->args[0]->type);
+    struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
+    in_row_read(in, &p, in->options->by_field ? n : 1, ignored, key_of(in, e), e->args[0]->loc);
+    struct interp_lock l = {{p.var, p.index}, p.offset, n};
     vec_push(&in->run->locks, l);
 }
 
@@ -150,7 +151,7 @@ static ast_int eval_builtin(struct interp *in, const struct ast_expr *e)
     case AST_ROLLBACK:
         in_stop(in, INTERP_ROLLED_BACK, INTERP_NOTHING, e->loc);
     case AST_NONDET:
-        return in->host->nondet(in->host->arg, e->type, key_of(in, e));
+        return in->host->nondet(in->host->arg, e->type, key_of(in, e), false);
     case AST_FOR_UPDATE:
         lock(in, e);
     }

@@ -2,9 +2,10 @@
  *
  * Programs are typed loosely: any integer expression may stand anywhere, C converts.  What must not
  * happen is avoided by construction: constant expressions that overflow (compilers fold them), two
- * side effects on one variable in one expression, calls in the middle of expressions (their order is open),
- * endless loops.  Everything that visar must get right is allowed to happen: overflow, division by zero,
- * wild shifts, indices out of bounds, aliasing pointers, jumps over declarations. */
+ * side effects on one variable in one expression, calls in the middle of expressions (their order
+ * is open), endless loops.  Everything that visar must get right is allowed to happen: overflow,
+ * division by zero, wild shifts, indices out of bounds, aliasing pointers, jumps over declarations.
+ */
 #include "generate.h"
 
 #include <stdarg.h>
@@ -27,7 +28,7 @@ uint64_t random_below(uint64_t *state, uint64_t n)
 
 #define TYPES 10
 static const char *const type_names[TYPES] = {
-    "int",  "unsigned", "long",           "unsigned long", "short",
+    "int",         "unsigned",      "long",           "unsigned long", "short",
     "signed char", "unsigned char", "unsigned short", "_Bool",         "enum color"};
 
 struct variable {
@@ -38,12 +39,14 @@ struct variable {
 struct gen {
     uint64_t rng;
     struct strbuf *out;
-    VEC(struct variable) vars; /* integer locals in scope */
+    VEC(struct variable) vars;          /* integer locals in scope */
     unsigned pointers, arrays, structs; /* in scope: p0 …, a0 …, s0 … */
     unsigned names, labels;
     int indent, loops, statements;
+    int no_pointers;  /* at this indentation: a goto must not skip the initialiser of one */
     unsigned helpers; /* that may be called: h0 … */
     bool in_helper, in_switch;
+    bool strict;        /* no index out of bounds */
     const char *result; /* of the function */
 };
 
@@ -74,9 +77,10 @@ static void expr(struct gen *g, struct strbuf *b, int depth);
 
 static void constant(struct gen *g, struct strbuf *b)
 {
-    static const char *const rare[] = {"100",         "-1",  "255",   "256",         "65535",
-                                       "2147483647",  "127", "-128",  "4294967295u", "9223372036854775807L",
-                                       "1000000000L", "3u",  "-100L", "RED",         "BLUE"};
+    static const char *const rare[] = {
+        "100",         "-1",  "255",   "256",         "65535",
+        "2147483647",  "127", "-128",  "4294967295u", "9223372036854775807L",
+        "1000000000L", "3u",  "-100L", "RED",         "BLUE"};
     if (chance(g, 75))
         sb_printf(b, "%u", pick(g, 10));
     else
@@ -93,7 +97,7 @@ static void index_of(struct gen *g, struct strbuf *b, unsigned n, bool strict)
 {
     if (chance(g, 45)) {
         sb_printf(b, "%u", pick(g, n));
-    } else if (strict || chance(g, 85)) {
+    } else if (strict || g->strict || chance(g, 96)) {
         sb_puts(b, "(");
         if (chance(g, 60))
             variable(g, b);
@@ -202,7 +206,7 @@ static void operand(struct gen *g, struct strbuf *b, int depth)
 
 static void binary(struct gen *g, struct strbuf *b, int depth)
 {
-    static const char *const ops[] = {"+", "-", "*", "+", "-", "&",  "|",  "^",  "<",
+    static const char *const ops[] = {"+",  "-", "*",  "+",  "-",  "&",  "|",  "^", "<",
                                       "<=", ">", ">=", "==", "!=", "&&", "||", "+", "-"};
     sb_puts(b, "(");
     operand(g, b, depth - 1);
@@ -253,7 +257,7 @@ static void expr(struct gen *g, struct strbuf *b, int depth)
         sb_puts(b, ")");
         return;
     case 1:
-        sb_printf(b, "(%s)(", type_names[pick(g, TYPES)]);
+        sb_printf(b, "(%s)FZ(", type_names[pick(g, TYPES)]);
         operand(g, b, depth - 1);
         sb_puts(b, ")");
         return;
@@ -309,10 +313,17 @@ static void declaration(struct gen *g)
 {
     struct strbuf b = {0};
     char name[12];
-    switch (pick(g, 8)) {
+    unsigned kind = pick(g, 9);
+    if ((kind == 2 || kind == 3) && g->indent == g->no_pointers)
+        kind = 4;
+    switch (kind) {
+    case 8:
+        new_variable(g, false, name);
+        line(g, "int %s = nondet_int();", name);
+        break;
     case 0:
         expr(g, &b, 1);
-        line(g, "int a%u[4] = {%s, 2, -3};", g->arrays, text(&b));
+        line(g, "int a%u[4] = {FZ(%s), 2, -3};", g->arrays, text(&b));
         g->arrays++;
         break;
     case 1:
@@ -334,7 +345,7 @@ static void declaration(struct gen *g)
     default:
         expr(g, &b, 2);
         new_variable(g, false, name);
-        line(g, "%s %s = %s;", type_names[pick(g, TYPES)], name, text(&b));
+        line(g, "%s %s = FZ(%s);", type_names[pick(g, TYPES)], name, text(&b));
     }
     sb_free(&b);
 }
@@ -343,11 +354,15 @@ static void assignment(struct gen *g)
 {
     static const char *const ops[] = {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
     struct strbuf a = {0}, b = {0};
+    /* gcc does not check all the indices on the left of a compound assignment. */
+    unsigned kind = pick(g, 8);
+    g->strict = kind <= 2;
     if (chance(g, 60))
         database_place(g, &a);
     else
         local_place(g, &a);
-    switch (pick(g, 8)) {
+    g->strict = false;
+    switch (kind) {
     case 0:
         line(g, chance(g, 50) ? "%s++;" : "--%s;", text(&a));
         break;
@@ -360,11 +375,13 @@ static void assignment(struct gen *g)
         line(g, "%s %s %s;", text(&a), ops[chance(g, 60) ? pick(g, 2) : pick(g, 10)], text(&b));
         break;
     case 3: /* an assignment inside an expression */
-        line(g, "counter = (%s = %u) + 1;", text(&a), pick(g, 50));
+        sb_clear(&a);
+        database_place(g, &a);
+        line(g, "y = (%s = %u) + 1;", text(&a), pick(g, 50));
         break;
     default:
         expr(g, &b, 3);
-        line(g, "%s = %s;", text(&a), text(&b));
+        line(g, "%s = FZ(%s);", text(&a), text(&b));
     }
     sb_free(&a);
     sb_free(&b);
@@ -436,7 +453,9 @@ static void if_statement(struct gen *g, int depth)
         sb_printf(&h, "if (%s %s (%s", text(&b), chance(g, 50) ? "&&" : "||",
                   chance(g, 50) ? "++" : "--");
         sb_clear(&b);
+        g->strict = true;
         local_place(g, &b);
+        g->strict = false;
         sb_printf(&h, "%s) > %u) ", text(&b), pick(g, 4));
     } else {
         sb_printf(&h, "if (%s) ", text(&b));
@@ -476,7 +495,7 @@ static void loop_statement(struct gen *g, int depth)
     case 1: /* a bound that depends on input */
         expr(g, &b, 1);
         new_variable(g, true, name);
-        sb_printf(&h, "for (int %s = %u; %s < (int)((%s) & 3); %s += 1) ", name, pick(g, 2), name,
+        sb_printf(&h, "for (int %s = %u; %s < (int)(FZ(%s) & 3); %s += 1) ", name, pick(g, 2), name,
                   text(&b), name);
         open_block(g, text(&h));
         loop_body(g, depth, "");
@@ -484,7 +503,7 @@ static void loop_statement(struct gen *g, int depth)
     case 2:
         expr(g, &b, 1);
         new_variable(g, true, name);
-        line(g, "int %s = (int)((%s) & 3);", name, text(&b));
+        line(g, "int %s = (int)(FZ(%s) & 3);", name, text(&b));
         sb_printf(&h, "while (%s-- > 0) ", name);
         open_block(g, text(&h));
         loop_body(g, depth, "");
@@ -567,9 +586,9 @@ static void call_statement(struct gen *g)
     local_place(g, &c);
     /* The place is a plain variable: no order between an index and the call matters then. */
     if (strpbrk(text(&c), "[."))
-        line(g, "h%u(%s, %s);", h, text(&a), text(&b));
+        line(g, "h%u(FZ(%s), %s);", h, text(&a), text(&b));
     else
-        line(g, "%s = h%u(%s, %s);", text(&c), h, text(&a), text(&b));
+        line(g, "%s = h%u(FZ(%s), %s);", text(&c), h, text(&a), text(&b));
     sb_free(&a);
     sb_free(&b);
     sb_free(&c);
@@ -585,7 +604,7 @@ static void jump_statement(struct gen *g)
         line(g, conditional ? "if (%s) %s;" : "{ if (%s) {} %s; }", text(&b),
              chance(g, 50) || g->in_switch ? "break" : "continue");
     else
-        line(g, "if (%s) return %s;", text(&b), text(&r));
+        line(g, "if (%s) return FZ(%s);", text(&b), text(&r));
     sb_free(&b);
     sb_free(&r);
 }
@@ -600,7 +619,10 @@ static void goto_statement(struct gen *g, int depth)
     size_t vars = g->vars.len;
     unsigned pointers = g->pointers, arrays = g->arrays, structs = g->structs;
     line(g, "if (%s) goto l%u;", text(&b), label);
+    int outer = g->no_pointers;
+    g->no_pointers = g->indent;
     block(g, depth - 1, 2);
+    g->no_pointers = outer;
     g->vars.len = vars; /* what was jumped over must not be used */
     g->pointers = pointers;
     g->arrays = arrays;
@@ -674,7 +696,7 @@ static void function_body(struct gen *g, unsigned n)
     parameter(g, "y");
     block(g, 3, n);
     operand(g, &b, 1);
-    line(g, "return %s;", text(&b));
+    line(g, "return FZ(%s);", text(&b));
     g->indent--;
     line(g, "}");
     sb_free(&b);
@@ -712,13 +734,18 @@ void generate_program(uint64_t seed, unsigned n, struct strbuf *out)
 {
     struct gen g = {.rng = seed * 0x2545f4914f6cdd1du + 1, .out = out};
     line(&g, "#include <visar.h>");
+    line(&g, "#ifndef FZ"); /* hooks.h: keeps gcc from narrowing arithmetic, which hides overflow */
+    line(&g, "#define FZ(e) (e)");
+    line(&g, "#endif");
     line(&g, "enum color { RED, GREEN = 5, BLUE };");
     line(&g, "struct account { %s a; %s b; %s c; };", type_names[pick(&g, TYPES)],
          type_names[pick(&g, TYPES)], type_names[pick(&g, TYPES)]);
     line(&g, "DATABASE struct account account[4];");
     line(&g, "DATABASE %s counter;", type_names[pick(&g, 4)]);
     line(&g, "DATABASE %s grid[2][3];", type_names[pick(&g, TYPES)]);
-    line(&g, "DATABASE struct { %s v[3]; struct { _Bool flag; unsigned u; } in; enum color kind; } box[3];",
+    line(&g,
+         "DATABASE struct { %s v[3]; struct { _Bool flag; unsigned u; } in; enum color kind; } "
+         "box[3];",
          type_names[pick(&g, TYPES)]);
     for (unsigned t = 0; t < n; t++) {
         unsigned h = pick(&g, 3) ? 1 : 2;

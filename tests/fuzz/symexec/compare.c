@@ -1,0 +1,107 @@
+/* Comparing outcomes. */
+#include <stdio.h>
+
+#include "base/strbuf.h"
+#include "fuzz.h"
+#include "symexec/term.h"
+
+const char *fz_end_name(enum fz_end end)
+{
+    static const char *const names[] = {
+        "committed",        "rolled back",        "overflow",         "out of bounds",
+        "division by zero", "shift out of range", "assumption false", "too long"};
+    return names[end];
+}
+
+__attribute__((format(printf, 1, 2))) static const char *say(const char *fmt, ...)
+{
+    static char text[300];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+static const char *number(ast_int v, char text[48])
+{
+    struct strbuf b = {0};
+    term_int_print(v, &b);
+    snprintf(text, 48, "%s", sb_str(&b));
+    sb_free(&b);
+    return text;
+}
+
+static const char *compare_asserts(const struct fz_outcome *a, const struct fz_outcome *b)
+{
+    if (a->asserts.len != b->asserts.len)
+        return say("assertions reached: %zu and %zu", a->asserts.len, b->asserts.len);
+    for (size_t i = 0; i < a->asserts.len; i++)
+        if (a->asserts.data[i].line != b->asserts.data[i].line ||
+            a->asserts.data[i].holds != b->asserts.data[i].holds)
+            return say("the assertion at line %u", b->asserts.data[i].line);
+    return NULL;
+}
+
+static const char *compare_effects(const struct fz_outcome *a, const struct fz_outcome *b,
+                                   const struct fz_database *db)
+{
+    char x[48], y[48];
+    if (a->result != b->result)
+        return say("returned: %s and %s", number(a->result, x), number(b->result, y));
+    for (uint32_t i = 0; i < db->n; i++)
+        if (a->state[i] != b->state[i])
+            return say("scalar %u of the database: %s and %s", i, number(a->state[i], x),
+                       number(b->state[i], y));
+    return NULL;
+}
+
+static bool is_undefined(enum fz_end e)
+{
+    return e == FZ_OVERFLOW || e == FZ_BOUNDS || e == FZ_DIVISION || e == FZ_SHIFT;
+}
+
+const char *fz_compare_native(const struct fz_outcome *native, const struct fz_outcome *interp,
+                              const struct fz_database *db)
+{
+    /* Which of two undefined operations comes first in an expression is the compiler's choice. */
+    bool both = is_undefined(native->end) && is_undefined(interp->end);
+    if (native->end != interp->end && !both)
+        return say("compiled: %s, interpreted: %s", fz_end_name(native->end),
+                   fz_end_name(interp->end));
+    const char *difference = compare_asserts(native, interp);
+    if (!difference && native->end == FZ_COMMITTED)
+        difference = compare_effects(native, interp, db);
+    return difference ? say("compiled and interpreted: %s", mem_strdup(difference)) : NULL;
+}
+
+const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz_outcome *interp,
+                               const struct fz_database *db)
+{
+    if (summary->problem)
+        return say("summary: %s", summary->problem);
+    if (summary->end != interp->end)
+        return say("summary: %s, interpreter: %s", fz_end_name(summary->end),
+                   fz_end_name(interp->end));
+    if (summary->end != FZ_COMMITTED &&
+        (summary->loc.line != interp->loc.line || summary->loc.col != interp->loc.col))
+        return say("summary stops at %u:%u, interpreter at %u:%u", summary->loc.line,
+                   summary->loc.col, interp->loc.line, interp->loc.col);
+    const char *difference = compare_asserts(summary, interp);
+    if (!difference && summary->end == FZ_COMMITTED)
+        difference = compare_effects(summary, interp, db);
+    if (difference)
+        return say("summary and interpreter: %s", mem_strdup(difference));
+    for (uint32_t i = 0; i < db->n && summary->end == FZ_COMMITTED; i++) {
+        if (summary->written[i] != interp->written[i])
+            return say("written, scalar %u: summary %d, interpreter %d", i, summary->written[i],
+                       interp->written[i]);
+        if (summary->read[i] != interp->read[i])
+            return say("read, scalar %u: summary %d, interpreter %d", i, summary->read[i],
+                       interp->read[i]);
+        if (summary->locked[i] != interp->locked[i])
+            return say("locked, scalar %u: summary %d, interpreter %d", i, summary->locked[i],
+                       interp->locked[i]);
+    }
+    return NULL;
+}

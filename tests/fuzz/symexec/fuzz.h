@@ -1,0 +1,83 @@
+/* The fuzzer of the symbolic executor: a random program runs on a random state in three ways
+ * (compiled by gcc, interpreted, by evaluating its summary) and all three must agree. */
+#ifndef FUZZ_SYMEXEC_FUZZ_H
+#define FUZZ_SYMEXEC_FUZZ_H
+
+#include "symexec/interp.h"
+#include "symexec/summary.h"
+
+/* How a run ended; the first ones are hooks.h's numbers. */
+enum fz_end {
+    FZ_COMMITTED,
+    FZ_ROLLBACK,
+    FZ_OVERFLOW,
+    FZ_BOUNDS,
+    FZ_DIVISION,
+    FZ_SHIFT,
+    FZ_NOT_ASSUMED,
+    FZ_TOO_LONG
+};
+const char *fz_end_name(enum fz_end end);
+
+/* The database as scalars: tables in order, rows in order, cells in order. */
+struct fz_database {
+    const struct ast_program *ast;
+    uint32_t *first; /* by table id: its first scalar */
+    uint32_t *cells; /* by table id: scalars per row */
+    uint32_t n;
+    const struct ast_type **types; /* by scalar */
+};
+void fz_database_init(struct fz_database *db, const struct ast_program *p);
+void fz_database_free(struct fz_database *db);
+/* The first scalar of a row. */
+uint32_t fz_row(const struct fz_database *db, const struct ast_var *v, const uint64_t *index);
+
+#define FZ_NONDET 64
+#define FZ_ARGS 4
+struct fz_input {
+    ast_int args[FZ_ARGS];
+    ast_int nondet[FZ_NONDET]; /* in turn; taken modulo the type asked for */
+    ast_int *state;            /* by scalar */
+};
+
+struct fz_assert {
+    uint32_t line;
+    bool holds;
+};
+struct fz_outcome {
+    enum fz_end end;
+    struct src_loc loc; /* not for native runs */
+    ast_int result;
+    ast_int *state; /* by scalar, after the run */
+    /* Not for native runs; by scalar, of committed ones: rows read from outside, written, locked.
+     */
+    uint8_t *read, *written, *locked;
+    VEC(struct fz_assert) asserts;
+    const char *problem; /* an inconsistency within one way of running, or NULL */
+};
+void fz_outcome_init(struct fz_outcome *o, const struct fz_database *db, const struct fz_input *in);
+void fz_outcome_free(struct fz_outcome *o);
+
+/* native.c */
+struct fz_native;
+/* Compile program text (of which p is the tree); NULL on failure, with a message on stderr. */
+struct fz_native *fz_native_load(const struct ast_program *p, const char *file, const char *folder,
+                                 const char *compiler);
+void fz_native_unload(struct fz_native *n);
+void fz_native_run(struct fz_native *n, const struct fz_database *db, const struct ast_func *f,
+                   const struct fz_input *in, struct fz_outcome *out);
+
+/* run.c */
+void fz_interp_run(struct ast_program *p, const struct fz_database *db, const struct ast_func *f,
+                   const struct sx_options *options, const struct fz_input *in,
+                   struct fz_outcome *out);
+void fz_summary_run(struct sx_program *p, const struct fz_database *db, const struct sx_summary *s,
+                    const struct fz_input *in, struct fz_outcome *out);
+
+/* compare.c: NULL if they agree, else what differs (in a static buffer). */
+const char *fz_compare_native(const struct fz_outcome *native, const struct fz_outcome *interp,
+                              const struct fz_database *db);
+const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz_outcome *interp,
+                               const struct fz_database *db);
+
+#endif

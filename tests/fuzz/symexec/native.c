@@ -1,0 +1,213 @@
+/* The real thing: a compiler compiles the program, the transaction runs on the machine.  Undefined
+ * behaviour is caught by the sanitizer's checks, which call hooks.h, which jumps back here. */
+#include <assert.h>
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "fuzz.h"
+
+struct host { /* as in hooks.h */
+    void (*stop)(int why) __attribute__((noreturn));
+    void (*assertion)(int line, int holds);
+    unsigned long long (*nondet)(void);
+};
+
+struct fz_native {
+    void *library;
+    char *path;
+};
+
+/* ---- compiling ----------------------------------------------------------------------------- */
+
+/* For each transaction a function that takes and gives 64-bit values. */
+static void add_wrappers(const struct ast_program *p, FILE *out)
+{
+    fprintf(out, "#pragma GCC diagnostic ignored \"-Wmissing-prototypes\"\n");
+    for (uint32_t i = 0; i < p->n_funcs; i++) {
+        const struct ast_func *f = p->funcs[i];
+        if (f->role != AST_TRANSACTION)
+            continue;
+        fprintf(out, "long long fz_%s(const long long *a) { return (long long)%s(", f->name,
+                f->name);
+        for (uint32_t k = 0; k < f->n_params; k++)
+            fprintf(out, "%s(%s)a[%u]", k ? ", " : "", f->params[k]->type->name, k);
+        fprintf(out, "); }\n");
+    }
+}
+
+static int run_command(const char *command)
+{
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct fz_native *fz_native_load(const struct ast_program *p, const char *file, const char *folder,
+                                 const char *compiler)
+{
+    struct strbuf b = {0};
+    struct fz_native *n = mem_calloc(1, sizeof *n);
+    sb_printf(&b, "%s/wrapped.c", folder);
+    FILE *out = fopen(sb_str(&b), "w");
+    if (!out) {
+        perror(sb_str(&b));
+        exit(2);
+    }
+    fprintf(out, "#include \"%s\"\n", file);
+    add_wrappers(p, out);
+    fclose(out);
+    sb_clear(&b);
+    sb_printf(&b, "%s/program-%d-%p.so", folder, (int)getpid(), (void *)n);
+    n->path = mem_strdup(sb_str(&b));
+    sb_clear(&b);
+    const char *bounds = strstr(compiler, "clang") ? "bounds" : "bounds-strict";
+    sb_printf(&b,
+              "%s -std=c11 -O0 -w -fPIC -fsanitize=signed-integer-overflow,shift,"
+              "integer-divide-by-zero,%s -fno-sanitize-recover=all -I'%s' -include '%s/hooks.h' "
+              "-c '%s/wrapped.c' -o '%s/wrapped.o' && %s -shared '%s/wrapped.o' -o '%s'",
+              compiler, bounds, FZ_INCLUDE, FZ_SOURCE, folder, folder, compiler, folder, n->path);
+    int status = run_command(sb_str(&b));
+    sb_free(&b);
+    n->library = status == 0 ? dlopen(n->path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (n->library)
+        return n;
+    fprintf(stderr, "cannot compile or load %s\n", file);
+    fz_native_unload(n);
+    return NULL;
+}
+
+void fz_native_unload(struct fz_native *n)
+{
+    if (n->library)
+        dlclose(n->library);
+    unlink(n->path);
+    mem_free(n->path);
+    mem_free(n);
+}
+
+/* ---- the state in memory ------------------------------------------------------------------- */
+
+static size_t alignment(const struct ast_type *t)
+{
+    size_t a = 1;
+    switch (t->kind) {
+    case AST_ARRAY:
+        return alignment(t->elem);
+    case AST_STRUCT:
+        for (uint32_t i = 0; i < t->n_fields; i++)
+            a = alignment(t->fields[i].type) > a ? alignment(t->fields[i].type) : a;
+        return a;
+    default:
+        return t->size;
+    }
+}
+
+struct copying {
+    bool to_memory;
+    ast_int *next;
+};
+
+static void copy_scalar(char *at, const struct ast_type *t, struct copying *c)
+{
+    uint64_t bits = 0;
+    if (c->to_memory) {
+        bits = (uint64_t)*c->next++;
+        memcpy(at, &bits, t->size);
+        return;
+    }
+    memcpy(&bits, at, t->size);
+    *c->next++ = t->is_bool ? (ast_int)bits : ast_int_cast(t, (ast_int)bits);
+}
+
+static void copy(char *at, const struct ast_type *t, struct copying *c)
+{
+    size_t offset = 0;
+    switch (t->kind) {
+    case AST_ARRAY:
+        for (uint64_t i = 0; i < t->count; i++)
+            copy(at + i * t->elem->size, t->elem, c);
+        return;
+    case AST_STRUCT:
+        for (uint32_t i = 0; i < t->n_fields; i++) {
+            size_t a = alignment(t->fields[i].type);
+            offset = (offset + a - 1) / a * a;
+            copy(at + offset, t->fields[i].type, c);
+            offset += t->fields[i].type->size;
+        }
+        return;
+    default:
+        copy_scalar(at, t, c);
+    }
+}
+
+static void copy_all(struct fz_native *n, const struct fz_database *db, ast_int *state,
+                     bool to_memory)
+{
+    struct copying c = {to_memory, state};
+    for (uint32_t i = 0; i < db->ast->n_tables; i++) {
+        const struct ast_var *v = db->ast->tables[i];
+        char *at = dlsym(n->library, v->name);
+        assert(at);
+        copy(at, v->type, &c);
+    }
+    assert(c.next == state + db->n);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+/* Callbacks from compiled code have no argument of ours: the run under way is here.  (The only such
+ * variables in the project; the fuzzer is single-threaded.) */
+static struct {
+    jmp_buf stop;
+    volatile int why;
+    const struct fz_input *in;
+    unsigned nondet;
+    struct fz_outcome *out;
+} now;
+
+__attribute__((noreturn)) static void on_stop(int why)
+{
+    now.why = why;
+    longjmp(now.stop, 1);
+}
+
+static void on_assertion(int line, int holds)
+{
+    vec_push(&now.out->asserts, ((struct fz_assert){(uint32_t)line, holds != 0}));
+}
+
+static unsigned long long on_nondet(void)
+{
+    return (unsigned long long)now.in->nondet[now.nondet++ % FZ_NONDET];
+}
+
+void fz_native_run(struct fz_native *n, const struct fz_database *db, const struct ast_func *f,
+                   const struct fz_input *in, struct fz_outcome *out)
+{
+    char name[64];
+    long long args[FZ_ARGS];
+    struct host *host = dlsym(n->library, "fz_host");
+    *host = (struct host){on_stop, on_assertion, on_nondet};
+    snprintf(name, sizeof name, "fz_%s", f->name);
+    long long (*call)(const long long *);
+    void *symbol = dlsym(n->library, name);
+    assert(symbol);
+    memcpy(&call, &symbol, sizeof call);
+    for (int i = 0; i < FZ_ARGS; i++)
+        args[i] = (long long)in->args[i];
+    copy_all(n, db, out->state, true);
+    now.in = in;
+    now.nondet = 0;
+    now.out = out;
+    if (setjmp(now.stop) == 0) {
+        out->result = ast_int_cast(f->result, call(args));
+        out->end = FZ_COMMITTED;
+        copy_all(n, db, out->state, false);
+    } else {
+        out->end = (enum fz_end)now.why;
+    }
+}

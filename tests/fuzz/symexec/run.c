@@ -1,0 +1,349 @@
+/* Running a transaction with the interpreter, and "running" its summary. */
+#include <assert.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "symexec/context.h"
+
+/* ---- the database -------------------------------------------------------------------------- */
+
+static uint32_t count(const struct ast_type *t)
+{
+    uint32_t n = 0;
+    if (t->kind == AST_ARRAY)
+        return (uint32_t)t->count * count(t->elem);
+    if (t->kind != AST_STRUCT)
+        return 1;
+    for (uint32_t i = 0; i < t->n_fields; i++)
+        n += count(t->fields[i].type);
+    return n;
+}
+
+static void list_types(const struct ast_type *t, const struct ast_type ***next)
+{
+    if (t->kind == AST_ARRAY) {
+        for (uint64_t i = 0; i < t->count; i++)
+            list_types(t->elem, next);
+    } else if (t->kind == AST_STRUCT) {
+        for (uint32_t i = 0; i < t->n_fields; i++)
+            list_types(t->fields[i].type, next);
+    } else {
+        *(*next)++ = t;
+    }
+}
+
+void fz_database_init(struct fz_database *db, const struct ast_program *p)
+{
+    *db = (struct fz_database){.ast = p};
+    db->first = mem_calloc(p->n_tables + 1, sizeof *db->first);
+    db->cells = mem_calloc(p->n_tables + 1, sizeof *db->cells);
+    for (uint32_t i = 0; i < p->n_tables; i++) {
+        db->first[i] = db->n;
+        db->cells[i] = count(p->tables[i]->row);
+        db->n += count(p->tables[i]->type);
+    }
+    db->types = mem_calloc(db->n + 1, sizeof *db->types);
+    const struct ast_type **next = db->types;
+    for (uint32_t i = 0; i < p->n_tables; i++)
+        list_types(p->tables[i]->type, &next);
+}
+
+void fz_database_free(struct fz_database *db)
+{
+    mem_free(db->first);
+    mem_free(db->cells);
+    mem_free(db->types);
+}
+
+uint32_t fz_row(const struct fz_database *db, const struct ast_var *v, const uint64_t *index)
+{
+    uint64_t row = 0;
+    for (uint32_t d = 0; d < v->n_dims; d++)
+        row = row * v->dims[d] + index[d];
+    return db->first[v->id] + (uint32_t)row * db->cells[v->id];
+}
+
+void fz_outcome_init(struct fz_outcome *o, const struct fz_database *db, const struct fz_input *in)
+{
+    *o = (struct fz_outcome){0};
+    o->state = mem_alloc((db->n + 1) * sizeof *o->state);
+    memcpy(o->state, in->state, db->n * sizeof *o->state);
+    o->read = mem_calloc(db->n + 1, 1);
+    o->written = mem_calloc(db->n + 1, 1);
+    o->locked = mem_calloc(db->n + 1, 1);
+}
+
+void fz_outcome_free(struct fz_outcome *o)
+{
+    mem_free(o->state);
+    mem_free(o->read);
+    mem_free(o->written);
+    mem_free(o->locked);
+    vec_free(&o->asserts);
+}
+
+/* ---- the interpreter ----------------------------------------------------------------------- */
+
+struct host {
+    const struct fz_database *db;
+    const struct fz_input *in;
+    unsigned nondet;
+};
+
+static ast_int host_read(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
+                         uint64_t read)
+{
+    struct host *h = arg;
+    (void)statement, (void)read;
+    return h->in->state[fz_row(h->db, row.table, row.index) + cell];
+}
+
+static ast_int host_nondet(void *arg, const struct ast_type *type, uint64_t key, bool uninitialised)
+{
+    struct host *h = arg;
+    (void)key;
+    if (uninitialised) /* programs do not look at it */
+        return 0;
+    return ast_int_cast(type, h->in->nondet[h->nondet++ % FZ_NONDET]);
+}
+
+static enum fz_end end_of(const struct interp_run *r)
+{
+    switch (r->end) {
+    case INTERP_COMMITTED:
+        return FZ_COMMITTED;
+    case INTERP_NOT_ASSUMED:
+        return FZ_NOT_ASSUMED;
+    case INTERP_TOO_LONG:
+        return FZ_TOO_LONG;
+    default:
+        break;
+    }
+    switch (r->kind) {
+    case INTERP_NOTHING:
+        return FZ_ROLLBACK;
+    case INTERP_OVERFLOW:
+        return FZ_OVERFLOW;
+    case INTERP_BOUNDS:
+        return FZ_BOUNDS;
+    case INTERP_DIVISION:
+        return FZ_DIVISION;
+    case INTERP_SHIFT:
+        return FZ_SHIFT;
+    }
+    return FZ_TOO_LONG;
+}
+
+/* Mark a row, or with granularity field one scalar of it. */
+static void mark(uint8_t *marks, const struct fz_database *db, struct interp_row row, uint32_t cell,
+                 bool by_field)
+{
+    uint32_t first = fz_row(db, row.table, row.index);
+    if (by_field)
+        marks[first + cell] = 1;
+    else
+        memset(marks + first, 1, db->cells[row.table->id]);
+}
+
+static void take_effects(const struct fz_database *db, const struct interp_run *r, bool by_field,
+                         struct fz_outcome *out)
+{
+    for (size_t i = 0; i < r->reads.len; i++)
+        mark(out->read, db, r->reads.data[i].row, r->reads.data[i].cell, by_field);
+    for (size_t i = 0; i < r->locks.len; i++)
+        for (uint32_t k = 0; k < r->locks.data[i].n; k++)
+            mark(out->locked, db, r->locks.data[i].row, r->locks.data[i].first + k, by_field);
+    for (size_t i = 0; i < r->writes.len; i++) {
+        const struct interp_write *w = &r->writes.data[i];
+        uint32_t first = fz_row(db, w->row.table, w->row.index);
+        for (uint32_t k = 0; k < db->cells[w->row.table->id]; k++) {
+            if (by_field && !w->touched[k])
+                continue;
+            out->state[first + k] = w->value[k];
+            mark(out->written, db, w->row, k, by_field);
+        }
+    }
+}
+
+void fz_interp_run(struct ast_program *p, const struct fz_database *db, const struct ast_func *f,
+                   const struct sx_options *options, const struct fz_input *in,
+                   struct fz_outcome *out)
+{
+    struct host h = {db, in, 0};
+    struct interp_host host = {.arg = &h, .read = host_read, .nondet = host_nondet};
+    struct interp_options o = {.by_field = options->granularity == SX_FIELD, .max_steps = 200000};
+    struct interp_run r;
+    interp_run(p, f, in->args, &o, &host, &r);
+    out->end = end_of(&r);
+    out->loc = r.loc;
+    for (size_t i = 0; i < r.asserts.len; i++)
+        vec_push(&out->asserts,
+                 ((struct fz_assert){r.asserts.data[i].expr->loc.line, r.asserts.data[i].holds}));
+    if (out->end == FZ_COMMITTED) {
+        out->result = r.n_result ? r.result[0] : 0;
+        take_effects(db, &r, o.by_field, out);
+    }
+    interp_run_free(&r);
+}
+
+/* ---- the summary --------------------------------------------------------------------------- */
+
+struct evaluation {
+    struct sx_program *p;
+    const struct sx_summary *s;
+    const struct fz_database *db;
+    const struct fz_input *in;
+    struct term_evaluator e;
+};
+
+/* The first scalar of a row; false if an index is out of bounds. */
+static bool find_row(struct evaluation *v, struct sx_row row, uint32_t *first)
+{
+    const struct sx_table *t = &v->p->tables[row.table];
+    uint64_t index[8];
+    assert(t->n_dims <= 8);
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        term_int i = term_eval(&v->e, row.index[d]);
+        if (i < 0 || i >= (term_int)t->dims[d])
+            return false;
+        index[d] = (uint64_t)i;
+    }
+    *first = fz_row(v->db, t->var, index) + t->first_cell;
+    return true;
+}
+
+/* The nondet calls that are made, in order, get the values in turn. */
+static ast_int nondet_value(struct evaluation *v, uint32_t input)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < input; i++)
+        n += v->s->inputs[i].kind == SX_NONDET && term_eval(&v->e, v->s->inputs[i].guard);
+    return ast_int_cast(v->s->inputs[input].type, v->in->nondet[n % FZ_NONDET]);
+}
+
+static term_int leaf_value(void *arg, uint32_t leaf)
+{
+    struct evaluation *v = arg;
+    const struct term_leaf *l = &v->p->store.leaves.data[leaf];
+    uint32_t first;
+    assert(l->owner == v->s->id);
+    switch (l->kind) {
+    case TERM_LEAF_PARAM:
+        return v->in->args[l->a];
+    case TERM_LEAF_NONDET:
+        return v->s->inputs[l->a].kind == SX_NONDET ? nondet_value(v, l->a) : 0;
+    case TERM_LEAF_EXT:
+        return find_row(v, v->s->reads[l->a].row, &first) ? v->in->state[first + l->b] : 0;
+    default:
+        assert(!"a transaction has no such leaf");
+        return 0;
+    }
+}
+
+static enum fz_end end_of_point(const struct sx_point *q)
+{
+    switch (q->kind) {
+    case SX_ASSUME:
+        return FZ_NOT_ASSUMED;
+    case SX_ROLLBACK:
+        return FZ_ROLLBACK;
+    case SX_OVERFLOW:
+        return FZ_OVERFLOW;
+    case SX_BOUNDS:
+        return FZ_BOUNDS;
+    case SX_DIVISION:
+        return FZ_DIVISION;
+    case SX_SHIFT:
+        return FZ_SHIFT;
+    default:
+        return FZ_TOO_LONG;
+    }
+}
+
+/* Walk the points: the first that fires and stops decides. */
+static void find_end(struct evaluation *v, struct fz_outcome *out)
+{
+    unsigned fired = 0;
+    for (size_t i = 0; i < v->s->n_points; i++) {
+        const struct sx_point *q = &v->s->points[i];
+        bool before = term_eval(&v->e, q->before), guard = term_eval(&v->e, q->guard);
+        bool cond = term_eval(&v->e, q->cond);
+        if (before != (fired == 0))
+            out->problem = "point.before does not say whether an earlier point fired";
+        if (!before || !guard)
+            continue;
+        if (q->kind == SX_ASSERT) {
+            vec_push(&out->asserts, ((struct fz_assert){q->loc.line, cond}));
+        } else if (!cond) {
+            fired++;
+            out->end = end_of_point(q);
+            out->loc = q->loc;
+        }
+    }
+    if (fired == 0)
+        out->end = FZ_COMMITTED;
+}
+
+static void check_totals(struct evaluation *v, struct fz_outcome *out)
+{
+    bool exists = term_eval(&v->e, v->s->exists), committed = term_eval(&v->e, v->s->committed);
+    bool rolled = term_eval(&v->e, v->s->rolled_back),
+         failed = term_eval(&v->e, v->s->check_failed);
+    bool is_rolled = out->end == FZ_ROLLBACK || out->end == FZ_OVERFLOW;
+    if (exists != (out->end != FZ_NOT_ASSUMED) || committed != (out->end == FZ_COMMITTED) ||
+        rolled != is_rolled || committed + rolled + failed + !exists != 1)
+        out->problem = "exists, committed, rolled_back, check_failed do not fit the points";
+}
+
+static void mark_row(struct evaluation *v, struct sx_row row, uint8_t *marks,
+                     struct fz_outcome *out)
+{
+    uint32_t first;
+    if (find_row(v, row, &first))
+        memset(marks + first, 1, v->p->tables[row.table].n_fields);
+    else
+        out->problem = "a row out of bounds in a committed execution";
+}
+
+static void apply_write(struct evaluation *v, const struct sx_write *w, struct fz_outcome *out)
+{
+    uint32_t first, n = v->p->tables[w->row.table].n_fields;
+    if (!find_row(v, w->row, &first)) {
+        out->problem = "a write out of bounds in a committed execution";
+        return;
+    }
+    for (uint32_t f = 0; f < n; f++) {
+        ast_int value = term_eval(&v->e, w->value[f]);
+        if (out->written[first + f] && out->state[first + f] != value)
+            out->problem = "two writes of one row differ";
+        out->state[first + f] = value;
+    }
+    memset(out->written + first, 1, n);
+}
+
+static void apply_effects(struct evaluation *v, struct fz_outcome *out)
+{
+    const struct sx_summary *s = v->s;
+    for (size_t i = 0; i < s->n_reads; i++)
+        if (term_eval(&v->e, s->reads[i].guard))
+            mark_row(v, s->reads[i].row, out->read, out);
+    for (size_t i = 0; i < s->n_locks; i++)
+        if (term_eval(&v->e, s->locks[i].guard))
+            mark_row(v, s->locks[i].row, out->locked, out);
+    for (size_t i = 0; i < s->n_writes; i++)
+        if (term_eval(&v->e, s->writes[i].guard))
+            apply_write(v, &s->writes[i], out);
+    out->result = s->n_returned ? term_eval(&v->e, s->returned[0]) : 0;
+}
+
+void fz_summary_run(struct sx_program *p, const struct fz_database *db, const struct sx_summary *s,
+                    const struct fz_input *in, struct fz_outcome *out)
+{
+    struct evaluation v = {.p = p, .s = s, .db = db, .in = in};
+    v.e = (struct term_evaluator){.store = &p->store, .leaf = leaf_value, .arg = &v};
+    find_end(&v, out);
+    check_totals(&v, out);
+    if (out->end == FZ_COMMITTED)
+        apply_effects(&v, out);
+    term_evaluator_free(&v.e);
+}
