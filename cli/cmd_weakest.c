@@ -146,7 +146,7 @@ static int run(struct run *r)
 int cmd_weakest(struct cli *c)
 {
     struct run r = {.c = c};
-    if (c->opt.dump && strcmp(c->opt.dump, "smt2") != 0)
+    if (program_dumps(c))
         return cmd_summary(c);
     int rc = program_open(c, &r.ast);
     if (rc != EXIT_HOLDS)

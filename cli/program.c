@@ -87,6 +87,11 @@ bool program_question(struct cli *c, const struct ast_program *ast, struct verif
     return true;
 }
 
+bool program_dumps(const struct cli *c)
+{
+    return c->opt.dump && strcmp(c->opt.dump, "smt2") != 0;
+}
+
 static bool one_model(struct cli *c, const char *word, bool wanted[])
 {
     const struct model *m = model_find(word);

@@ -17,6 +17,10 @@ struct verify_options program_options(const struct cli *c);
  * for the model.  False after a usage error. */
 bool program_question(struct cli *c, const struct ast_program *ast, struct verify_question *q);
 
+/* --dump ast and --dump summary are what `visar summary` prints; a stage that does not exist is for
+ * it to refuse, too. */
+bool program_dumps(const struct cli *c);
+
 /* "si", "si,psi", "all" to models, weakest first.  False after a usage error. */
 bool program_models(struct cli *c, const char *list, bool wanted[]);
 
