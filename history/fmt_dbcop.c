@@ -10,10 +10,8 @@
  * before anything is allocated.  The initial value of every key is 0.
  *
  * An event with ok = 0 failed: it is kept, with a flag, so that a report can show it.  A committed
- * transaction with failed events deserves a warning.  In the published data a failed statement
- * rolled back everything before it although the transaction says "committed" (PostgreSQL's
- * wire protocol answers COMMIT of a failed transaction with success; MySQL starts afresh after a
- * deadlock), so what is read literally here may be more than what the database ever did. */
+ * transaction with failed events is read as it stands, as other checkers do, with a warning; see
+ * fmt_failed.c for what the database more likely did. */
 #include "history/fmt_formats.h"
 
 #include <inttypes.h>
