@@ -1,0 +1,224 @@
+/* visar replay: a counterexample of `visar verify --json` on a real PostgreSQL.
+ *
+ * Exit codes: 10 if the server showed the violation, 0 if it refused, 5 if PostgreSQL cannot
+ * express the execution (or a limit was hit): then nothing is known of what it would do. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/cli.h"
+#include "history/formats.h"
+#include "postgres/replay.h"
+
+struct act {
+    struct cli *c;
+    struct plan *p;
+    struct schedule s;
+    struct replay r;
+};
+
+static const char *const outcome_names[] = {"reproduced", "refused", "not expressible", "unknown"};
+
+/* ---- what happened -------------------------------------------------------------------------- */
+
+/* Names come from a file: nothing that a terminal would obey. */
+static void put(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
+}
+
+static void put_lines(const struct act *a)
+{
+    const struct replay *r = &a->r;
+    for (size_t i = 0; i < r->lines.len; i++) {
+        const struct replay_line *l = &r->lines.data[i];
+        fprintf(a->c->out, "  T%u  ", l->txn + 1);
+        put(a->c->out, l->text);
+        fputs(l->failed ? "   <- here\n" : "\n", a->c->out);
+    }
+}
+
+static void put_names(const struct act *a)
+{
+    for (size_t i = 0; i < a->p->txns.len; i++) {
+        fprintf(a->c->out, "  T%zu  ", i + 1);
+        put(a->c->out, a->p->txns.data[i].name);
+        fprintf(a->c->out, ", %s\n", record_isolation_names[a->r.level[i]]);
+    }
+}
+
+static void put_verdict(const struct act *a)
+{
+    FILE *out = a->c->out;
+    const struct replay *r = &a->r;
+    switch (r->outcome) {
+    case REPLAY_REPRODUCED:
+        fprintf(out, "REPRODUCED on PostgreSQL %s at %s: %s ", r->version, r->level_name,
+                a->p->property_kind);
+        put(out, a->p->property);
+        fputs(" fails", out);
+        if (a->p->condition) {
+            fputs(": ", out);
+            put(out, a->p->condition);
+            fputs(" is false", out);
+        }
+        break;
+    case REPLAY_REFUSED:
+        fprintf(out, "REFUSED by PostgreSQL %s at %s: T%u ", r->version, r->level_name, r->txn + 1);
+        put(out, a->p->txns.data[r->txn].name);
+        fputs(", ", out);
+        put(out, r->statement);
+        fprintf(out, "%s%s: ", *r->sqlstate ? ": SQLSTATE " : "", r->sqlstate);
+        put(out, r->reason);
+        break;
+    case REPLAY_NOT_EXPRESSIBLE:
+        fprintf(out, "NOT EXPRESSIBLE on PostgreSQL: %s", r->reason);
+        break;
+    case REPLAY_UNKNOWN:
+        fprintf(out, "UNKNOWN: %s", r->reason);
+        break;
+    }
+    fputc('\n', out);
+}
+
+static void print_text(const struct act *a)
+{
+    if (!a->c->opt.quiet && a->r.lines.len) {
+        put_names(a);
+        fputc('\n', a->c->out);
+        put_lines(a);
+        fputc('\n', a->c->out);
+    }
+    put_verdict(a);
+}
+
+static void print_json(const struct act *a)
+{
+    const struct replay *r = &a->r;
+    json_t *lines = json_array(), *txns = json_array();
+    for (size_t i = 0; i < a->p->txns.len; i++)
+        json_array_append_new(txns, json_pack("{s:i, s:s, s:s}", "id", (int)i, "name",
+                                              a->p->txns.data[i].name, "isolation",
+                                              record_isolation_names[r->level[i]]));
+    for (size_t i = 0; i < r->lines.len; i++)
+        json_array_append_new(
+            lines, json_pack("{s:i, s:s, s:b}", "transaction", (int)r->lines.data[i].txn, "text",
+                             r->lines.data[i].text, "failed", r->lines.data[i].failed));
+    bool refused = r->outcome == REPLAY_REFUSED;
+    json_t *j = json_pack(
+        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?}", "schema",
+        "visar/1", "command", "replay", "outcome", outcome_names[r->outcome], "server", r->version,
+        "isolation", r->level_name, "property", a->p->property, "anomaly", a->p->anomaly,
+        "transactions", txns, "statements", lines, "refused_transaction",
+        refused ? json_integer(r->txn) : json_null(), "refused_statement",
+        refused ? r->statement : NULL, "sqlstate", refused && *r->sqlstate ? r->sqlstate : NULL,
+        "reason", r->outcome == REPLAY_REPRODUCED ? NULL : r->reason);
+    if (j)
+        json_dumpf(j, a->c->out, JSON_INDENT(2));
+    fputc('\n', a->c->out);
+    json_decref(j);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static const char *write_spec(struct act *a)
+{
+    struct io_out out;
+    const char *path = a->c->opt.spec, *error = io_create(path, &a->c->arena, &out);
+    if (!error) {
+        replay_spec(&a->r, a->p, &a->s, out.file);
+        error = io_commit(&out, &a->c->arena);
+    }
+    return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
+}
+
+static const char *write_history(struct act *a)
+{
+    fmt_notes notes = {0};
+    const char *path = a->c->opt.save_history;
+    const char *error = a->r.history
+                            ? fmt_write(a->r.history, fmt_find("jsonl"), path, &a->c->arena, &notes)
+                            : "nothing was run, so there is no history";
+    vec_free(&notes);
+    return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
+}
+
+static const char *read_plan(struct act *a, const char *path)
+{
+    struct io_bytes bytes;
+    const char *error = io_read(path, &a->c->arena, &bytes);
+    if (!error) {
+        error =
+            plan_read_json(bytes.data, bytes.size,
+                           OPTION_GIVEN(a->c, model) ? a->c->opt.model : NULL, &a->c->arena, &a->p);
+        io_bytes_free(&bytes);
+    }
+    return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int forced_level(const struct cli *c)
+{
+    return !OPTION_GIVEN(c, isolation)                    ? -1
+           : !strcmp(c->opt.isolation, "serializable")    ? RECORD_SERIALIZABLE
+           : !strcmp(c->opt.isolation, "repeatable-read") ? RECORD_REPEATABLE_READ
+                                                          : RECORD_READ_COMMITTED;
+}
+
+static int bad(struct cli *c, const char *error)
+{
+    diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s", error);
+    return cli_bad_input(c);
+}
+
+static int report(struct act *a)
+{
+    if (a->c->opt.json)
+        print_json(a);
+    else
+        print_text(a);
+    return a->r.outcome == REPLAY_REPRODUCED ? EXIT_VIOLATED
+           : a->r.outcome == REPLAY_REFUSED  ? EXIT_HOLDS
+                                             : EXIT_UNKNOWN;
+}
+
+static int replay(struct act *a, const char *path)
+{
+    struct cli *c = a->c;
+    const char *error = read_plan(a, path);
+    if (error)
+        return bad(c, error);
+    int forced = forced_level(c);
+    replay_levels(&a->r, a->p, forced);
+    if (!replay_schedule(&a->r, a->p, forced >= 0, &a->s))
+        return report(a);
+    if (c->opt.spec && (error = write_spec(a)))
+        return bad(c, error);
+    if (!c->opt.on)
+        return EXIT_HOLDS;
+    if ((error = replay_run(&a->r, a->p, &a->s, c->opt.on)))
+        return bad(c, error);
+    if (c->opt.save_history && (error = write_history(a)))
+        return bad(c, error);
+    return report(a);
+}
+
+int cmd_replay(struct cli *c)
+{
+    struct act a = {.c = c};
+    const char *path = cli_one_file(c, "counterexample (what `visar verify --json` prints)");
+    if (!path)
+        return EXIT_USAGE;
+    if (!c->opt.on && !c->opt.spec)
+        return cli_usage(c, "--on URL says which server (or --spec FILE writes the schedule only)");
+    if (c->opt.save_history && !c->opt.on)
+        return cli_usage(c, "--save-history needs a server: --on URL");
+    int rc = replay(&a, path);
+    schedule_free(&a.s);
+    replay_free(&a.r);
+    plan_free(a.p);
+    return rc;
+}

@@ -1,0 +1,54 @@
+/* `visar replay`: a counterexample on a real PostgreSQL.
+ *
+ * Three honest outcomes.  Reproduced: every read gave what the execution says, every transaction
+ * ended as it should, and the final state is the one in which the property fails.  Refused: the
+ * server would not go along, with its own words, or gave another answer.  Not expressible: there is
+ * no order of statements at these levels that could show the execution, whatever the timing. */
+#ifndef POSTGRES_REPLAY_H
+#define POSTGRES_REPLAY_H
+
+#include <stdio.h>
+
+#include "history/history.h"
+#include "postgres/plan.h"
+#include "postgres/record.h"
+#include "postgres/schedule.h"
+
+enum replay_outcome { REPLAY_REPRODUCED, REPLAY_REFUSED, REPLAY_NOT_EXPRESSIBLE, REPLAY_UNKNOWN };
+
+/* One statement as it was run, for the report. */
+struct replay_line {
+    uint32_t txn;
+    const char *text; /* "BEGIN ISOLATION LEVEL …", "account[0]: balance = 60", "COMMIT" … */
+    bool failed;
+};
+
+struct replay {
+    struct arena arena; /* owns the texts below */
+    enum replay_outcome outcome;
+    const char *version;           /* of the server; NULL if there was no need to ask it */
+    enum record_isolation *level;  /* by transaction */
+    const char *level_name;        /* "REPEATABLE READ", or "the levels of the transactions" */
+    VEC(struct replay_line) lines; /* what was run */
+    uint32_t txn;                  /* REFUSED: whose statement, … */
+    const char *statement;         /* … which, … */
+    const char *sqlstate;          /* … or "" if the answer was not an error, … */
+    const char *reason;            /* … and what was said; NOT_EXPRESSIBLE, UNKNOWN: why */
+    struct plan_cells *seen;       /* REPRODUCED: each read of the observer, as it was answered */
+    struct history *history;       /* what the sessions saw; NULL if nothing was run */
+};
+
+/* The levels that correspond to the execution's models, or `forced` for all (-1: none). */
+void replay_levels(struct replay *r, const struct plan *p, int forced);
+/* Is there a schedule?  With forced levels one of a weaker level will do: the server is to say what
+ * it thinks of it.  False: r->outcome and r->reason say why. */
+bool replay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s);
+/* NULL, or why it could not be tried (bad URL, no permission). */
+const char *replay_run(struct replay *r, const struct plan *p, const struct schedule *s,
+                       const char *url);
+void replay_free(struct replay *r);
+
+/* The schedule as a test of PostgreSQL's isolationtester. */
+void replay_spec(const struct replay *r, const struct plan *p, const struct schedule *s, FILE *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* What a replay keeps while it runs. */
+#ifndef POSTGRES_REPLAY_PRIVATE_H
+#define POSTGRES_REPLAY_PRIVATE_H
+
+#include "postgres/db.h"
+#include "postgres/replay.h"
+#include "postgres/sql.h"
+
+/* An operation as the server answered it. */
+struct seen_op {
+    struct plan_cells cells;
+    uint64_t id; /* of the version; 0: the initial one */
+    bool write;
+};
+
+struct seen_txn {
+    VEC(struct seen_op) ops;
+    bool begun;
+    enum hist_status status; /* COMMITTED also for a ROLLBACK that was planned */
+    int64_t begin, commit;
+};
+
+struct stage {
+    struct replay *r;
+    const struct plan *p;
+    struct db *db;         /* by transaction */
+    struct seen_txn *seen; /* by transaction */
+    struct sql sql;
+};
+
+/* NULL if it is not one (a bug of ours, or rows that somebody else changed). */
+struct history *replay_history(const struct stage *g);
+
+#endif

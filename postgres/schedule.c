@@ -1,0 +1,218 @@
+#include "postgres/schedule.h"
+
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+
+/* A point is a number of commits: what happens there comes after so many of them. */
+struct search {
+    const struct plan *p;
+    const enum record_isolation *level;
+    uint32_t n;
+    uint32_t *order; /* transactions by commit, the first `done` of them */
+    uint32_t *place; /* of each transaction in order, or UINT32_MAX */
+    uint32_t done;
+    uint32_t **point; /* [transaction][locks, then reads]: where it happens */
+    bool gave_up;
+};
+
+/* ---- one transaction ------------------------------------------------------------------------ */
+
+/* The last to write the row among the first `point` commits. */
+static uint32_t writer_at(const struct search *s, uint32_t row, uint32_t point)
+{
+    while (point-- > 0)
+        if (plan_find_write(&s->p->txns.data[s->order[point]], row))
+            return s->order[point];
+    return PLAN_INITIAL;
+}
+
+static bool locks_row(const struct plan_txn *t, uint32_t row)
+{
+    for (size_t i = 0; i < t->locks.len; i++)
+        if (t->locks.data[i] == row)
+            return true;
+    for (size_t i = 0; i < t->reads.len; i++)
+        if (t->reads.data[i].lock && t->reads.data[i].cells.row == row)
+            return true;
+    return false;
+}
+
+/* Does anybody who commits from `point` on, before t does, write (or lock) the row?  A writer makes
+ * PostgreSQL refuse t's write; who only locked it is gone by then, but would have waited for t's
+ * own lock. */
+static bool disturbed(const struct search *s, uint32_t row, uint32_t point, bool locks_too)
+{
+    for (uint32_t i = point; i < s->done; i++) {
+        const struct plan_txn *u = &s->p->txns.data[s->order[i]];
+        if (plan_find_write(u, row) || (locks_too && locks_row(u, row)))
+            return true;
+    }
+    return false;
+}
+
+/* Transactions of a session run one after the other. */
+static uint32_t earliest(const struct search *s, const struct plan_txn *t)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < s->done; i++)
+        if (s->p->txns.data[s->order[i]].session == t->session)
+            first = i + 1;
+    return first;
+}
+
+/* One snapshot for all: the latest in which every read finds what it saw, and after which nobody
+ * touches what t writes or locks. */
+static bool place_snapshot(struct search *s, uint32_t id, uint32_t first)
+{
+    const struct plan_txn *t = &s->p->txns.data[id];
+    for (uint32_t point = s->done + 1; point-- > first;) {
+        bool fits = true;
+        for (size_t i = 0; i < t->reads.len && fits; i++)
+            fits = writer_at(s, t->reads.data[i].cells.row, point) == t->reads.data[i].source;
+        for (size_t i = 0; i < t->writes.len && fits; i++)
+            fits = !disturbed(s, t->writes.data[i].row, point, false);
+        for (uint32_t row = 0; row < s->p->rows.len && fits; row++)
+            fits = !locks_row(t, row) || !disturbed(s, row, point, true);
+        if (!fits)
+            continue;
+        for (size_t i = 0; i < t->locks.len + t->reads.len; i++)
+            s->point[id][i] = point;
+        return true;
+    }
+    return false;
+}
+
+/* A snapshot for each statement, each as late as possible: from the last to the first. */
+static bool place_statements(struct search *s, uint32_t id, uint32_t first)
+{
+    const struct plan_txn *t = &s->p->txns.data[id];
+    uint32_t point = s->done;
+    for (size_t i = t->reads.len; i-- > 0;) {
+        const struct plan_read *r = &t->reads.data[i];
+        while (writer_at(s, r->cells.row, point) != r->source)
+            if (point-- == first)
+                return false;
+        if (r->lock && disturbed(s, r->cells.row, point, true))
+            return false;
+        s->point[id][t->locks.len + i] = point;
+    }
+    for (size_t i = 0; i < t->locks.len; i++) {
+        if (disturbed(s, t->locks.data[i], point, true))
+            return false;
+        s->point[id][i] = point;
+    }
+    return true;
+}
+
+/* Can it be the next to commit? */
+static bool fits(struct search *s, uint32_t id)
+{
+    const struct plan_txn *t = &s->p->txns.data[id];
+    bool observer = s->p->has_observer && id == s->n - 1;
+    if (observer && s->p->final_observer && s->done != s->n - 1)
+        return false;
+    for (uint32_t i = 0; i < s->n; i++) /* session order */
+        if (s->place[i] == UINT32_MAX && i != id && s->p->txns.data[i].session == t->session &&
+            s->p->txns.data[i].position < t->position)
+            return false;
+    uint32_t first = observer && s->p->final_observer ? s->done : earliest(s, t);
+    return s->level[id] == RECORD_READ_COMMITTED ? place_statements(s, id, first)
+                                                 : place_snapshot(s, id, first);
+}
+
+/* ---- all orders ----------------------------------------------------------------------------- */
+
+static bool extend(struct search *s)
+{
+    if (s->done == s->n)
+        return true;
+    if (limit_reached()) {
+        s->gave_up = true;
+        return false;
+    }
+    for (uint32_t position = 0; position < s->n; position++) {
+        uint32_t id = plan_at(s->p, position);
+        if (s->place[id] != UINT32_MAX || !fits(s, id))
+            continue;
+        s->place[id] = s->done;
+        s->order[s->done++] = id;
+        if (extend(s))
+            return true;
+        s->place[s->order[--s->done]] = UINT32_MAX;
+    }
+    return false;
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+static void step(struct schedule *out, enum schedule_kind kind, uint32_t txn, uint32_t n)
+{
+    vec_push(&out->steps, ((struct schedule_step){kind, txn, n}));
+}
+
+/* What happens at a point: those that read there, in the order of their commits. */
+static void put_reads(const struct search *s, uint32_t point, bool *begun, struct schedule *out)
+{
+    for (uint32_t i = point; i < s->n; i++) {
+        uint32_t id = s->order[i];
+        const struct plan_txn *t = &s->p->txns.data[id];
+        for (size_t k = 0; k < t->locks.len + t->reads.len; k++) {
+            if (s->point[id][k] != point)
+                continue;
+            if (!begun[id])
+                step(out, SCHEDULE_BEGIN, id, 0);
+            begun[id] = true;
+            if (k < t->locks.len)
+                step(out, SCHEDULE_LOCK, id, (uint32_t)k);
+            else
+                step(out, SCHEDULE_READ, id, (uint32_t)(k - t->locks.len));
+        }
+    }
+}
+
+static void put_steps(const struct search *s, struct schedule *out)
+{
+    bool *begun = mem_calloc(s->n + 1, sizeof *begun);
+    for (uint32_t point = 0; point < s->n; point++) {
+        put_reads(s, point, begun, out);
+        uint32_t id = s->order[point];
+        if (!begun[id])
+            step(out, SCHEDULE_BEGIN, id, 0);
+        begun[id] = true;
+        for (size_t w = 0; w < s->p->txns.data[id].writes.len; w++)
+            step(out, SCHEDULE_WRITE, id, (uint32_t)w);
+        step(out, SCHEDULE_END, id, 0);
+    }
+    mem_free(begun);
+}
+
+bool schedule_find(const struct plan *p, const enum record_isolation *level, struct schedule *out)
+{
+    struct search s = {.p = p, .level = level, .n = (uint32_t)p->txns.len};
+    memset(out, 0, sizeof *out);
+    s.order = mem_calloc(s.n + 1, sizeof *s.order);
+    s.place = mem_calloc(s.n + 1, sizeof *s.place);
+    s.point = mem_calloc(s.n + 1, sizeof *s.point);
+    for (uint32_t i = 0; i < s.n; i++) {
+        const struct plan_txn *t = &p->txns.data[i];
+        s.place[i] = UINT32_MAX;
+        s.point[i] = mem_calloc(t->locks.len + t->reads.len + 1, sizeof **s.point);
+    }
+    bool found = extend(&s);
+    if (found)
+        put_steps(&s, out);
+    out->gave_up = s.gave_up;
+    for (uint32_t i = 0; i < s.n; i++)
+        mem_free(s.point[i]);
+    mem_free(s.point);
+    mem_free(s.place);
+    mem_free(s.order);
+    return found;
+}
+
+void schedule_free(struct schedule *s)
+{
+    vec_free(&s->steps);
+}
