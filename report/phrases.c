@@ -210,12 +210,14 @@ static void consequence_stale(enum terms terms, const char *from, const char *to
         sb_printf(out, "%s did not see %s", from, to);
 }
 
-/* rc and rcs: session order orders commits and makes nothing visible to single reads. */
+/* rc: session order orders commits and makes nothing visible to single reads. */
 static void consequence_session(enum terms terms, const char *from, const char *to,
                                 struct strbuf *out)
 {
-    if (terms == TERMS_STATEMENT || terms == TERMS_READ)
+    if (terms == TERMS_READ)
         sb_printf(out, "%s committed before %s did", from, to);
+    else if (terms == TERMS_STATEMENT)
+        sb_printf(out, "%s had committed when %s took its first snapshot", from, to);
     else
         consequence_read(terms, from, to, out);
 }

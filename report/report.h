@@ -63,6 +63,9 @@ struct report_ruled_out {
     bool needs_sessions;  /* the argument uses session order */
     bool needs_real_time; /* … the real-time order: `models` is then empty */
 };
+/* Is every cycle of a violation impossible under its level?  The engine's certifier has looked at
+ * the edges one by one; this looks at the whole, from the table of levels. */
+bool report_refutes(const struct check_result *r);
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r);
 
 #endif

@@ -14,12 +14,11 @@
  *   cc        without rw: a cycle of arbitration; with one, and no ww: a transaction that must and
  *             must not be visible (ww arbitrates, but does not make visible)
  *   ra        without rw; with one, if the way back is one wr or is all in the session
- *   rcs       each rw comes right after a wr, which arrives at the same or an earlier read
+ *   rcs       as pc, and a wr before an rw arrives at the same or an earlier read
  *   rc        without rw; with one, if the way back is one wr to the same or an earlier read
  *
- * Session order means so ⊆ ar, for rc and rcs no more than that (what it makes visible to a
- * statement is left out: the answer may be too small, never too large).  Where the real-time order
- * is used, only the level in question and those above are ruled out, and no model by itself. */
+ * Session order means so ⊆ vis, for rc no more than so ⊆ ar.  Where the real-time order is used,
+ * only the level in question and those above are ruled out, and no model by itself. */
 #include "report/report.h"
 
 /* ---- one cycle ------------------------------------------------------------------------------ */
@@ -39,17 +38,27 @@ static uint32_t count(const struct check_result *r, const struct check_cycle *c,
     return n;
 }
 
-/* Every rw leaves from the begin of a transaction: may the edge before it have arrived there? */
+static bool leaves_begin(const struct check_edge *e)
+{
+    return e->kind == CHECK_RW || (e->kind == CHECK_RT && e->via == CHECK_BEGIN_COMMIT);
+}
+
+static bool arrives_at_commit(const struct check_edge *e, enum model_id model)
+{
+    return e->kind == CHECK_RW || (e->kind == CHECK_WW && model != MODEL_SI) ||
+           (e->kind == CHECK_RT && e->via != CHECK_COMMIT_BEGIN);
+}
+
 static bool is_event_cycle(const struct check_result *r, const struct check_cycle *c,
                            enum model_id model)
 {
     for (uint32_t i = 0; i < c->len; i++) {
         const struct check_edge *e = edge_at(r, c, i), *in = edge_at(r, c, i + c->len - 1);
-        if (e->kind != CHECK_RW)
+        if (!leaves_begin(e))
             continue;
-        if (in->kind == CHECK_RW || (in->kind == CHECK_WW && model != MODEL_SI))
+        if (arrives_at_commit(in, model))
             return false;
-        if (model == MODEL_RCS && (in->kind != CHECK_WR || in->to_op > e->from_op))
+        if (model == MODEL_RCS && in->kind == CHECK_WR && in->to_op > e->from_op)
             return false;
     }
     return true;
@@ -118,6 +127,14 @@ static uint32_t by_cycles(const struct check_result *r)
             bits |= and_above((enum model_id)m);
     }
     return bits;
+}
+
+bool report_refutes(const struct check_result *r)
+{
+    for (size_t i = 0; i < r->cycles.len; i++)
+        if (!is_impossible(r, &r->cycles.data[i], r->level.model))
+            return false;
+    return true;
 }
 
 static bool has_write(const struct history *h, const struct check_result *r)

@@ -455,9 +455,9 @@ static void cycles_rule_out_what_they_should(void **state)
         {"wr wr", "rc rcs ra cc pc psi si ser"}, /* circular information flow */
         {"ww ww", "rc rcs ra cc pc psi si ser"}, /* write cycle */
         {"wr rw", "rc rcs ra cc pc psi si ser"}, /* read skew, the fresh read first */
-        {"so rw", "ra cc pc psi si ser"},        /* a session that misses its own write */
+        {"so rw", "rcs ra cc pc psi si ser"},    /* a session that misses its own write */
         {"wr wr rw", "rcs cc pc psi si ser"},    /* causality */
-        {"wr so rw", "cc pc psi si ser"},
+        {"wr so rw", "rcs cc pc psi si ser"},
         {"ww rw", "psi si ser"},          /* lost update */
         {"wr rw wr rw", "rcs pc si ser"}, /* long fork */
         {"wr rw rw", "ser"},

@@ -1,0 +1,118 @@
+#!/bin/bash
+# visar check on small histories: every level of every file (levels.tsv), whole outputs
+# (tests/golden/check), certificates, graphs, usage errors.
+# With --bless the golden outputs are written instead of compared.
+cd "$ROOT/tests/histories/check" || exit 1
+golden=$ROOT/tests/golden/check
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+rc=0
+ok() { echo "ok $1"; }
+bad() { echo "not ok $1: $2"; rc=1; }
+
+# ---- every level of every history ----
+models=(rc rcs ra cc pc psi si ser)
+while IFS=$'\t' read -r file verdicts; do
+    case $file in '#'* | history) continue ;; esac
+    wanted=($verdicts)
+    for i in "${!models[@]}"; do
+        case ${wanted[$i]} in o) code=0 ;; x) code=10 ;; *) continue ;; esac
+        out=$("$VISAR" check "$file" --level "${models[$i]}" --quiet 2>&1); got=$?
+        name=level_${file}_${models[$i]}
+        [ $got -eq $code ] && ok "$name" || bad "$name" "exit $got, not $code: $out"
+    done
+    # --strongest must agree with the levels one by one.
+    "$VISAR" check "$file" --strongest --json >"$dir/strongest.json" 2>"$dir/err"
+    got=$(python3 - "$dir/strongest.json" <<'PY'
+import json, sys
+d = {a["level"]: a["verdict"] for a in json.load(open(sys.argv[1]))["levels"]}
+print(*[{"ok": "o", "violation": "x"}.get(d.get(m), "u") for m in "rc rcs ra cc pc psi si ser".split()])
+PY
+    )
+    got=($got); wrong=
+    for i in "${!models[@]}"; do
+        [ "${wanted[$i]}" = '?' ] || [ "${wanted[$i]}" = "${got[$i]}" ] || wrong+=" ${models[$i]}"
+    done
+    [ -z "$wrong" ] && ok "strongest_$file" || bad "strongest_$file" "other verdicts for$wrong: ${got[*]}"
+done <levels.tsv
+
+# ---- whole outputs ----
+while IFS=$'\t' read -r name code arguments; do
+    case $name in '' | '#'*) continue ;; esac
+    "$VISAR" check $arguments >"$dir/out" 2>"$dir/err"; got=$?
+    sed -i 's/"seconds": [0-9.e-]*/"seconds": 0.0/' "$dir/out"
+    if [ $got -ne "$code" ]; then bad "golden_$name" "exit $got, not $code: $(head -c 300 "$dir/out" "$dir/err")"; continue; fi
+    [ "$1" = --bless ] && cp "$dir/out" "$golden/$name.out"
+    diff -u "$golden/$name.out" "$dir/out" >"$dir/diff" 2>&1 && ok "golden_$name" ||
+        { bad "golden_$name" "another output"; cat "$dir/diff"; }
+done <"$golden/cases.tsv"
+for file in "$golden"/*.out; do
+    grep -q "^$(basename "$file" .out)	" "$golden/cases.tsv" || bad "golden_$(basename "$file")" "no case makes this file"
+done
+
+# ---- certificates ----
+for file in serial.txt write-skew.txt unknown-outcome.jsonl list-skew.jsonl; do
+    for level in rc ra cc pc psi si ser strict-ser; do
+        rm -f "$dir/cert"
+        "$VISAR" check "$file" --level $level --certificate "$dir/cert" >/dev/null 2>&1; got=$?
+        name=certificate_${file}_$level
+        if [ $got -eq 0 ]; then
+            "$VISAR" check "$file" --verify-certificate "$dir/cert" >"$dir/out" 2>&1 &&
+                ok "$name" || bad "$name" "not accepted: $(cat "$dir/out")"
+        elif [ -e "$dir/cert" ]; then bad "$name" "a certificate although the exit code is $got"
+        fi
+    done
+done
+# A certificate that was tampered with, cut off, or is of another history is not accepted.
+"$VISAR" check serial.txt --level si --certificate "$dir/cert" >/dev/null
+expect() {
+    local name=$1 code=$2 pattern=$3; shift 3
+    out=$("$VISAR" check "$@" 2>&1 </dev/null); local got=$?
+    [ $got -eq "$code" ] || { bad "$name" "exit $got, not $code: $out"; return; }
+    grep -q -- "$pattern" <<<"$out" && ok "$name" || bad "$name" "no '$pattern' in: $out"
+}
+expect certificate_accepted 0 "^OK" serial.txt --verify-certificate "$dir/cert"
+{ sed '/^[bct] /,$d' "$dir/cert"; grep '^[bct] ' "$dir/cert" | tac; echo end; } >"$dir/reversed"
+expect certificate_reversed 10 "REJECTED" serial.txt --verify-certificate "$dir/reversed"
+head -n -1 "$dir/cert" >"$dir/cut"
+expect certificate_cut_off 2 "expected end" serial.txt --verify-certificate "$dir/cut"
+sed 's/^level si/level ser/' "$dir/cert" >"$dir/other-level"
+expect certificate_of_another_level 10 "REJECTED" serial.txt --verify-certificate "$dir/other-level"
+grep -v '0\.1' "$dir/cert" | sed 's/^order events .*/order events 4/' >"$dir/incomplete"
+expect certificate_incomplete 10 "REJECTED" serial.txt --verify-certificate "$dir/incomplete"
+expect certificate_weaker_than_asked 10 "REJECTED" serial.txt --level ser --verify-certificate "$dir/cert"
+expect certificate_of_nothing 2 "cannot be opened" serial.txt --verify-certificate "$dir/absent"
+expect certificate_garbage 2 "expected visar-certificate" serial.txt --verify-certificate serial.txt
+
+# ---- graphs ----
+"$VISAR" check hostile-names.jsonl --level ser --dot "$dir/g.dot" >/dev/null 2>&1
+[ -s "$dir/g.dot" ] && ok dot_written || bad dot_written "no file"
+if command -v dot >/dev/null; then
+    dot -Tplain "$dir/g.dot" >"$dir/g.plain" 2>"$dir/err" && [ "$(grep -c '^node' "$dir/g.plain")" -eq 2 ] &&
+        ok dot_is_understood || bad dot_is_understood "$(cat "$dir/err")"
+else
+    echo "skip dot_is_understood: graphviz is not installed"
+fi
+"$VISAR" check serial.txt --dot "$dir/none.dot" >/dev/null 2>&1
+[ ! -e "$dir/none.dot" ] && ok no_violation_no_graph || bad no_violation_no_graph "a file"
+ls "$dir" | grep -q 'dot\.' && bad no_temporaries "$(ls "$dir")" || ok no_temporaries
+
+# ---- usage, bad input, limits ----
+expect level_did_you_mean 1 "did you mean 'ser'" serial.txt --level sre
+expect level_unknown 1 "unknown level 'linearizable'" serial.txt --level linearizable
+expect level_empty 1 "unknown level ''" serial.txt --level si,
+expect format_did_you_mean 1 "did you mean 'blocks'" serial.txt --format block
+expect strongest_and_level 1 "leave out --level" serial.txt --strongest --level si
+expect two_certificates 1 "one level at a time" serial.txt --level si,ser --certificate "$dir/x"
+expect dot_to_stdout 1 "give --dot" serial.txt --dot -
+expect dump_of_nothing 1 "history or result" serial.txt --dump smt2
+expect contradicting_levels 1 "contradicts" serial.txt --level strong-session-si --no-session-order
+expect absent_history 2 "absent.txt" absent.txt
+expect unwritable_dot 2 "cannot be written" write-skew.txt --level ser --dot /nonexistent/g.dot
+expect malformed 2 "levels.tsv" levels.tsv --format blocks
+expect no_history 1 "which history" --level si
+"$VISAR" check - --level ser <write-skew.txt >"$dir/out" 2>&1; [ $? -eq 10 ] && ok reads_standard_input || bad reads_standard_input "$(cat "$dir/out")"
+for name in rc rcs ra cc pc psi si ser adya-si plain-si plain-ser strict-ser strong-si gsi strong-session-si strong-session-ser; do
+    "$VISAR" check serial.txt --level $name >"$dir/out" 2>&1; [ $? -ne 1 ] && ok "level_name_$name" || bad "level_name_$name" "$(cat "$dir/out")"
+done
+exit $rc
