@@ -144,6 +144,17 @@ static uint32_t write_cycle(struct tree *t, uint32_t cycle)
     return c;
 }
 
+/* An edge from a read to a known overwriter of one of its possible sources: the order was known. */
+static void explain_overwriter(struct tree *t, uint32_t edge)
+{
+    const struct acyclic_edge *e = &t->open->problem.edges.data[edge];
+    if (e->lit == ACYCLIC_FIXED || t->open->edges.data[e->tag].why != PG_RW)
+        return;
+    const struct open_var *v = &t->open->vars.data[e->lit / 2];
+    if (v->kind == OPEN_SOURCE)
+        explain_order(&t->x, v->b, t->open->edges.data[e->tag].b, HIST_NONE);
+}
+
 /* Everything that saturation had settled and the core rests on comes first. */
 static void explain_ground(struct tree *t)
 {
@@ -153,12 +164,17 @@ static void explain_ground(struct tree *t)
         explain_path(&t->x, &path);
     }
     vec_free(&path);
+    for (size_t i = 0; i < t->core->core_edges.len; i++)
+        explain_overwriter(t, t->core->core_edges.data[i]);
+    for (size_t i = 0; i < t->core->core_clauses.len; i++) {
+        const uint64_t *choice = map_get(&t->open->choice_clause, t->core->core_clauses.data[i]);
+        if (choice)
+            explain_choice(&t->x, (uint32_t)*choice);
+    }
     for (size_t i = 0; i < t->lits.len; i++) {
         const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
-        if (v->kind != OPEN_SOURCE)
-            continue;
-        explain_choice(&t->x, t->x.choice_of[v->a]);
-        vec_push(&t->sources, t->lits.data[i] / 2);
+        if (v->kind == OPEN_SOURCE)
+            vec_push(&t->sources, t->lits.data[i] / 2);
     }
 }
 
@@ -182,6 +198,13 @@ static void set(struct tree *t, uint32_t lit, uint32_t because)
         explain_set_order(&t->x, v->a, v->b, because);
     if (v->kind == OPEN_ORDER && lit & 1 && !v->one_way)
         explain_set_order(&t->x, v->b, v->a, because);
+    if (v->kind == OPEN_ORDER && lit & 1 && v->one_way) {
+        /* Supposed and refuted where both count, so the reverse holds. */
+        const uint64_t *reverse = map_get(&t->open->pairs, (uint64_t)v->b << 32 | v->a);
+        assert(reverse);
+        if (!t->value[*reverse / 2])
+            set(t, (uint32_t)*reverse, because);
+    }
     if (v->kind != OPEN_SOURCE || lit & 1)
         return;
     explain_set_source(&t->x, v->a, v->b);

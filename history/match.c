@@ -116,30 +116,32 @@ static bool scan(struct match *m)
 
 /* --- numbering ----------------------------------------------------------------------------- */
 
+static void number_session(struct match *m, struct prob *p, const uint32_t *txns, uint32_t count)
+{
+    uint32_t before = p->n;
+    for (uint32_t i = 0; i < count; i++) {
+        if (m->status[txns[i]] == MATCH_OUT)
+            continue;
+        p->hist[p->n] = txns[i];
+        p->session[p->n++] = p->sessions;
+    }
+    if (p->n > before)
+        p->chain[p->sessions++] = before;
+}
+
+/* By session, or by the chains of chains.c if sessions do not count. */
 static void number_txns(struct match *m, struct prob *p)
 {
     const struct history *h = m->h;
-    uint32_t n = 0;
-    for (uint32_t t = 0; t < h->txns.len; t++)
-        n += m->status[t] != MATCH_OUT;
-    p->n = n;
-    p->hist = mem_alloc(mem_mul(n + 1, sizeof *p->hist));
-    p->session = mem_alloc(mem_mul(n + 1, sizeof *p->session));
-    p->chain = mem_alloc(mem_mul(h->session_count + 1, sizeof *p->chain));
-    n = 0;
-    for (uint32_t s = 0; s < h->session_count; s++) {
-        uint32_t before = n;
-        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++) {
-            uint32_t t = h->session_txns[i];
-            if (m->status[t] == MATCH_OUT)
-                continue;
-            p->hist[n] = t;
-            p->session[n++] = p->sessions;
-        }
-        if (n > before)
-            p->chain[p->sessions++] = before;
-    }
-    p->chain[p->sessions] = n;
+    const uint32_t *start = m->chain_start.len ? m->chain_start.data : h->session_start;
+    const uint32_t *txns = m->chain_start.len ? m->chain_txns.data : h->session_txns;
+    uint32_t count = m->chain_start.len ? (uint32_t)m->chain_start.len - 1 : h->session_count;
+    p->hist = mem_alloc(mem_mul(h->txns.len + 1, sizeof *p->hist));
+    p->session = mem_alloc(mem_mul(h->txns.len + 1, sizeof *p->session));
+    p->chain = mem_alloc(mem_mul((size_t)count + 1, sizeof *p->chain));
+    for (uint32_t s = 0; s < count; s++)
+        number_session(m, p, txns + start[s], start[s + 1] - start[s]);
+    p->chain[p->sessions] = p->n;
 }
 
 /* Count, then fill: writes bucketed by key (in order of transactions), reads by transaction. */
@@ -339,7 +341,7 @@ static bool settle_read(struct match *m, struct prob *p, uint32_t read)
         return true;
     }
     p->rd_ver[read] = PROB_CHOICE | (uint32_t)p->choices.len;
-    struct prob_choice c = {read, (uint32_t)p->cand.len, (uint32_t)m->found.len,
+    struct match_choice c = {read, (uint32_t)p->cand.len, (uint32_t)m->found.len,
                             (uint32_t)m->found.len, HIST_NONE};
     vec_push(&p->choices, c);
     for (size_t i = 0; i < m->found.len; i++)
@@ -452,7 +454,7 @@ static void settle_unknown(struct match *m, const struct prob *p)
             const uint32_t *v = &p->rd_ver[r];
             uint32_t count = 1;
             if (*v & PROB_CHOICE) {
-                const struct prob_choice *c = &p->choices.data[*v & ~PROB_CHOICE];
+                const struct match_choice *c = &p->choices.data[*v & ~PROB_CHOICE];
                 v = p->cand.data + c->start;
                 count = c->len;
             }
@@ -531,10 +533,12 @@ static void match_done(struct match *m)
     mem_free(m->list_key);
     mem_free(m->initial);
     vec_free(&m->found);
+    vec_free(&m->chain_start);
+    vec_free(&m->chain_txns);
     match_lists_free(m);
 }
 
-bool prob_build(const struct history *h, const struct check_options *o, struct prob *p,
+bool match_build(const struct history *h, const struct check_options *o, struct prob *p,
                 struct check_result *r)
 {
     struct match m;
@@ -545,10 +549,16 @@ bool prob_build(const struct history *h, const struct check_options *o, struct p
         ok = run(&m, p);
         if (ok)
             settle_unknown(&m, p);
-        prob_free(p);
+        match_free(p);
         *p = (struct prob){.h = h, .level = o->level};
     }
     ok = ok && run(&m, p);
+    if (ok && !o->level.session_order) {
+        match_find_chains(p, &m.chain_start, &m.chain_txns);
+        match_free(p);
+        *p = (struct prob){.h = h, .level = o->level};
+        ok = run(&m, p);
+    }
     if (ok) {
         mark_maybe(&m, p);
         index_readers(p);
@@ -556,11 +566,11 @@ bool prob_build(const struct history *h, const struct check_options *o, struct p
     }
     match_done(&m);
     if (!ok)
-        prob_free(p);
+        match_free(p);
     return ok;
 }
 
-void prob_free(struct prob *p)
+void match_free(struct prob *p)
 {
     mem_free(p->chain);
     mem_free(p->session);

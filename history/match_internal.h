@@ -12,6 +12,8 @@ enum match_class {
     MATCH_INTERMEDIATE /* a write that its transaction overwrote itself */
 };
 
+typedef VEC(uint32_t) match_ids;
+
 struct match {
     const struct history *h;
     struct check_result *r;
@@ -25,6 +27,8 @@ struct match {
     uint8_t *list_key;           /* per key: it is a list */
     struct hist_value *initial;  /* per key */
     VEC(uint32_t) found;
+
+    match_ids chain_start, chain_txns; /* if sessions do not count: see chains.c */
 
     /* Lists: the appends by key, and the tables of one key. */
     uint32_t *app_start, *app;
@@ -43,5 +47,8 @@ bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_
 void match_version_orders(struct prob *p);
 void match_lists_reset(struct match *m); /* before matching again with other transactions */
 void match_lists_free(struct match *m);
+
+/* chains.c: transactions of the history that count as chains, each reading from the one before. */
+void match_find_chains(const struct prob *p, match_ids *start, match_ids *txns);
 
 #endif

@@ -135,8 +135,13 @@ static void add_maybe_pair(struct open *x, uint32_t a, uint32_t b)
 
 static void add_maybe_pairs(struct open *x, uint32_t a)
 {
-    const struct prob *p = x->g->p;
-    uint32_t key = p->ver_key[a];
+    const struct pg *g = x->g;
+    const struct prob *p = g->p;
+    uint32_t key = p->ver_key[a], w = p->ver_txn[a];
+    struct pg_readers i = pg_readers(g, p->ver_start[key]);
+    for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;)
+        if (p->rd_txn[r] != w)
+            add_edge(x, pg_begin(g, p->rd_txn[r]), pg_commit(g, w), x->happened[w], PG_RW, r, a);
     for (uint32_t b = p->ver_start[key] + 1; b < p->ver_start[key + 1]; b++)
         if (b != a && (b > a || !is_maybe(x, p->ver_txn[b])))
             add_maybe_pair(x, a, b);
@@ -243,7 +248,7 @@ static void add_choices(struct open *x)
     const struct prob *p = x->g->p;
     sat_lits some = {0};
     for (uint32_t i = 0; i < p->choices.len && !x->too_many; i++) {
-        const struct prob_choice *c = &p->choices.data[i];
+        const struct match_choice *c = &p->choices.data[i];
         if (!(p->rd_ver[c->read] & PROB_CHOICE))
             continue;
         vec_clear(&some);
@@ -255,6 +260,7 @@ static void add_choices(struct open *x)
             vec_push(&some, 2 * var);
             add_source(x, c->read, v, 2 * var);
         }
+        *map_put(&x->choice_clause, x->problem.ends.len, 0, NULL) = i;
         backend_clause(&x->problem, some.data, some.len);
     }
     vec_free(&some);
@@ -272,7 +278,7 @@ static void prepare(struct open *x, const uint32_t *guess)
     if (p->choices.len)
         x->candidate = mem_calloc(p->versions + 1, 1);
     for (uint32_t i = 0; i < p->choices.len; i++) {
-        const struct prob_choice *c = &p->choices.data[i];
+        const struct match_choice *c = &p->choices.data[i];
         if (p->rd_ver[c->read] & PROB_CHOICE)
             for (uint32_t j = 0; j < c->len; j++)
                 x->candidate[p->cand.data[c->start + j]] = 1;
@@ -304,6 +310,7 @@ void open_free(struct open *x)
     vec_free(&x->vars);
     vec_free(&x->edges);
     map_free(&x->pairs);
+    map_free(&x->choice_clause);
     mem_free(x->candidate);
     mem_free(x->place);
     mem_free(x->happened);

@@ -34,6 +34,7 @@ struct open {
     VEC(struct open_var) vars;
     VEC(struct open_edge) edges; /* by the tag of edges that have a literal */
     struct map pairs;            /* two versions, the smaller first, to variable */
+    struct map choice_clause;    /* clause that a read has a source, to its choice */
     uint8_t *candidate;          /* per version: of a read that is still a choice */
     uint32_t *place;             /* per node: position in the guess */
     uint32_t *happened;          /* per transaction: literal, for maybes */

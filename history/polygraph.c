@@ -71,7 +71,8 @@ static void collect(const struct pg *g, moment_vec *v, bool begins, bool commits
         if (commits && c != HIST_NO_TIME)
             vec_push(v, ((struct moment){c, pg_commit(g, t)}));
     }
-    qsort(v->data, v->len, sizeof *v->data, by_time);
+    if (v->len)
+        qsort(v->data, v->len, sizeof *v->data, by_time);
 }
 
 /* A chain of helper nodes, one for each time at which something in `from` happened.  What happened

@@ -78,7 +78,8 @@ static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why
     if (pg_reaches(s->g, from, to))
         return;
     pg_add_edge(s->g, from, to, why, a, b);
-    flow(s, from, to);
+    if (s->derive)
+        flow(s, from, to);
 }
 
 /* --- rules ----------------------------------------------------------------------------------- */
@@ -265,7 +266,7 @@ static bool shrink_choices(struct saturation *s, uint32_t *witness)
 {
     struct prob *p = s->g->p;
     for (uint32_t c = 0; c < p->choices.len; c++) {
-        struct prob_choice *ch = &p->choices.data[c];
+        struct match_choice *ch = &p->choices.data[c];
         if (!(p->rd_ver[ch->read] & PROB_CHOICE))
             continue;
         bool maybe = p->maybe && p->maybe[p->rd_txn[ch->read]];
@@ -317,6 +318,17 @@ static bool round_trip(struct saturation *s)
     return true;
 }
 
+/* Without deriving: only what the order of versions that is known anyway brings, for open.c leaves
+ * that out. */
+static enum saturate_outcome add_known_orders(struct saturation *s)
+{
+    const struct prob *p = s->g->p;
+    for (uint32_t v = 0; v < p->versions; v++)
+        if (p->ver_txn[v] != PROB_INIT && !(p->maybe && p->maybe[p->ver_txn[v]]))
+            rule_write(s, v);
+    return pg_sort(s->g) ? SATURATE_FIXPOINT : SATURATE_CYCLE;
+}
+
 static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint32_t *witness)
 {
     struct pg *g = s->g;
@@ -348,6 +360,8 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
     memset(s.dirty, 1, g->nodes + 1);
     start_clocks(g);
     enum saturate_outcome o = run(&s, stats, witness);
+    if (o == SATURATE_FIXPOINT && !derive_edges)
+        o = add_known_orders(&s);
     mem_free(s.dirty);
     vec_free(&s.latest);
     return o;

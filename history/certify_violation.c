@@ -1,0 +1,401 @@
+/* Re-checking violations: every edge of every cycle must follow from the history (facts.h) and from
+ * the cases refuted before or supposed around it; see certify.h and struct check_case. */
+#include <assert.h>
+
+#include "base/strbuf.h"
+#include "history/certify.h"
+#include "history/certify_internal.h"
+#include "history/sat.h"
+
+/* What is taken for true at some point of the tree of cases.  Orders and sources are kept in maps
+ * from pairs to how often they hold; `trail` undoes them. */
+enum claim { CLAIM_ORDER, CLAIM_SOURCE, CLAIM_NOT_SOURCE, CLAIM_COUNTS, CLAIM_KINDS };
+struct claim_entry {
+    enum claim kind;
+    uint32_t a, b;
+};
+
+struct judge {
+    struct hist_facts f;
+    const struct check_options *o;
+    const struct check_result *r;
+    struct arena *messages;
+    struct map claims[CLAIM_KINDS];
+    VEC(struct claim_entry) trail;
+    uint32_t next; /* case to look at */
+    hist_facts_ops sources;
+    bool lemma; /* orders and sources are taken on trust and collected in `used` */
+    VEC(struct claim_entry) used;
+};
+
+static uint64_t pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+static void claim(struct judge *j, enum claim kind, uint32_t a, uint32_t b)
+{
+    ++*map_put(&j->claims[kind], pair(a, b), 0, NULL);
+    vec_push(&j->trail, ((struct claim_entry){kind, a, b}));
+}
+
+static bool claimed(const struct judge *j, enum claim kind, uint32_t a, uint32_t b)
+{
+    const uint64_t *n = map_get(&j->claims[kind], pair(a, b));
+    return n && *n;
+}
+
+static void unclaim(struct judge *j, size_t to)
+{
+    while (j->trail.len > to) {
+        struct claim_entry e = vec_pop(&j->trail);
+        --*map_get(&j->claims[e.kind], pair(e.a, e.b));
+    }
+}
+
+static const char *wrong(struct judge *j, const char *why)
+{
+    return arena_printf(j->messages, "the explanation does not hold: %s", why);
+}
+
+/* --- facts and claims together
+ * ------------------------------------------------------------------------------ */
+
+static void use(struct judge *j, enum claim kind, uint32_t a, uint32_t b)
+{
+    if (j->lemma)
+        vec_push(&j->used, ((struct claim_entry){kind, a, b}));
+}
+
+/* Is `write` (HIST_NONE: the initial version) what the read saw? */
+static bool saw(struct judge *j, uint32_t read, uint32_t write)
+{
+    if (!hist_facts_external(&j->f, read))
+        return false;
+    if (claimed(j, CLAIM_SOURCE, read, write))
+        return true;
+    hist_facts_sources(&j->f, read, &j->sources);
+    bool found = false;
+    size_t left = 0;
+    for (size_t i = 0; i < j->sources.len; i++) {
+        uint32_t s = j->sources.data[i];
+        bool open = !claimed(j, CLAIM_NOT_SOURCE, read, s);
+        left += open;
+        found |= open && s == write;
+    }
+    if (found && left > 1)
+        use(j, CLAIM_SOURCE, read, write);
+    return found && (left == 1 || j->lemma);
+}
+
+static bool counts(struct judge *j, uint32_t txn)
+{
+    if (hist_facts_counts(&j->f, txn) || claimed(j, CLAIM_COUNTS, txn, 0))
+        return true;
+    if (!hist_facts_possible(&j->f, txn))
+        return false;
+    /* Somebody is supposed, or left with no choice, to have read from it. */
+    const struct hist_txn *t = &j->f.h->txns.data[txn];
+    for (uint32_t w = t->first_op; w < t->first_op + t->op_count; w++) {
+        uint32_t key = j->f.h->ops.data[w].key;
+        if (!hist_facts_final(&j->f, w))
+            continue;
+        for (uint32_t i = j->f.key_start[key]; i < j->f.key_start[key + 1]; i++) {
+            uint32_t r = j->f.key_ops[i], reader = j->f.op_txn[r];
+            if (reader != txn && hist_facts_external(&j->f, r) && saw(j, r, w) && counts(j, reader))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool older(struct judge *j, uint32_t a, uint32_t b)
+{
+    if (a == HIST_NONE)
+        return true;
+    if (claimed(j, CLAIM_ORDER, a, b) || hist_facts_older(&j->f, a, b))
+        return true;
+    use(j, CLAIM_ORDER, a, b);
+    return j->lemma;
+}
+
+static bool is_version(struct judge *j, uint32_t op, uint32_t txn, uint32_t key)
+{
+    return op < j->f.h->ops.len && j->f.op_txn[op] == txn && j->f.h->ops.data[op].key == key &&
+           hist_facts_final(&j->f, op);
+}
+
+/* --- edges
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+static bool time_before(const struct judge *j, const struct check_edge *e)
+{
+    const struct history *h = j->f.h;
+    enum check_real_time kind = j->o->level.real_time;
+    if (!h->begin_time || kind == CHECK_NO_TIME)
+        return false;
+    if (e->via == CHECK_COMMIT_BEGIN ? kind != CHECK_TIME_STRICT : j->o->level.model == MODEL_SER)
+        return false;
+    int64_t from = e->via == CHECK_BEGIN_COMMIT ? h->begin_time[e->from] : h->commit_time[e->from];
+    int64_t to = e->via == CHECK_COMMIT_BEGIN ? h->begin_time[e->to] : h->commit_time[e->to];
+    int64_t limit;
+    return from != HIST_NO_TIME && to != HIST_NO_TIME &&
+           !__builtin_add_overflow(from, j->o->clock_drift, &limit) && limit < to;
+}
+
+static bool holds(struct judge *j, const struct check_edge *e)
+{
+    const struct history *h = j->f.h;
+    uint32_t ops = (uint32_t)h->ops.len;
+    switch (e->kind) {
+    case CHECK_SO:
+        return j->o->level.session_order &&
+               h->txns.data[e->from].session == h->txns.data[e->to].session &&
+               h->txns.data[e->from].index < h->txns.data[e->to].index;
+    case CHECK_RT:
+        return time_before(j, e);
+    case CHECK_WR:
+        return e->to_op < ops && j->f.op_txn[e->to_op] == e->to &&
+               h->ops.data[e->to_op].key == e->key && e->from_op < ops &&
+               j->f.op_txn[e->from_op] == e->from && saw(j, e->to_op, e->from_op);
+    case CHECK_WW:
+        return is_version(j, e->from_op, e->from, e->key) &&
+               is_version(j, e->to_op, e->to, e->key) && older(j, e->from_op, e->to_op);
+    case CHECK_RW:
+        return e->from_op < ops && j->f.op_txn[e->from_op] == e->from &&
+               h->ops.data[e->from_op].key == e->key && is_version(j, e->to_op, e->to, e->key) &&
+               saw(j, e->from_op, e->via) && older(j, e->via, e->to_op);
+    }
+    return false;
+}
+
+/* Where edges start and end: at the begin (0) or the commit (1) of a transaction. */
+static int tail_of(const struct check_edge *e)
+{
+    return e->kind == CHECK_RT ? e->via != CHECK_BEGIN_COMMIT : e->kind != CHECK_RW;
+}
+
+static int head_of(const struct judge *j, const struct check_edge *e)
+{
+    if (e->kind == CHECK_RT)
+        return e->via != CHECK_COMMIT_BEGIN;
+    if (e->kind == CHECK_WW)
+        return j->o->level.model == MODEL_PC;
+    return e->kind == CHECK_RW;
+}
+
+static const char *check_cycle(struct judge *j, uint32_t index)
+{
+    if (index >= j->r->cycles.len)
+        return wrong(j, "a cycle is missing");
+    const struct check_cycle *c = &j->r->cycles.data[index];
+    const struct check_edge *e = j->r->edges.data + c->start;
+    if (c->len < 1)
+        return wrong(j, "a cycle is empty");
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct check_edge *next = &e[(i + 1) % c->len];
+        if (e[i].from >= j->f.h->txns.len || e[i].to >= j->f.h->txns.len || e[i].from == e[i].to ||
+            e[i].to != next->from)
+            return wrong(j, "the edges are no cycle");
+        if (j->o->level.model != MODEL_SER && head_of(j, &e[i]) == 1 && tail_of(next) == 0)
+            return wrong(j, "a commit is followed by its own begin");
+        if (!counts(j, e[i].from))
+            return wrong(j, "a transaction does not count");
+        if (!holds(j, &e[i]))
+            return wrong(j, "an edge does not follow");
+    }
+    return NULL;
+}
+
+/* --- cases
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+/* Some read of a transaction that counts has no source left. */
+static bool no_source_left(struct judge *j)
+{
+    const struct history *h = j->f.h;
+    for (size_t i = 0; i < j->trail.len; i++) {
+        struct claim_entry e = j->trail.data[i];
+        if (e.kind != CLAIM_NOT_SOURCE)
+            continue;
+        hist_facts_sources(&j->f, e.a, &j->sources);
+        size_t left = 0;
+        for (size_t k = 0; k < j->sources.len; k++)
+            left += !claimed(j, CLAIM_NOT_SOURCE, e.a, j->sources.data[k]);
+        if (!left && counts(j, j->f.op_txn[e.a]))
+            return true;
+    }
+    /* A transaction that is supposed to count may have a read that never had a source. */
+    for (size_t i = 0; i < j->trail.len; i++) {
+        struct claim_entry e = j->trail.data[i];
+        if (e.kind != CLAIM_SOURCE || e.b == HIST_NONE)
+            continue;
+        const struct hist_txn *t = &h->txns.data[j->f.op_txn[e.b]];
+        for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
+            if (!hist_facts_external(&j->f, r))
+                continue;
+            hist_facts_sources(&j->f, r, &j->sources);
+            if (!j->sources.len)
+                return true;
+        }
+    }
+    return false;
+}
+
+static const char *check_hypothesis(struct judge *j, const struct check_case *c)
+{
+    const struct history *h = j->f.h;
+    if (c->first >= h->ops.len)
+        return wrong(j, "a case is about nothing");
+    uint32_t txn = j->f.op_txn[c->first], key = h->ops.data[c->first].key;
+    if (c->kind == CHECK_SOURCE) {
+        hist_facts_sources(&j->f, c->first, &j->sources);
+        for (size_t i = 0; i < j->sources.len; i++)
+            if (j->sources.data[i] == c->second)
+                return NULL;
+        return wrong(j, "a case supposes a source that cannot be");
+    }
+    if (c->second >= h->ops.len || !is_version(j, c->first, txn, key) ||
+        !is_version(j, c->second, j->f.op_txn[c->second], key) || txn == j->f.op_txn[c->second] ||
+        !counts(j, txn) || !counts(j, j->f.op_txn[c->second]))
+        return wrong(j, "a case orders what are no two versions");
+    return NULL;
+}
+
+/* All cases inside of `parent`, in order. */
+static const char *check_cases(struct judge *j, uint32_t parent)
+{
+    while (j->next < j->r->cases.len && j->r->cases.data[j->next].parent == parent) {
+        uint32_t index = j->next++;
+        const struct check_case *c = &j->r->cases.data[index];
+        const char *error = check_hypothesis(j, c);
+        if (error)
+            return error;
+        size_t mark = j->trail.len;
+        claim(j, c->kind == CHECK_ORDER ? CLAIM_ORDER : CLAIM_SOURCE, c->first, c->second);
+        if (c->kind == CHECK_SOURCE) /* what a read saw matters only if its transaction counts */
+            claim(j, CLAIM_COUNTS, j->f.op_txn[c->first], 0);
+        error = check_cases(j, index);
+        if (!error && c->cycle != HIST_NONE)
+            error = check_cycle(j, c->cycle);
+        else if (!error && !no_source_left(j))
+            error = wrong(j, "a case is not refuted");
+        if (error)
+            return error;
+        unclaim(j, mark);
+        if (c->kind == CHECK_ORDER)
+            claim(j, CLAIM_ORDER, c->second, c->first);
+        else
+            claim(j, CLAIM_NOT_SOURCE, c->first, c->second);
+    }
+    return NULL;
+}
+
+/* --- lemmas: each cycle is a clause; no choice satisfies all of them
+ * --------------------------------------------- */
+
+struct lemmas {
+    struct sat *s;
+    struct map vars;  /* per order, source: variable + 1 */
+    struct map reads; /* reads whose sources have their clause */
+};
+
+static uint32_t order_lit(struct lemmas *l, uint32_t a, uint32_t b)
+{
+    bool swap = a > b;
+    uint64_t *v = map_put(&l->vars, swap ? pair(b, a) : pair(a, b), 0, NULL);
+    if (!*v)
+        *v = sat_new_var(l->s, false) + 1;
+    return (uint32_t)(2 * (*v - 1) + swap);
+}
+
+static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write)
+{
+    struct map *m = &l->reads;
+    bool fresh;
+    uint64_t *v = map_put(m, pair(read, write), 0, &fresh);
+    if (!*v)
+        *v = sat_new_var(l->s, false) + 1;
+    uint32_t lit = (uint32_t)(2 * (*v - 1));
+    if (map_get(m, pair(read, read))) /* a read is no write: marks that its clause is there */
+        return lit;
+    map_put(m, pair(read, read), 1, NULL);
+    hist_facts_ops sources = {0};
+    sat_lits clause = {0};
+    hist_facts_sources(&j->f, read, &sources);
+    for (size_t i = 0; i < sources.len; i++)
+        if (!claimed(j, CLAIM_NOT_SOURCE, read, sources.data[i]))
+            vec_push(&clause, source_lit(l, j, read, sources.data[i]));
+    sat_add_clause(l->s, clause.data, clause.len);
+    for (size_t a = 0; a < clause.len; a++)
+        for (size_t b = 0; b < a; b++) {
+            uint32_t both[] = {sat_neg(clause.data[a]), sat_neg(clause.data[b])};
+            sat_add_clause(l->s, both, 2);
+        }
+    vec_free(&clause);
+    vec_free(&sources);
+    return lit;
+}
+
+static const char *check_lemmas(struct judge *j)
+{
+    struct lemmas l = {.s = sat_new(1, false)};
+    const char *error = NULL;
+    j->lemma = true;
+    for (uint32_t i = 0; i < j->r->lemmas && !error; i++) {
+        vec_clear(&j->used);
+        error = check_cycle(j, (uint32_t)j->r->cycles.len - j->r->lemmas + i);
+        sat_lits clause = {0};
+        for (size_t k = 0; k < j->used.len; k++) {
+            struct claim_entry e = j->used.data[k];
+            uint32_t lit =
+                e.kind == CLAIM_ORDER ? order_lit(&l, e.a, e.b) : source_lit(&l, j, e.a, e.b);
+            vec_push(&clause, sat_neg(lit));
+        }
+        sat_add_clause(l.s, clause.data, clause.len);
+        vec_free(&clause);
+    }
+    if (!error && sat_solve(l.s) != SAT_NO)
+        error = wrong(j, "the cycles leave a choice open");
+    sat_free(l.s);
+    map_free(&l.vars);
+    map_free(&l.reads);
+    return error;
+}
+
+/* --- all together
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static const char *check_tree(struct judge *j)
+{
+    const char *error = check_cases(j, HIST_NONE);
+    if (error)
+        return error;
+    if (j->next != j->r->cases.len)
+        return wrong(j, "the cases are no tree");
+    if (j->r->lemmas)
+        return check_lemmas(j);
+    if (j->r->no_source)
+        return no_source_left(j) ? NULL : wrong(j, "every read still has a source");
+    return check_cycle(j, j->r->cycle);
+}
+
+const char *certify_violation(const struct history *h, const struct check_options *o,
+                              const struct check_result *r, struct arena *messages)
+{
+    struct judge j = {.o = o, .r = r, .messages = messages};
+    hist_facts_init(&j.f, h, model_get(o->level.model)->snapshot != SNAPSHOT_TRANSACTION);
+    const char *error = r->cycle == HIST_NONE && !r->cases.len
+                            ? certify_anomaly(&j.f, o, r, messages)
+                            : check_tree(&j);
+    for (int i = 0; i < CLAIM_KINDS; i++)
+        map_free(&j.claims[i]);
+    vec_free(&j.trail);
+    vec_free(&j.sources);
+    vec_free(&j.used);
+    hist_facts_free(&j.f);
+    return error;
+}
