@@ -50,6 +50,9 @@ for file in "$golden"/*.out; do
     grep -q "^$(basename "$file" .out)	" "$golden/cases.tsv" || bad "golden_$(basename "$file")" "no case makes this file"
 done
 
+[ "$1" = --bless ] && python3 "$ROOT/tests/histories/docs-examples.py" "$ROOT/docs/check.md" "$golden" --fill
+(cd "$ROOT" && python3 tests/histories/docs-examples.py docs/check.md tests/golden/check) || rc=1
+
 # ---- certificates ----
 for file in serial.txt write-skew.txt unknown-outcome.jsonl list-skew.jsonl; do
     for level in rc ra cc pc psi si ser strict-ser; do
