@@ -9,7 +9,7 @@
 
 /* All summaries, in the user's own names. */
 void sx_summary_print(const struct sx_program *p, const struct diag_list *d, FILE *out);
-/* The same as a JSON object (a new reference); docs/json-schema describes it. */
+/* The same as a JSON object (a new reference); summary_json.c describes it. */
 json_t *sx_summary_json(const struct sx_program *p, const struct diag_list *d);
 
 /* A term of summary s as text; budget as in struct term_printer. */
