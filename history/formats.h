@@ -112,11 +112,6 @@ const char *fmt_check_losses(const struct history *h, const struct format *f,
 const char *fmt_write(const struct history *h, const struct format *f, const char *path,
                       struct arena *messages, fmt_notes *notes);
 
-/* The history as it is if a failed operation rolled back all that its transaction did before, see
- * fmt_failed.c: those operations become an aborted transaction, what follows them remains.  NULL if
- * that changes nothing. */
-struct history *fmt_roll_back_failed(const struct history *h);
-
 /* Do they say the same: sessions, transactions, operations, up to how keys are numbered, sessions
  * interleaved and initial values spelt?  Of times, names and write ids only what `keeps` lists.
  * NULL, or the first difference.  For tests of conversions. */

@@ -631,33 +631,6 @@ static void test_notes(void **state)
     release(&p);
 }
 
-static void test_roll_back_failed(void **state)
-{
-    (void)state;
-    struct parsed p;
-    parse(&p, "jsonl",
-          "{\"visar-history\":1,\"default\":0}\n"
-          "{\"session\":\"s\",\"begin\":1,\"commit\":5,\"id\":7,\"ops\":[[\"w\",\"k\",1],"
-          "[\"r\",9,[],{\"failed\":true}],[\"w\",\"k\",2,{\"id\":4}],[\"append\",9,3]]}\n"
-          "{\"session\":\"s\",\"ops\":[[\"w\",\"k\",5,{\"failed\":true}]]}\n"
-          "{\"session\":\"s\",\"ops\":[[\"r\",\"k\",2],[\"r\",9,[3]]]}\n"
-          "{\"versions\":\"k\",\"order\":[[0,0],[0,2]]}\n");
-    assert_null(p.error);
-    struct history *h = fmt_roll_back_failed(p.r.history);
-    char *got = dump(h);
-    assert_string_equal(got,
-                        "initial 0\nsession 0 s\n"
-                        "  T7 aborted begin 1\n    write(k, 1)\n    read(9) = [] failed\n"
-                        "  T7 committed begin 1 commit 5\n    write(k, 2) #4\n    append(9, 3)\n"
-                        "  T0.2 aborted\n    write(k, 5) failed\n"
-                        "  T0.3 committed\n    read(k) = 2\n    read(9) = [3]\n"
-                        "versions k: T7=2\n");
-    assert_null(fmt_roll_back_failed(h)); /* nothing is left to roll back */
-    free(got);
-    hist_free(h);
-    release(&p);
-}
-
 /* --- round trips ----------------------------------------------------------------------------- */
 
 static void round_trip(const struct history *h, const struct format *f)
@@ -898,7 +871,6 @@ int main(void)
         cmocka_unit_test(test_detection),
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_roll_back_failed),
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_aborted_round_trips),
         cmocka_unit_test(test_files),
