@@ -155,14 +155,15 @@ static void find_name(struct opinions *o, struct verify_opinion *op)
 static void ask_one(struct opinions *o, const struct execution *x)
 {
     struct history *h = NULL;
-    const char *error = export_history(x, x->program->ast->file, &o->c->arena, NULL, &h);
+    uint32_t *txn_of = arena_array(&o->c->arena, uint32_t, x->n_txns + 1);
+    const char *error = export_history(x, x->program->ast->file, &o->c->arena, txn_of, &h);
     if (error) {
         disagree(o, x, NULL, NULL,
                  arena_printf(&o->c->arena, "the execution is not consistent: %s", error));
         return;
     }
     vec_push(&o->histories, h);
-    struct verify_opinion op = {.x = x, .history = h};
+    struct verify_opinion op = {.x = x, .history = h, .txn_of = txn_of};
     double start = stats_wall_seconds();
     if (confirm(o, &op) && x->n_txns)
         find_name(o, &op);

@@ -78,6 +78,19 @@ void cex_row(struct cex *c, const struct exec_row *row, const bool *mask, struct
     }
 }
 
+const char *cex_unbroken(struct cex *c, const char *text)
+{
+    struct strbuf b = {0};
+    for (; *text; text++)
+        if (*text == ' ')
+            sb_puts(&b, "\u00a0");
+        else
+            sb_putc(&b, *text);
+    const char *unbroken = arena_strdup(&c->arena, sb_str(&b));
+    sb_free(&b);
+    return unbroken;
+}
+
 const struct exec_row *cex_find_row(const struct exec_row *rows, size_t n, uint32_t table,
                                     uint64_t row)
 {

@@ -30,6 +30,8 @@ void cex_value(const struct ast_type *type, term_int v, struct strbuf *out);
 /* The fields of a row that are known: "account[1].balance = 60", commas between.  With `mask`
  * (one per field) only those.  Blanks inside are no-break spaces. */
 void cex_row(struct cex *c, const struct exec_row *row, const bool *mask, struct strbuf *out);
+/* The text with no-break spaces for blanks: page_text keeps it on one line. */
+const char *cex_unbroken(struct cex *c, const char *text);
 const struct exec_row *cex_find_row(const struct exec_row *rows, size_t n, uint32_t table,
                                     uint64_t row);
 

@@ -97,13 +97,32 @@ const char *report_anomaly_word(const struct verify_opinion *o)
     return name;
 }
 
-/* "withdraw(0, 100) and withdraw(1, 100)". */
-static void who(struct cex *c, struct strbuf *out)
+/* Is the transaction part of the anomaly?  All are, where there is none. */
+static bool takes_part(const struct verify_opinion *o, uint32_t txn)
 {
-    uint32_t n = c->x->n_txns, shown = n <= 4 ? n : 3;
-    for (uint32_t i = 0; i < shown; i++) {
-        const char *join = i == 0 ? "" : i + 1 < n ? ", " : " and ";
+    const struct check_result *r = o ? o->refusal : NULL;
+    if (!r || r->cycle == HIST_NONE)
+        return true;
+    const struct check_cycle *c = &r->cycles.data[r->cycle];
+    for (uint32_t i = 0; i < c->len; i++)
+        if (r->edges.data[c->start + i].from == o->txn_of[txn])
+            return true;
+    return false;
+}
+
+/* "withdraw(0, 100) and withdraw(1, 100)", in arbitration order. */
+static void who(struct cex *c, const struct verify_opinion *o, struct strbuf *out)
+{
+    uint32_t n = 0, done = 0;
+    for (uint32_t i = 0; i < c->x->n_txns; i++)
+        n += takes_part(o, i);
+    uint32_t shown = n <= 4 ? n : 3;
+    for (uint32_t i = 0; i < c->x->n_txns && done < shown; i++) {
+        if (!takes_part(o, c->x->ar[i]))
+            continue;
+        const char *join = done == 0 ? "" : done + 1 < n ? ", " : " and ";
         sb_printf(out, "%s%s", join, c->names[c->x->ar[i]]);
+        done++;
     }
     if (shown < n)
         sb_printf(out, " and %u more", n - shown);
@@ -113,21 +132,22 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
                   const struct verify_verdict *d, struct strbuf *out)
 {
     const struct verify_property *p = &r->properties[d->property];
-    const char *word = report_anomaly_word(report_opinion(v, d->execution));
+    const struct verify_opinion *o = report_opinion(v, d->execution);
+    const char *word = report_anomaly_word(o);
     struct cex c;
     cex_init(&c, v->ast, v->files, r->program, d->execution);
     sb_puts(out, word ? word : "fails");
     if (c.x->n_txns) {
         sb_puts(out, word ? " of " : " after ");
-        who(&c, out);
+        who(&c, o, out);
     } else {
         sb_puts(out, " in the initial state");
     }
     size_t n;
     const struct exec_row *rows = c.x->observer.present ? cex_observed(&c, &n) : NULL;
     struct cex_condition condition;
-    sb_printf(out, "; then %s%s is false", p->name, "");
+    sb_printf(out, "; then %s is false", p->name);
     if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
-        sb_printf(out, ": %s", condition.values);
+        sb_printf(out, ": %s", cex_unbroken(&c, condition.values));
     cex_free(&c);
 }

@@ -19,6 +19,7 @@
 struct verify_opinion {
     const struct execution *x;
     const struct history *history;
+    const uint32_t *txn_of;             /* by transaction of the execution: that of the history */
     const struct check_result *refusal; /* NULL: every stronger model accepts it */
     const struct model *refused_by;
     const char *undecided; /* the engine ran into a limit: why; else NULL */

@@ -114,15 +114,7 @@ static bool many_points(const struct execution *x, uint32_t t)
 /* A transaction's name for running text: it does not break. */
 static const char *unbroken(struct teller *t, uint32_t txn)
 {
-    struct strbuf b = {0};
-    for (const char *s = t->c.names[txn]; *s; s++)
-        if (*s == ' ')
-            sb_puts(&b, NBSP);
-        else
-            sb_putc(&b, *s);
-    const char *name = arena_strdup(&t->c.arena, sb_str(&b));
-    sb_free(&b);
-    return name;
+    return cex_unbroken(&t->c, t->c.names[txn]);
 }
 
 /* Reads that go into one sentence: one source, nothing to remark, taken at one time. */

@@ -180,35 +180,25 @@ static const char *why_not(struct text *t, enum model_id m)
     return NULL;
 }
 
-/* The levels that are not enough: "READ COMMITTED and REPEATABLE READ allow write skew". */
+/* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)". */
 static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
 {
-    for (size_t i = from; i < to;) {
-        const char *word = why_not(t, model_profiles[i].model);
-        struct strbuf levels = {0};
-        unsigned count = 0;
-        size_t k = i;
-        for (; k < to; k++) {
-            const struct model_profile *p = &model_profiles[k];
-            const char *other = why_not(t, p->model);
-            if (line_of(t, p->model)->status != VERIFY_VIOLATED)
-                continue;
-            if (count && strcmp(word ? word : "", other ? other : "") != 0)
-                break;
-            word = other;
-            sb_printf(&levels, "%s%s", count ? " and " : "", p->level);
-            count++;
-        }
-        i = k;
-        if (!count)
+    const char *word = NULL;
+    bool any = false;
+    for (size_t i = from; i < to; i++) {
+        const struct model_profile *p = &model_profiles[i];
+        if (line_of(t, p->model)->status != VERIFY_VIOLATED)
             continue;
-        sb_printf(b, "%s%s ", b->len ? "; " : "", sb_str(&levels));
-        if (word)
-            sb_printf(b, "allow%s %s", count > 1 ? "" : "s", word);
-        else
-            sb_printf(b, "%s not enough", count > 1 ? "are" : "is");
-        sb_free(&levels);
+        const char *other = why_not(t, p->model);
+        bool same = any && !strcmp(word ? word : "", other ? other : "");
+        if (any && !same && word)
+            sb_printf(b, " (%s)", word);
+        sb_printf(b, "%s%s", !any ? "not " : same ? " or " : "; not ", p->level);
+        word = other;
+        any = true;
     }
+    if (any && word)
+        sb_printf(b, " (%s)", word);
 }
 
 /* One database: the profiles [from, to), weakest first. */
@@ -221,15 +211,15 @@ static void put_database(struct text *t, size_t from, size_t to)
             enough = &model_profiles[i];
     put_not_enough(t, from, to, &no);
     if (enough && !enough->exact)
-        sb_printf(&no, "%s%s is about %s: %s", no.len ? "; " : "", enough->level,
-                  model_get(enough->model)->name, enough->note);
+        sb_printf(&no, "%sabout %s: %s", no.len ? "; " : "", model_get(enough->model)->name,
+                  enough->note);
     sb_puts(&b, "  ");
-    page_pad(&b, model_profiles[from].database, 18);
+    page_pad(&b, model_profiles[from].database, 17);
     sb_puts(&b, page_ink(&t->p, PAGE_BOLD));
-    page_pad(&b, enough ? enough->level : "—", no.len ? 22 : 0);
+    page_pad(&b, enough ? enough->level : "—", no.len ? 21 : 0);
     sb_puts(&b, page_ink(&t->p, PAGE_PLAIN));
     fputs(sb_str(&b), t->p.out);
-    page_continue(&t->p, 42, sb_str(&no));
+    page_continue(&t->p, 40, sb_str(&no));
     sb_free(&no);
     sb_free(&b);
 }
