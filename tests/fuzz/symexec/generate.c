@@ -169,9 +169,22 @@ static void local_place(struct gen *g, struct strbuf *b)
     }
 }
 
+static void table_lookup(struct gen *g, struct strbuf *b)
+{
+    bool pair = chance(g, 40);
+    sb_puts(b, pair ? "range[(" : "lookup[(");
+    variable(g, b);
+    sb_puts(b, pair ? ") & 1]." : ") & 3]");
+    if (pair)
+        sb_puts(b, chance(g, 50) ? "low" : "high");
+}
+
 static void leaf(struct gen *g, struct strbuf *b)
 {
-    switch (pick(g, 10)) {
+    switch (pick(g, 11)) {
+    case 10:
+        table_lookup(g, b);
+        return;
     case 0:
     case 1:
     case 2:
@@ -327,7 +340,7 @@ static void declaration(struct gen *g)
         g->arrays++;
         break;
     case 1:
-        index_of(g, &b, 4, false);
+        index_of(g, &b, 4, true); /* compilers allow one past the end for a whole struct */
         line(g, "struct account s%u = account[%s];", g->structs, text(&b));
         g->structs++;
         break;
@@ -390,8 +403,8 @@ static void assignment(struct gen *g)
 static void whole_rows(struct gen *g)
 {
     struct strbuf a = {0}, b = {0};
-    index_of(g, &a, 4, false);
-    index_of(g, &b, 4, false);
+    index_of(g, &a, 4, true);
+    index_of(g, &b, 4, true);
     switch (pick(g, 6)) {
     case 0:
         line(g, "account[%s] = account[%s];", text(&a), text(&b));
@@ -609,6 +622,35 @@ static void jump_statement(struct gen *g)
     sb_free(&r);
 }
 
+/* Structs by value, recursion, comma. */
+static void special_statement(struct gen *g)
+{
+    struct strbuf a = {0}, b = {0}, e = {0};
+    index_of(g, &a, 4, true);
+    index_of(g, &b, 4, true);
+    expr(g, &e, 1);
+    switch (pick(g, 5)) {
+    case 0:
+        line(g, "account[%s] = bump(account[%s], (int)FZ(%s));", text(&a), text(&b), text(&e));
+        break;
+    case 1:
+        line(g, "y = bump(account[%s], %u).%c;", text(&a), pick(g, 5), "abc"[pick(g, 3)]);
+        break;
+    case 2:
+        line(g, "y = (long)sum_up((unsigned)(FZ(%s) & %u));", text(&e), chance(g, 80) ? 3 : 7);
+        break;
+    case 3:
+        line(g, "y = (counter = %u, FZ(%s));", pick(g, 9), text(&e));
+        break;
+    default:
+        line(g, "if (%s) account[%s] = bump(bump(account[%s], 1), -2);", text(&e), text(&a),
+             text(&b));
+    }
+    sb_free(&a);
+    sb_free(&b);
+    sb_free(&e);
+}
+
 /* if (…) goto label; statements; label:  — all in one block, with declarations jumped over. */
 static void goto_statement(struct gen *g, int depth)
 {
@@ -639,7 +681,9 @@ static void statement(struct gen *g, int depth)
     struct strbuf b = {0};
     g->statements++;
     unsigned k = pick(g, depth > 0 && g->statements < 60 ? 26 : 14);
-    if (k < 3)
+    if (k < 12 && chance(g, 8))
+        special_statement(g);
+    else if (k < 3)
         declaration(g);
     else if (k < 9)
         assignment(g);
@@ -747,6 +791,21 @@ void generate_program(uint64_t seed, unsigned n, struct strbuf *out)
          "DATABASE struct { %s v[3]; struct { _Bool flag; unsigned u; } in; enum color kind; } "
          "box[3];",
          type_names[pick(&g, TYPES)]);
+    line(&g, "static const int lookup[4] = {7, -2, 100000, 3};");
+    line(&g,
+         "static const struct { short low; unsigned char high; } range[2] = {{-1, 9}, {5, 200}};");
+    line(&g, "static struct account bump(struct account s, int by)");
+    line(&g, "{");
+    line(&g, "    s.a += by;");
+    line(&g, "    if (by > 3) s.b = s.c;");
+    line(&g, "    return s;");
+    line(&g, "}");
+    line(&g, "static unsigned sum_up(unsigned n)");
+    line(&g, "{");
+    line(&g, "    if (n == 0) return 0;");
+    line(&g, "    unsigned rest = sum_up(n - 1);");
+    line(&g, "    return n + rest;");
+    line(&g, "}");
     for (unsigned t = 0; t < n; t++) {
         unsigned h = pick(&g, 3) ? 1 : 2;
         if (t % 8 == 0) { /* new helpers now and then */
