@@ -216,7 +216,8 @@ term_id sx_eval_cond(struct sx_exec *x, const struct ast_expr *e);             /
 term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
                   const struct ast_type *type, term_id a, term_id b);
 term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a);
-term_id sx_cast(struct sx_exec *x, const struct ast_type *to, term_id a);
+term_id sx_cast(struct sx_exec *x, const struct ast_type *to, const struct ast_type *from,
+                term_id a);
 void sx_exec_stmt(struct sx_exec *x, const struct ast_stmt *s);
 void sx_call(struct sx_exec *x, const struct ast_expr *e, sx_value *out);
 /* Run a function on arguments (cells in order); results to out.  call: see context.h. */

@@ -92,8 +92,8 @@ static sx_value eval_update(struct sx_exec *x, const struct ast_expr *e)
     sx_load(x, p, 1, &old, e->a->loc);
     if (sx_stopped(x))
         return zero(x);
-    term_id v = sx_binary(x, e, e->op, e->comp, sx_cast(x, e->comp, old), b);
-    v = sx_cast(x, e->a->type, v);
+    term_id v = sx_binary(x, e, e->op, e->comp, sx_cast(x, e->comp, e->a->type, old), b);
+    v = sx_cast(x, e->a->type, e->comp, v);
     sx_store(x, p, 1, &v, e->a->loc);
     return e->kind == AST_INCDEC && !e->prefix ? old : v;
 }
@@ -202,7 +202,7 @@ static void eval_cast(struct sx_exec *x, const struct ast_expr *e, sx_value *out
         return;
     }
     sx_value v = sx_eval(x, e->a);
-    *out = sx_stopped(x) ? zero(x) : sx_cast(x, e->type, v);
+    *out = sx_stopped(x) ? zero(x) : sx_cast(x, e->type, e->a->type, v);
 }
 
 static void eval_any(struct sx_exec *x, const struct ast_expr *e, sx_value *out)

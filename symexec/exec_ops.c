@@ -103,12 +103,27 @@ static term_id compare(struct sx_exec *x, enum ast_op op, term_id a, term_id b)
     }
 }
 
+/* Operations on bits need values of the type; only a predicate's exact values may be others. */
+static term_id as_bits(struct sx_exec *x, const struct ast_type *t, term_id a)
+{
+    return x->ideal ? term_wrap(x->store, t->width, t->is_signed, a) : a;
+}
+
+static bool is_bitwise(enum ast_op op)
+{
+    return op == AST_BITAND || op == AST_BITOR || op == AST_BITXOR;
+}
+
 term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
                   const struct ast_type *t, term_id a, term_id b)
 {
     struct term_store *s = x->store;
     if (sx_stopped(x))
         return term_const(s, 0);
+    if (is_bitwise(op) || op == AST_SHL || op == AST_SHR)
+        a = as_bits(x, t, a);
+    if (is_bitwise(op))
+        b = as_bits(x, t, b);
     switch (op) {
     case AST_ADD:
         return arithmetic_result(x, e, t, term_add(s, a, b));
@@ -142,15 +157,19 @@ term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a)
     case AST_NEG:
         return arithmetic_result(x, e, e->type, term_neg(s, a));
     case AST_BITNOT:
-        return term_bnot(s, e->type->width, e->type->is_signed, a);
+        return term_bnot(s, e->type->width, e->type->is_signed, as_bits(x, e->type, a));
     default:
         assert(e->op == AST_LOGNOT);
         return term_from_bool(s, term_eq(s, a, term_const(s, 0)));
     }
 }
 
-term_id sx_cast(struct sx_exec *x, const struct ast_type *to, term_id a)
+term_id sx_cast(struct sx_exec *x, const struct ast_type *to, const struct ast_type *from,
+                term_id a)
 {
+    /* Not even an exact value outside the type (predicates) is changed by its own type. */
+    if (to->width == from->width && to->is_signed == from->is_signed)
+        return a;
     if (to->is_bool)
         return term_from_bool(x->store, facts_fold(&x->facts, term_truth(x->store, a)));
     return term_wrap(x->store, to->width, to->is_signed, a);

@@ -120,8 +120,8 @@ static ast_int eval_update(struct interp *in, const struct ast_expr *e)
     struct in_cell c;
     load(in, &p, 1, &c, key_of(in, e), e->a->loc);
     ast_int old = c.i;
-    ast_int v = in_binary(in, e->op, e->comp, ast_int_cast(e->comp, old), b, e->loc);
-    c.i = ast_int_cast(e->a->type, v);
+    ast_int v = in_binary(in, e->op, e->comp, in_cast(e->comp, e->a->type, old), b, e->loc);
+    c.i = in_cast(e->a->type, e->comp, v);
     store(in, &p, 1, &c, key_of(in, e), e->a->loc);
     return e->kind == AST_INCDEC && !e->prefix ? old : c.i;
 }
@@ -214,7 +214,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
         if (e->type->kind == AST_VOID)
             in_eval_into(in, e->a, room(in, e->a->type));
         else
-            *out = (struct in_cell){.i = ast_int_cast(e->type, in_eval(in, e->a))};
+            *out = (struct in_cell){.i = in_cast(e->type, e->a->type, in_eval(in, e->a))};
         return;
     case AST_COND:
         in_eval_into(in, in_eval(in, e->a) ? e->b : e->c, out);

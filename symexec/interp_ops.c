@@ -65,6 +65,14 @@ static ast_int shift(struct interp *in, enum ast_op op, const struct ast_type *t
     return ast_int_cast(t, (ast_int)((unsigned __int128)a << (int)b));
 }
 
+/* A value is not changed by its own type, not even an exact one outside it (options.ideal). */
+ast_int in_cast(const struct ast_type *to, const struct ast_type *from, ast_int v)
+{
+    if (to->width == from->width && to->is_signed == from->is_signed)
+        return v;
+    return ast_int_cast(to, v);
+}
+
 ast_int in_binary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a, ast_int b,
                   struct src_loc loc)
 {
@@ -80,9 +88,9 @@ ast_int in_binary(struct interp *in, enum ast_op op, const struct ast_type *t, a
         return divide(in, op, t, a, b, loc);
     case AST_SHL:
     case AST_SHR:
-        return shift(in, op, t, a, b, loc);
+        return shift(in, op, t, ast_int_cast(t, a), b, loc);
     case AST_BITAND:
-        return ast_int_cast(t, a & b);
+        return ast_int_cast(t, a & b); /* of exact values, too: modulo 2^width */
     case AST_BITOR:
         return ast_int_cast(t, a | b);
     case AST_BITXOR:

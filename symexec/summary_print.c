@@ -81,7 +81,7 @@ static void put_guard(struct out *o, term_id guard)
 static void flush(struct out *o, const char *section, struct src_loc loc)
 {
     bool again = o->section && strcmp(o->section, section) == 0;
-    fprintf(o->file, "  %-9s %s", again ? "" : section, sb_str(&o->line));
+    fprintf(o->file, "  %-10s %s", again ? "" : section, sb_str(&o->line));
     if (loc.line)
         fprintf(o->file, "  [%u:%u]", loc.line, loc.col);
     fputc('\n', o->file);
