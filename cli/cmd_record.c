@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "cli/cli.h"
+#include "cli/program.h"
 #include "postgres/record.h"
 
 enum { CLIENTS_MAX = 1000, KEYS_MAX = 1000000 };
@@ -59,6 +59,10 @@ static void print_text(struct cli *c, const struct record_options *o, const stru
             r->committed, r->aborted, r->unknown, r->seconds);
     if (r->reconnects)
         fprintf(c->out, "connections lost and opened again: %" PRIu64 "\n", r->reconnects);
+    if (r->rolled_back)
+        fprintf(c->out, "rolled back by the program itself: %" PRIu64 "\n", r->rolled_back);
+    if (r->broken)
+        fprintf(c->out, "invariants that are false in the end: %s\n", r->broken);
     if (r->torn_audits)
         fprintf(c->out, "audits that did not find all the money: %" PRIu64 "\n", r->torn_audits);
 }
@@ -82,17 +86,36 @@ static int record(struct cli *c, const struct record_options *o)
     return r.complete ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
+/* A workload is a name or a C program. */
+static int open_workload(struct cli *c, struct ast_program **program)
+{
+    static const char *const names[] = {"rw", "append", "bank"};
+    const char *w = c->opt.workload, *dot = strrchr(w, '.');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(w, names[i]))
+            return EXIT_HOLDS;
+    if (!dot || strcmp(dot, ".c") != 0)
+        return cli_usage(c, "--workload is rw, append, bank or a program FILE.c, not '%s'", w);
+    vec_push(&c->files, w);
+    return program_open(c, program);
+}
+
 int cmd_record(struct cli *c)
 {
+    struct ast_program *program = NULL;
     const char *bad = bad_options(c);
     if (bad)
         return cli_usage(c, "%s", bad);
     if (c->files.len)
         return cli_usage(c, "record reads no file but the one that --workload names, not '%s'",
                          c->files.data[0]);
+    int rc = open_workload(c, &program);
+    if (rc != EXIT_HOLDS)
+        return rc;
     struct record_options o = {
         .url = c->opt.on,
         .workload = c->opt.workload,
+        .program = program,
         .clients = (unsigned)c->opt.clients,
         .txns = c->opt.txns > 0 ? (uint64_t)c->opt.txns : 1000,
         .keys = (unsigned)c->opt.keys,
@@ -100,5 +123,7 @@ int cmd_record(struct cli *c)
         .seed = (uint64_t)c->opt.seed,
         .out = c->opt.out,
     };
-    return record(c, &o);
+    rc = record(c, &o);
+    ast_free(program);
+    return rc;
 }

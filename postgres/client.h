@@ -31,6 +31,8 @@ struct workload {
     const char *(*setup)(struct recorder *r, struct arena *messages);
     /* DB_OK: go on and commit, unless *rollback was set. */
     enum db_answer (*run)(struct client *c, bool *rollback);
+    /* After the last one: what is wrong with the final state, or NULL; may be NULL. */
+    const char *(*finish)(struct recorder *r, struct arena *messages);
     void (*client_free)(struct client *c); /* or NULL */
 };
 
@@ -55,6 +57,8 @@ uint64_t client_random(struct client *c, uint64_t below);
 /* One of the keys; most of the time one of the few hot ones. */
 uint64_t client_key(struct client *c);
 uint64_t client_tag(struct client *c);
+/* Forget what the running transaction did, and begin it once more. */
+enum db_answer client_begin_again(struct client *c);
 /* Start one more operation in the list: a comma if it is not the first. */
 void client_op(struct client *c);
 

@@ -34,14 +34,16 @@ static void give_up(struct recorder *r, const char *what, const char *why)
 /* ---- a client ------------------------------------------------------------------------------- */
 
 /* A statement that waits for a lock gives up soon: most likely the other waits for ours, and
- * PostgreSQL takes its time (a second) to look for deadlocks. */
+ * PostgreSQL takes its time (a second) to look for deadlocks.  Rows are found by their key, so that
+ * SERIALIZABLE knows which ones were read; nothing here is worth compiling. */
 static const char *connect_client(struct client *c, struct arena *messages)
 {
-    char sql[64];
+    char sql[96];
     const char *error = db_open(&c->db, c->r->o->url, messages);
     if (error)
         return error;
-    snprintf(sql, sizeof sql, "SET lock_timeout = %d", LOCK_MILLISECONDS);
+    snprintf(sql, sizeof sql, "SET lock_timeout = %d; SET enable_seqscan = off; SET jit = off",
+             LOCK_MILLISECONDS);
     if (db_run(&c->db, sql) == DB_OK)
         return NULL;
     error = arena_strdup(messages, c->db.message);
@@ -122,16 +124,27 @@ static enum db_answer roll_back(struct client *c, struct journal_txn *t, enum db
     return a;
 }
 
+static enum db_answer begin(struct client *c)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "BEGIN ISOLATION LEVEL %s READ WRITE",
+             record_isolation_names[c->r->o->isolation]);
+    return db_run(&c->db, sql);
+}
+
+enum db_answer client_begin_again(struct client *c)
+{
+    enum db_answer a = db_finish(&c->db, "ROLLBACK", NULL);
+    return a == DB_OK ? begin(c) : a;
+}
+
 static enum db_answer run_txn(struct client *c)
 {
-    char begin[64];
     bool rollback = false;
     sb_clear(&c->ops);
     sb_clear(&c->name);
     struct journal_txn t = {.session = c->session, .begin = now(), .ops = &c->ops};
-    snprintf(begin, sizeof begin, "BEGIN ISOLATION LEVEL %s READ WRITE",
-             record_isolation_names[c->r->o->isolation]);
-    enum db_answer a = db_run(&c->db, begin);
+    enum db_answer a = begin(c);
     if (a != DB_OK) /* nothing happened, so there is nothing to write down */
         return a == DB_ERROR ? DB_LOST : a;
     a = c->r->workload->run(c, &rollback);
@@ -162,6 +175,8 @@ static void *client_main(void *arg)
 static const struct workload *find_workload(const struct record_options *o)
 {
     static const struct workload *const all[] = {&workload_rw, &workload_append, &workload_bank};
+    if (o->program)
+        return &workload_program;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i]->name, o->workload))
             return all[i];
@@ -222,6 +237,8 @@ static const char *record(struct recorder *r, struct client *clients, struct are
         run_clients(r, clients, r->o->clients, out);
         out->seconds = stats_wall_seconds() - start;
         count(r, out);
+        if (r->workload->finish)
+            out->broken = r->workload->finish(r, messages);
         if (r->trouble[0])
             out->trouble = arena_strdup(messages, r->trouble);
     }

@@ -20,8 +20,8 @@ extern const char *const record_isolation_names[]; /* "READ COMMITTED", … */
 
 struct record_options {
     const char *url;
-    const char *workload;              /* "rw", "append", "bank"; ignored if there is a program */
-    const struct ast_program *program; /* or NULL */
+    const char *workload;        /* "rw", "append", "bank"; ignored if there is a program */
+    struct ast_program *program; /* or NULL */
     unsigned clients;
     uint64_t txns; /* in all, aborted ones counted */
     unsigned keys;
@@ -34,7 +34,8 @@ struct record_result {
     const char *version; /* of the server */
     uint64_t committed, aborted, unknown, reconnects;
     uint64_t torn_audits; /* bank: audits that did not find all the money */
-    uint64_t rolled_back; /* programs: by the transaction itself */
+    uint64_t rolled_back; /* programs: by the transaction itself, or its assumptions never fit */
+    const char *broken;   /* programs: invariants that are false in the end, or NULL */
     double seconds;
     bool complete;       /* all transactions were run */
     const char *trouble; /* why not, or what was left behind; NULL: nothing */

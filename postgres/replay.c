@@ -272,8 +272,9 @@ static const char *create_tables(struct stage *g, struct db *d)
  * lock is for ever. */
 static const char *connect_all(struct stage *g, const char *url)
 {
-    char sql[80];
-    snprintf(sql, sizeof sql, "SET lock_timeout = %d; SET enable_seqscan = off", LOCK_MILLISECONDS);
+    char sql[96];
+    snprintf(sql, sizeof sql, "SET lock_timeout = %d; SET enable_seqscan = off; SET jit = off",
+             LOCK_MILLISECONDS);
     for (size_t i = 0; i < g->p->txns.len; i++) {
         const char *error = db_open(&g->db[i], url, &g->r->arena);
         if (error)
