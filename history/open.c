@@ -7,6 +7,7 @@
 #include "history/open.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "history/saturate.h"
 
@@ -101,8 +102,6 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
 
 static void add_pair(struct open *x, uint32_t a, uint32_t b)
 {
-    if (x->too_many)
-        return;
     if (x->g->map != PG_SI && !noticed(x, a, b) && !noticed(x, b, a))
         return;
     uint32_t v = new_var(x, (struct open_var){OPEN_ORDER, a, b, false}, guess_older(x, a, b));
@@ -147,6 +146,14 @@ static void add_maybe_pairs(struct open *x, uint32_t a)
             add_maybe_pair(x, a, b);
 }
 
+static uint32_t pair_place(const struct open *x, uint32_t a, uint32_t b)
+{
+    const struct prob *p = x->g->p;
+    uint32_t v = x->place[pg_commit(x->g, p->ver_txn[a])];
+    uint32_t w = x->place[pg_commit(x->g, p->ver_txn[b])];
+    return v > w ? v : w;
+}
+
 /* The versions of group i that are neither known to be older than a nor known to be newer. */
 static void add_group_pairs(struct open *x, uint32_t a, uint32_t i)
 {
@@ -166,8 +173,29 @@ static void add_group_pairs(struct open *x, uint32_t a, uint32_t i)
         if (saturate_older(g, a, b))
             break;
         if (b > a)
-            add_pair(x, a, b);
+            vec_push(&x->open_pairs, ((struct open_pair){pair_place(x, a, b), a, b}));
     }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct open_pair *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
+}
+
+/* Variables that have to do with each other are near each other in the guess; numbered in that
+ * order they are decided one after the other, and a conflict undoes few others. */
+static void add_pairs_in_order(struct open *x)
+{
+    if (x->open_pairs.len)
+        qsort(x->open_pairs.data, x->open_pairs.len, sizeof *x->open_pairs.data, by_place);
+    for (size_t i = 0; i < x->open_pairs.len && !x->too_many; i++)
+        add_pair(x, x->open_pairs.data[i].a, x->open_pairs.data[i].b);
+    vec_free(&x->open_pairs);
 }
 
 static void add_pairs(struct open *x)
@@ -184,7 +212,9 @@ static void add_pairs(struct open *x)
         }
         for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++)
             add_group_pairs(x, a, i);
+        x->too_many = x->open_pairs.len > x->limit;
     }
+    add_pairs_in_order(x);
 }
 
 /* --- choices

@@ -28,16 +28,22 @@ struct open_edge {
 enum open_fixed { OPEN_DERIVED, OPEN_READ, OPEN_CHAIN, OPEN_INSIDE };
 #define OPEN_TAG(kind, index) ((uint32_t)(kind) << 30 | (index))
 
+/* An open pair of versions, and where in the guess the later one stands. */
+struct open_pair {
+    uint32_t place, a, b;
+};
+
 struct open {
     struct pg *g;
     struct backend_problem problem;
     VEC(struct open_var) vars;
     VEC(struct open_edge) edges; /* by the tag of edges that have a literal */
-    struct map pairs;            /* two versions, the smaller first, to variable */
-    struct map choice_clause;    /* clause that a read has a source, to its choice */
-    uint8_t *candidate;          /* per version: of a read that is still a choice */
-    uint32_t *place;             /* per node: position in the guess */
-    uint32_t *happened;          /* per transaction: literal, for maybes */
+    VEC(struct open_pair) open_pairs;
+    struct map pairs;         /* two versions, the smaller first, to variable */
+    struct map choice_clause; /* clause that a read has a source, to its choice */
+    uint8_t *candidate;       /* per version: of a read that is still a choice */
+    uint32_t *place;          /* per node: position in the guess */
+    uint32_t *happened;       /* per transaction: literal, for maybes */
     sat_lits scratch;
     uint64_t limit; /* more variables than this are refused */
     bool too_many;

@@ -18,14 +18,25 @@
 
 #include "base/limit.h"
 
+/* Where the last question about a group of versions was answered: `txn` wrote `ver`, `next` writes
+ * the version after it.  Questions come nearly in order, so the answer mostly is the same or the
+ * next one, and these few words are all that has to be looked at. */
+struct near {
+    uint32_t chain;
+    uint32_t ver; /* HIST_NONE: before the first */
+    uint32_t txn, next;
+    uint32_t rank; /* of the commit of txn */
+};
+
 struct saturation {
     struct pg *g;
+    struct near *near; /* per group */
     uint8_t *dirty;
     uint32_t at; /* position in g->order */
     bool behind; /* a node at or before `at` became dirty */
     bool cycle;
     bool derive;          /* apply the rules */
-    VEC(uint32_t) latest; /* R2: candidates */
+    VEC(uint32_t) latest; /* R2: groups that have a candidate */
 };
 
 /* --- clocks ---------------------------------------------------------------------------------- */
@@ -128,6 +139,54 @@ static uint32_t before(const struct pg *g, uint32_t entry)
     return g->map == PG_SI ? begins(g, entry) : commits(g, entry);
 }
 
+static void near_reset(struct saturation *s)
+{
+    const struct pg *g = s->g;
+    for (uint32_t k = 0; k < g->p->keys; k++)
+        for (uint32_t i = g->group_start[k]; i < g->group_start[k + 1]; i++)
+            s->near[i] =
+                (struct near){g->group_chain[i], HIST_NONE, 0, g->p->ver_txn[g->group_first[i]], 0};
+}
+
+static void near_set(struct saturation *s, uint32_t key, uint32_t i, uint32_t v)
+{
+    const struct pg *g = s->g;
+    const struct prob *p = g->p;
+    struct near *n = &s->near[i];
+    uint32_t next = v == HIST_NONE ? g->group_first[i] : v + 1;
+    n->ver = v;
+    n->txn = v == HIST_NONE ? 0 : p->ver_txn[v];
+    n->rank = v == HIST_NONE ? 0 : g->rank[pg_commit(g, n->txn)];
+    n->next = next < group_end(g, key, i) ? p->ver_txn[next] : UINT32_MAX;
+}
+
+/* The latest version of the group by a transaction before `limit`: near[i] points to it. */
+static const struct near *latest(struct saturation *s, uint32_t key, uint32_t i, uint32_t limit)
+{
+    struct near *n = &s->near[i];
+    if ((n->ver == HIST_NONE || n->txn < limit) && limit <= n->next)
+        return n;
+    const struct prob *p = s->g->p;
+    if (!p->maybe && n->next < limit) {
+        uint32_t v = n->ver == HIST_NONE ? s->g->group_first[i] : n->ver + 1;
+        if (v + 1 == group_end(s->g, key, i) || p->ver_txn[v + 1] >= limit) {
+            near_set(s, key, i, v);
+            return n;
+        }
+    }
+    uint32_t first = p->chain[n->chain];
+    near_set(s, key, i,
+             limit > first ? saturate_latest(s->g, key, i, limit - first, PROB_INIT) : HIST_NONE);
+    return n;
+}
+
+/* Transactions of the chain that count as before: those below the limit, itself excluded. */
+static uint32_t limit_of(const struct prob *p, uint32_t chain, uint32_t count, uint32_t txn)
+{
+    uint32_t limit = p->chain[chain] + count;
+    return chain == p->session[txn] && limit > txn ? txn : limit;
+}
+
 static void rule_read(struct saturation *s, uint32_t read)
 {
     struct pg *g = s->g;
@@ -139,12 +198,12 @@ static void rule_read(struct saturation *s, uint32_t read)
     const uint32_t *now = pg_clock(g, pg_begin(g, reader));
     const uint32_t *then = pg_clock(g, pg_ww_head(g, writer));
     for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t c = g->group_chain[i], seen = commits(g, now[c]);
-        if (seen <= commits(g, then[c]))
+        uint32_t c = s->near[i].chain, seen = commits(g, now[c]), known = commits(g, then[c]);
+        if (seen <= known)
             continue;
-        uint32_t o = saturate_latest(g, key, i, seen, reader);
-        if (o != HIST_NONE && o != v)
-            derive(s, pg_commit(g, p->ver_txn[o]), pg_ww_head(g, writer), PG_WW, o, v);
+        const struct near *n = latest(s, key, i, limit_of(p, c, seen, reader));
+        if (n->ver != HIST_NONE && n->txn >= p->chain[c] + known && n->ver != v)
+            derive(s, pg_commit(g, n->txn), pg_ww_head(g, writer), PG_WW, n->ver, v);
     }
 }
 
@@ -184,24 +243,28 @@ static void rule_write(struct saturation *s, uint32_t b)
     const uint32_t *now = pg_clock(g, pg_commit(g, w));
     vec_clear(&s->latest);
     for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t count = before(g, now[g->group_chain[i]]);
-        uint32_t o = count ? saturate_latest(g, key, i, count, w) : HIST_NONE;
-        if (o == HIST_NONE)
+        uint32_t c = s->near[i].chain, count = before(g, now[c]);
+        const struct near *n = count ? latest(s, key, i, limit_of(p, c, count, w)) : NULL;
+        if (!n || n->ver == HIST_NONE)
             continue;
-        vec_push(&s->latest, o);
-        uint32_t r = g->rank[pg_commit(g, p->ver_txn[o])];
-        if (top == HIST_NONE || r > rank) {
-            top = o;
-            rank = r;
+        vec_push(&s->latest, i);
+        if (top == HIST_NONE || n->rank > rank) {
+            top = i;
+            rank = n->rank;
         }
     }
     if (top == HIST_NONE) {
         derive_order(s, p->ver_start[key], b);
         return;
     }
-    for (size_t i = 0; i < s->latest.len && !s->cycle; i++)
-        if (s->latest.data[i] == top || !saturate_older(g, s->latest.data[i], top))
-            derive_order(s, s->latest.data[i], b);
+    uint32_t first = s->near[top].ver;
+    const uint32_t *then = pg_clock(g, pg_commit(g, s->near[top].txn));
+    derive_order(s, first, b);
+    for (size_t i = 0; i < s->latest.len && !s->cycle; i++) {
+        const struct near *n = &s->near[s->latest.data[i]];
+        if (n->ver != first && n->txn >= p->chain[n->chain] + before(g, then[n->chain]))
+            derive_order(s, n->ver, b);
+    }
 }
 
 static void rules(struct saturation *s, uint32_t u)
@@ -308,6 +371,7 @@ static bool round_trip(struct saturation *s)
 {
     struct pg *g = s->g;
     s->behind = false;
+    near_reset(s);
     for (s->at = 0; s->at < g->nodes && !s->cycle; s->at++) {
         uint32_t u = g->order[s->at];
         if (s->dirty[u])
@@ -357,12 +421,14 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
 {
     struct saturation s = {.g = g, .derive = derive_edges};
     s.dirty = mem_alloc(g->nodes + 1);
+    s.near = mem_alloc(mem_mul((size_t)g->group_start[g->p->keys] + 1, sizeof *s.near));
     memset(s.dirty, 1, g->nodes + 1);
     start_clocks(g);
     enum saturate_outcome o = run(&s, stats, witness);
     if (o == SATURATE_FIXPOINT && !derive_edges)
         o = add_known_orders(&s);
     mem_free(s.dirty);
+    mem_free(s.near);
     vec_free(&s.latest);
     return o;
 }
