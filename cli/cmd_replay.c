@@ -4,10 +4,12 @@
  * express the execution (or a limit was hit): then nothing is known of what it would do. */
 #include <jansson.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
 #include "cli/cli.h"
+#include "cli/paths.h"
+#include "frontend/ast.h"
 #include "history/formats.h"
 #include "postgres/replay.h"
 
@@ -16,6 +18,7 @@ struct act {
     struct plan *p;
     struct schedule s;
     struct replay r;
+    enum replay_judgement judgement;
 };
 
 static const char *const outcome_names[] = {"reproduced", "refused", "not expressible", "unknown"};
@@ -64,6 +67,8 @@ static void put_verdict(const struct act *a)
             put(out, a->p->condition);
             fputs(" is false", out);
         }
+        if (a->judgement == REPLAY_FAILS)
+            fputs(" (evaluated on the rows read back)", out);
         break;
     case REPLAY_REFUSED:
         fprintf(out, "REFUSED by PostgreSQL %s at %s: T%u ", r->version, r->level_name, r->txn + 1);
@@ -77,7 +82,8 @@ static void put_verdict(const struct act *a)
         fprintf(out, "NOT EXPRESSIBLE on PostgreSQL: %s", r->reason);
         break;
     case REPLAY_UNKNOWN:
-        fprintf(out, "UNKNOWN: %s", r->reason);
+        fputs("UNKNOWN: ", out);
+        put(out, r->reason);
         break;
     }
     fputc('\n', out);
@@ -108,13 +114,14 @@ static void print_json(const struct act *a)
                              r->lines.data[i].text, "failed", r->lines.data[i].failed));
     bool refused = r->outcome == REPLAY_REFUSED;
     json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?}", "schema",
+        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:b}", "schema",
         "visar/1", "command", "replay", "outcome", outcome_names[r->outcome], "server", r->version,
         "isolation", r->level_name, "property", a->p->property, "anomaly", a->p->anomaly,
         "transactions", txns, "statements", lines, "refused_transaction",
         refused ? json_integer(r->txn) : json_null(), "refused_statement",
         refused ? r->statement : NULL, "sqlstate", refused && *r->sqlstate ? r->sqlstate : NULL,
-        "reason", r->outcome == REPLAY_REPRODUCED ? NULL : r->reason);
+        "reason", r->outcome == REPLAY_REPRODUCED ? NULL : r->reason, "evaluated",
+        a->judgement == REPLAY_FAILS);
     if (j)
         json_dumpf(j, a->c->out, JSON_INDENT(2));
     fputc('\n', a->c->out);
@@ -156,6 +163,36 @@ static const char *read_plan(struct act *a, const char *path)
         io_bytes_free(&bytes);
     }
     return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
+}
+
+/* ---- the property --------------------------------------------------------------------------- */
+
+/* The rows are those of the execution, so the predicate is false; but if the program is at hand,
+ * let it say so itself. */
+static void judge(struct act *a)
+{
+    struct cli *c = a->c;
+    struct ast_program *ast = NULL;
+    struct diag_list silent = {0};
+    const char *include = path_include(&c->arena);
+    struct ast_options options = {.include_dirs = &include,
+                                  .n_include_dirs = include != NULL,
+                                  .args = c->extra.data,
+                                  .n_args = c->extra.len};
+    a->judgement = REPLAY_NOT_JUDGED;
+    if (a->r.outcome != REPLAY_REPRODUCED || access(a->p->file, R_OK) != 0)
+        return;
+    if (ast_parse(a->p->file, &options, &silent, &ast))
+        a->judgement = replay_judge(&a->r, a->p, ast);
+    ast_free(ast);
+    diag_free(&silent);
+    if (a->judgement == REPLAY_HOLDS) {
+        a->r.outcome = REPLAY_UNKNOWN;
+        a->r.reason = arena_printf(&a->r.arena,
+                                   "PostgreSQL ended in the state of the counterexample, but there "
+                                   "%s holds: is %s still the program that it was made from?",
+                                   a->p->property, a->p->file);
+    }
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -203,12 +240,13 @@ static int replay(struct act *a, const char *path)
         return bad(c, error);
     if (c->opt.save_history && (error = write_history(a)))
         return bad(c, error);
+    judge(a);
     return report(a);
 }
 
 int cmd_replay(struct cli *c)
 {
-    struct act a = {.c = c};
+    struct act a = {.c = c, .judgement = REPLAY_NOT_JUDGED};
     const char *path = cli_one_file(c, "counterexample (what `visar verify --json` prints)");
     if (!path)
         return EXIT_USAGE;

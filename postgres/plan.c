@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 
 enum { DIMS_MAX = 16, TXNS_MAX = 1000 };
 
@@ -133,6 +134,21 @@ static uint32_t find_row(struct reader *r, uint32_t table, const int64_t *index)
     return UINT32_MAX;
 }
 
+/* With field granularity each field is a table of its own: "account.balance", which shows in the
+ * names of its rows, "account[1].balance". */
+static const char *table_name(struct reader *r, const char *table, const char *row,
+                              const int64_t *index, size_t n)
+{
+    struct strbuf b = {0};
+    sb_puts(&b, table);
+    for (size_t i = 0; i < n; i++)
+        sb_printf(&b, "[%" PRId64 "]", index[i]);
+    bool longer = !strncmp(row, sb_str(&b), b.len) && row[b.len];
+    const char *name = longer ? arena_printf(&r->p->arena, "%s%s", table, row + b.len) : table;
+    sb_free(&b);
+    return name;
+}
+
 /* The row that a JSON object names, new or not. */
 static uint32_t row_of(struct reader *r, const json_t *j)
 {
@@ -150,7 +166,8 @@ static uint32_t row_of(struct reader *r, const json_t *j)
     }
     if (r->error)
         return UINT32_MAX;
-    uint32_t t = table_of(r, table, (uint32_t)n), row = find_row(r, t, index);
+    uint32_t t = table_of(r, table_name(r, table, name, index, n), (uint32_t)n);
+    uint32_t row = find_row(r, t, index);
     if (row != UINT32_MAX || r->error)
         return row;
     vec_push(&r->p->rows, ((struct plan_row){name, t, index}));

@@ -48,6 +48,12 @@ const char *replay_run(struct replay *r, const struct plan *p, const struct sche
                        const char *url);
 void replay_free(struct replay *r);
 
+/* The property on what the observer read, by the interpreter.  Not judged: the program has no such
+ * predicate, or it looks at a row that the observer did not read. */
+enum replay_judgement { REPLAY_FAILS, REPLAY_HOLDS, REPLAY_NOT_JUDGED };
+enum replay_judgement replay_judge(const struct replay *r, const struct plan *p,
+                                   struct ast_program *ast);
+
 /* The schedule as a test of PostgreSQL's isolationtester. */
 void replay_spec(const struct replay *r, const struct plan *p, const struct schedule *s, FILE *out);
 
