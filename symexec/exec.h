@@ -64,6 +64,7 @@ struct sx_join {
     uint32_t cells;        /* storage in use there */
     size_t saved;          /* of a label: what its name meant before (recursion) */
     bool any;
+    bool alone;  /* one jump only, from the level of the join, by everybody who was there */
     bool passed; /* someone jumped past it, to a join opened earlier */
 };
 

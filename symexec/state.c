@@ -214,6 +214,7 @@ void sx_jump(struct sx_exec *x, size_t join, term_id cond)
         live = term_and(x->store, x->levels.data[i - 1].relative, live);
     struct sx_state s = cond == TERM_TRUE ? x->st : fork_state(x);
     s.live = live;
+    j->alone = !j->any && cond == TERM_TRUE && x->levels.len == j->level;
     j->state = j->any ? unite(x, j->state, s, j->cells) : s;
     j->any = true;
     for (size_t i = join + 1; i < x->joins.len; i++)
@@ -230,7 +231,9 @@ void sx_join_close(struct sx_exec *x, term_id live_in, size_t mark)
     assert(j.level == x->levels.len);
     x->sp = j.cells;
     if (j.any) {
-        facts_undo(&x->facts, mark);
+        /* A single `return` at the end: nobody else is here, so what was known there still is. */
+        if (!j.alone || j.passed || x->st.gone || x->st.live != TERM_FALSE)
+            facts_undo(&x->facts, mark);
         x->st = unite(x, j.state, x->st, j.cells);
     } /* else only those at hand; what they know stays true */
     if (!j.passed && !sx_stopped(x))

@@ -441,8 +441,8 @@ int main(int argc, char **argv)
             ok = fuzz_text(&s, sb_str(&text), s.options.seed + i);
             sb_free(&text);
         }
-        printf("# %lu transactions, %lu runs (%lu committed, %lu skipped, %lu of them for a missed "
-               "overflow)\n",
+        printf("# %lu transactions, %lu runs (%lu committed, %lu skipped, %lu of them as the "
+               "compiler missed something)\n",
                s.totals.programs, s.totals.runs, s.totals.ends[FZ_COMMITTED], s.totals.skipped,
                s.totals.missed);
         if (s.totals.missed * 10 > s.totals.undefined && s.totals.undefined > 100) {
