@@ -146,7 +146,10 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
     size_t n;
     const struct exec_row *rows = c.x->observer.present ? cex_observed(&c, &n) : NULL;
     struct cex_condition condition;
-    sb_printf(out, "; then %s is false", p->name);
+    if (p->kind == VERIFY_ASSERT)
+        sb_printf(out, "; then assert(%s) fails", p->name);
+    else
+        sb_printf(out, "; then %s %s", p->name, report_is_builtin(p->kind) ? "fails" : "is false");
     if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
         sb_printf(out, ": %s", cex_unbroken(&c, condition.values));
     cex_free(&c);
