@@ -38,7 +38,6 @@ cluster_start() {
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 fsync = off
-synchronous_commit = off
 max_connections = 60
 restart_after_crash = on
 EOF
@@ -51,8 +50,16 @@ EOF
     tail -5 "$cluster/log"
     return 1
 }
-cluster_kill() { kill -KILL "$(head -1 "$cluster/data/postmaster.pid")" && as_user true; }
-cluster_restart() { (cd / && cluster_run start); }
+# kill -9 of the server, and back again: its children need a moment to notice.
+cluster_kill() { kill -KILL "$(head -1 "$cluster/data/postmaster.pid")"; }
+cluster_restart() {
+    local try
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        (cd / && cluster_run start) && return 0
+        sleep 0.5
+    done
+    return 1
+}
 cluster_stop() {
     [ -n "$cluster" ] || return 0
     (cd / && cluster_run -m immediate stop)
