@@ -32,7 +32,7 @@ Z3_ast enc_cell(struct enc *e, uint32_t table, uint32_t field, term_id t)
     return enc_is_bit(e, table, field) ? zterm_bit(&e->t, t) : zterm(&e->t, t);
 }
 
-static void index_row(struct enc *e, struct prob_row row)
+void enc_index_row(struct enc *e, struct prob_row row)
 {
     const struct sx_table *t = table_of(e, row.table);
     for (uint32_t d = 0; d < t->n_dims; d++)
@@ -47,11 +47,11 @@ static void index_all(struct enc *e)
         if (t->choice != TERM_NONE)
             zterm_index(&e->t, t->choice, t->n_alts + 1);
         for (size_t k = 0; k < t->reads.len; k++)
-            index_row(e, t->reads.data[k].row);
+            enc_index_row(e, t->reads.data[k].row);
         for (size_t k = 0; k < t->writes.len; k++)
-            index_row(e, t->writes.data[k].row);
+            enc_index_row(e, t->writes.data[k].row);
         for (size_t k = 0; k < t->locks.len; k++)
-            index_row(e, t->locks.data[k].row);
+            enc_index_row(e, t->locks.data[k].row);
     }
 }
 
@@ -72,6 +72,13 @@ static Z3_sort row_sort(struct enc *e, uint32_t table)
     return zterm_sort(&e->t, 0, (term_int)sx_table_rows(table_of(e, table)));
 }
 
+Z3_sort enc_cell_sort(struct enc *e, uint32_t table, uint32_t field)
+{
+    if (enc_is_bit(e, table, field))
+        return e->z.bool_sort;
+    return zterm_sort(&e->t, field_min(e, table, field), field_max(e, table, field));
+}
+
 /* Any state: an uninterpreted function per field, from row numbers to values. */
 static void declare_any_state(struct enc *e)
 {
@@ -81,9 +88,7 @@ static void declare_any_state(struct enc *e)
         e->init[i] = arena_array(&e->arena, Z3_func_decl, sx->tables[i].n_fields + 1);
         for (uint32_t f = 0; f < sx->tables[i].n_fields; f++) {
             Z3_sort domain = row_sort(e, i);
-            Z3_sort range = enc_is_bit(e, i, f)
-                                ? e->z.bool_sort
-                                : zterm_sort(&e->t, field_min(e, i, f), field_max(e, i, f));
+            Z3_sort range = enc_cell_sort(e, i, f);
             char name[120];
             snprintf(name, sizeof name, "initial %.60s%.40s", sx->tables[i].name,
                      sx->tables[i].fields[f].path);
@@ -179,7 +184,8 @@ struct enc *enc_new(struct problem *p, const struct enc_options *options)
     struct enc *e = mem_calloc(1, sizeof *e);
     e->p = p;
     e->options = *options;
-    zx_init(&e->z, options->pool, options->seed, options->seconds, options->stop);
+    zx_init(&e->z, options->pool, options->seed,
+            (struct zx_budget){options->seconds, options->work}, options->stop);
     zterm_init(&e->t, &e->z, p->store, options->bits ? ZTERM_BITS : ZTERM_INT);
     index_all(e);
     if (p->any_state)
@@ -195,8 +201,6 @@ void enc_free(struct enc *e)
 {
     if (!e)
         return;
-    if (e->free_extra)
-        e->free_extra(e);
     order_free(&e->o);
     zterm_free(&e->t);
     vec_free(&e->exists);
@@ -254,7 +258,7 @@ static Z3_ast see(struct enc *e, struct prob_predicate *pred, enum enc_place pla
             return e->seen.data[i].active;
     Z3_ast active = zx_bool(&e->z, "asked");
     for (size_t r = 0; r < pred->reads.len; r++)
-        index_row(e, pred->reads.data[r].row);
+        enc_index_row(e, pred->reads.data[r].row);
     if (place == ENC_INITIAL)
         for (size_t r = 0; r < pred->reads.len; r++)
             enc_read_initial(e, &pred->reads.data[r]);
@@ -332,7 +336,7 @@ uint32_t enc_goal_between(struct enc *e, term_id number, term_int lo, term_int h
     return add_goal(e, zterm_between(&e->t, zterm(&e->t, number), lo, hi));
 }
 
-static struct prob_row const_row(struct enc *e, uint32_t table, uint64_t row)
+struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row)
 {
     const struct sx_table *t = table_of(e, table);
     term_id *index = arena_array(&e->arena, term_id, t->n_dims + 1);
@@ -344,7 +348,7 @@ static struct prob_row const_row(struct enc *e, uint32_t table, uint64_t row)
 uint32_t enc_goal_init_between(struct enc *e, uint32_t table, uint64_t row, uint32_t field,
                                term_int lo, term_int hi)
 {
-    Z3_ast cell = enc_initial_cell(e, const_row(e, table, row), field);
+    Z3_ast cell = enc_initial_cell(e, enc_const_row(e, table, row), field);
     if (enc_is_bit(e, table, field))
         return add_goal(e, lo > 0 ? cell : hi < 1 ? zx_not(&e->z, cell) : e->z.yes);
     return add_goal(e, zterm_between(&e->t, cell, lo, hi));
@@ -383,6 +387,16 @@ enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n)
 const char *enc_why(const struct enc *e)
 {
     return e->z.reason;
+}
+
+bool enc_exhausted(const struct enc *e)
+{
+    return e->z.exhausted;
+}
+
+void enc_limit_work(struct enc *e, unsigned work)
+{
+    zx_limit_work(&e->z, work);
 }
 
 void enc_interrupt(struct enc *e)
@@ -424,7 +438,7 @@ bool enc_condition(struct enc *e, term_id condition)
 term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t field)
 {
     assert(e->p->any_state);
-    Z3_ast number = row_number(e, const_row(e, table, row));
+    Z3_ast number = row_number(e, enc_const_row(e, table, row));
     Z3_ast cell = Z3_mk_app(e->z.c, e->init[table][field], 1, &number);
     term_int v = zterm_model(&e->t, cell), lo = field_min(e, table, field);
     term_int hi = field_max(e, table, field);

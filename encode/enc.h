@@ -30,6 +30,7 @@ struct enc_options {
     bool bits;               /* bit-vectors instead of integers */
     const atomic_bool *stop; /* or NULL */
     double seconds;          /* for each check; 0: no limit */
+    unsigned work;           /* the same, in the solver's units of work */
 };
 
 /* A solver context that the encodings of one thread may share. */
@@ -45,9 +46,8 @@ enum enc_place {
 
 struct enc *enc_event(struct problem *p, const struct enc_options *options);
 struct enc *enc_slot(struct problem *p, const struct enc_options *options);
-/* Is the slot encoding made for this problem? */
-bool enc_slot_suits(const struct problem *p, const struct model *const *levels,
-                    const struct enc_options *options);
+/* Can the slot encoding say this problem: one level with one snapshot per transaction, few rows? */
+bool enc_slot_suits(const struct problem *p, const struct enc_options *options);
 void enc_free(struct enc *e);
 
 /* Do the terms of the problem and the predicates need bit-vectors? */
@@ -70,8 +70,10 @@ uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n);
 void enc_assume_initially(struct enc *e, struct prob_predicate *pred);
 
 enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n);
-const char *enc_why(const struct enc *e); /* after ENC_UNKNOWN */
-void enc_interrupt(struct enc *e);        /* from any thread */
+const char *enc_why(const struct enc *e);          /* after ENC_UNKNOWN */
+bool enc_exhausted(const struct enc *e);           /* likewise: `work` was spent */
+void enc_limit_work(struct enc *e, unsigned work); /* for each check from now on; 0: no limit */
+void enc_interrupt(struct enc *e);                 /* from any thread */
 void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out);
 
 /* After ENC_YES. */

@@ -39,7 +39,6 @@ struct enc {
     /* Ties the reads of a predicate to the state in that place (not ENC_INITIAL). */
     void (*tie_predicate)(struct enc *e, struct prob_predicate *pred, enum enc_place place,
                           Z3_ast active);
-    void (*free_extra)(struct enc *e);
     void *extra; /* of slot.c */
     struct arena arena;
 };
@@ -61,5 +60,12 @@ void enc_read_initial(struct enc *e, const struct prob_read *r);
 typedef Z3_ast (*enc_sees)(void *arg, uint32_t j);
 void enc_read_ext(struct enc *e, const struct prob_read *r, uint32_t self, enc_sees sees,
                   void *arg);
+
+/* NOCONFLICT for all pairs. */
+void enc_conflicts(struct enc *e);
+/* A row by its number; its index terms' one-hot literals; the sort of a cell. */
+struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row);
+void enc_index_row(struct enc *e, struct prob_row row);
+Z3_sort enc_cell_sort(struct enc *e, uint32_t table, uint32_t field);
 
 #endif

@@ -181,7 +181,7 @@ static Z3_ast meets(struct enc *e, const effects *a, const effects *b)
     return any;
 }
 
-static void conflicts(struct enc *e)
+void enc_conflicts(struct enc *e)
 {
     if (e->o.all_ser || !order_any_has(&e->o, AXIOM_NOCONFLICT))
         return;
@@ -286,6 +286,6 @@ struct enc *enc_event(struct problem *p, const struct enc_options *options)
     for (uint32_t i = 0; i < p->txns.len; i++)
         for (size_t r = 0; r < p->txns.data[i].reads.len; r++)
             tie_node_read(e, i, &p->txns.data[i].reads.data[r], e->z.yes);
-    conflicts(e);
+    enc_conflicts(e);
     return e;
 }

@@ -7,9 +7,11 @@
 #include "encode/minimise.h"
 
 #include "base/limit.h"
-#include "base/stats.h"
 
-#define BUDGET_SECONDS 2.0
+/* In the solver's units of work, so that the result is the same on every machine; a hundred
+ * thousand are about ten milliseconds. */
+#define WORK_PER_CHECK 400000u
+#define REFUSALS_MAX 40 /* wishes in all that may be refused */
 #define NUMBERS_MAX 48
 #define CHECKS_PER_NUMBER 10
 
@@ -19,12 +21,12 @@ struct wishes {
     struct enc *e;
     struct problem *p;
     goal_list granted;
-    double until;
+    unsigned refused, spent; /* wishes refused; of them, for want of work */
 };
 
 static bool in_time(const struct wishes *w)
 {
-    return !limit_reached() && stats_wall_seconds() < w->until;
+    return !limit_reached() && w->refused < REFUSALS_MAX && w->spent < 5;
 }
 
 /* Grant the wish if it can be had. */
@@ -33,6 +35,8 @@ static bool wish(struct wishes *w, uint32_t goal)
     vec_push(&w->granted, goal);
     if (enc_check(w->e, w->granted.data, w->granted.len) == ENC_YES)
         return true;
+    w->refused++;
+    w->spent += enc_exhausted(w->e);
     (void)vec_pop(&w->granted);
     return false;
 }
@@ -155,13 +159,16 @@ static void smaller_numbers(struct wishes *w)
 
 bool minimise(struct enc *e, struct problem *p, uint32_t goal)
 {
-    struct wishes w = {.e = e, .p = p, .until = stats_wall_seconds() + BUDGET_SECONDS};
+    struct wishes w = {.e = e, .p = p};
+    enc_limit_work(e, WORK_PER_CHECK);
     vec_push(&w.granted, goal);
     fewer_transactions(&w);
     if (enc_check(e, w.granted.data, w.granted.len) == ENC_YES)
         fewer_writes(&w, count_writes(&w));
     smaller_numbers(&w);
+    enc_limit_work(e, 10 * WORK_PER_CHECK);
     bool found = enc_check(e, w.granted.data, w.granted.len) == ENC_YES;
+    enc_limit_work(e, 0);
     vec_free(&w.granted);
     return found;
 }

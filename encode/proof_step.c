@@ -8,8 +8,8 @@
 #include "encode/enc.h"
 #include "encode/zstate.h"
 
-/* A step that takes longer is better left to bounded runs. */
-#define PROOF_CHECK_SECONDS 10.0
+/* A step that takes more work than that is better left to bounded runs. */
+#define PROOF_WORK 40000000u
 
 struct proof_step {
     struct sx_program *sx;
@@ -263,7 +263,7 @@ struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary
     s->relies = relies;
     s->n_rely = n_relies;
     allocate(s);
-    zx_init(&s->z, pool, 0, PROOF_CHECK_SECONDS, NULL);
+    zx_init(&s->z, pool, 0, (struct zx_budget){.work = PROOF_WORK}, NULL);
     zterm_init(&s->t, &s->z, s->p->store, needs_bits(s) ? ZTERM_BITS : ZTERM_INT);
     index_txn(s);
     zstate_init(&s->a, &s->t, s->p, &s->arena, "A");

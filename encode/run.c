@@ -16,6 +16,10 @@
 #include "encode/minimise.h"
 #include "encode/replay.h"
 
+/* In the solver's units of work, of which a second has ten to forty million. */
+#define SHORT_TURN 3000000u
+#define LONG_TURN 150000000u
+
 /* A property and what reaches it. */
 struct target {
     uint32_t property;
@@ -36,7 +40,9 @@ struct run {
     run_items *out;
     size_t first; /* of this run in `out` */
     double start;
-    bool bits, retry;
+    bool bits, slots;
+    bool retry, exhausted, incomplete; /* why the attempt gave up, if it did */
+    unsigned work;
 };
 
 /* ---- what there is to ask ------------------------------------------------------------------ */
@@ -46,8 +52,8 @@ static bool wanted(const struct run *r, uint32_t property)
     if (property == PROPERTY_NONE || !r->in->wanted[property])
         return false;
     for (size_t i = r->first; i < r->out->len; i++)
-        if (r->out->data[i].property == property && r->retry)
-            return false; /* settled by the first attempt */
+        if (r->out->data[i].property == property)
+            return false; /* settled by an earlier attempt */
     return true;
 }
 
@@ -163,20 +169,28 @@ static void settle_open(struct run *r, enum verify_status status, const char *re
             settle(r, &r->targets.data[i], status, reason, NULL);
 }
 
-/* The solver has an execution for the target: make it small, read it, run it again. */
+/* The solver has an execution: read it, run it again. */
+static struct execution *confirmed(struct run *r, const struct target *t, const char **error)
+{
+    struct execution *x = decode(r->e, r->p, t->pred, t->place, r->observer_sets, error);
+    x->model = r->in->question->levels ? NULL : r->in->question->model;
+    if (!*error)
+        *error = replay_confirm(r->in->ast, x, &r->in->props->v.data[t->property], &x->arena);
+    return x;
+}
+
+/* The first execution is the verdict; a smaller one is welcome if it is confirmed, too. */
 static void violated(struct run *r, struct target *t)
 {
-    const char *error = NULL;
-    bool keep = r->in->question->keep_raw || r->in->quietly;
-    if (!keep && !minimise(r->e, r->p, t->goal) && enc_check(r->e, &t->goal, 1) != ENC_YES) {
-        settle(r, t, VERIFY_UNKNOWN, enc_why(r->e), NULL);
-        return;
+    const char *error = NULL, *small_error = NULL;
+    struct execution *x = confirmed(r, t, &error);
+    bool keep = r->in->question->keep_raw || r->in->quietly || error;
+    if (!keep && minimise(r->e, r->p, t->goal)) {
+        struct execution *small = confirmed(r, t, &small_error);
+        exec_free(x);
+        x = small;
+        error = small_error;
     }
-    const struct prob_predicate *pred = t->pred;
-    struct execution *x = decode(r->e, r->p, pred, t->place, r->observer_sets, &error);
-    x->model = r->in->question->levels ? NULL : r->in->question->model;
-    if (!error)
-        error = replay_confirm(r->in->ast, x, &r->in->props->v.data[t->property], &x->arena);
     if (error)
         error = arena_printf(r->in->arena, "the execution found is not confirmed: %s", error);
     settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
@@ -198,11 +212,13 @@ static bool ask_open(struct run *r)
         enc_dump(r->e, "an execution that violates a property", &any, 1,
                  r->in->question->dump_smt2);
     enum enc_answer answer = enc_check(r->e, &any, 1);
-    if (answer == ENC_UNKNOWN && !r->bits && strstr(enc_why(r->e), "incomplete")) {
-        r->retry = true; /* non-linear arithmetic, say: bit-vectors are always complete */
-        return false;
+    if (answer == ENC_UNKNOWN && !limit_reached()) {
+        /* Out of work: another encoding.  Non-linear arithmetic, say: bit-vectors are complete. */
+        r->exhausted = enc_exhausted(r->e);
+        r->incomplete = !r->bits && strstr(enc_why(r->e), "incomplete");
+        r->retry = r->exhausted || r->incomplete;
     }
-    if (answer == ENC_UNKNOWN)
+    if (answer == ENC_UNKNOWN && !r->retry)
         settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
     if (answer != ENC_YES)
         return false;
@@ -270,6 +286,43 @@ static void settle_holding(struct run *r)
         settle_open(r, VERIFY_UNKNOWN, answer == ENC_YES ? loop_text(r) : enc_why(r->e));
 }
 
+/* An atom that compares a sum of at least `n` different inputs. */
+struct sum_search {
+    const struct term_store *store;
+    size_t n;
+    bool found;
+};
+
+static size_t addends(const struct term_store *store, term_id t)
+{
+    const struct term *x = term_get(store, t);
+    switch ((enum term_op)x->op) {
+    case TERM_OP_ADD:
+        return addends(store, x->arg[0]) + addends(store, x->arg[1]);
+    case TERM_OP_MUL:
+    case TERM_OP_FIT:
+    case TERM_OP_WRAP:
+        return addends(store, x->arg[0]);
+    default:
+        return x->op == TERM_OP_LEAF;
+    }
+}
+
+static void look_for_sum(void *arg, term_id t)
+{
+    struct sum_search *s = arg;
+    const struct term *x = term_get(s->store, t);
+    if (x->op == TERM_OP_EQ || x->op == TERM_OP_LE)
+        s->found |= addends(s->store, x->arg[0]) + addends(s->store, x->arg[1]) >= s->n;
+}
+
+static bool compares_sum(const struct term_store *store, term_id t, size_t n)
+{
+    struct sum_search s = {.store = store, .n = n};
+    term_each(store, &t, 1, look_for_sum, &s);
+    return s.found;
+}
+
 /* ---- the run ------------------------------------------------------------------------------- */
 
 static void assume_start(struct run *r)
@@ -279,31 +332,74 @@ static void assume_start(struct run *r)
         enc_assume_initially(r->e, prob_predicate(r->p, sx->invariants[i], model_get(MODEL_SER)));
 }
 
-static struct enc *encode(struct run *r, bool bits)
+static struct enc_options options_of(const struct run *r)
 {
-    struct enc_options options = {.observer = r->in->initially ? NULL : r->in->observer,
-                                  .observer_sets = r->observer_sets,
-                                  .pool = r->in->pool,
-                                  .bits = bits,
-                                  .seconds = r->in->seconds};
-    return enc_event(r->p, &options);
+    return (struct enc_options){.observer = r->in->initially ? NULL : r->in->observer,
+                                .observer_sets = r->observer_sets,
+                                .pool = r->in->pool,
+                                .bits = r->bits,
+                                .work = r->work,
+                                .seconds = r->in->seconds};
 }
 
 static void attempt(struct run *r)
 {
-    r->e = encode(r, r->bits);
+    struct enc_options options = options_of(r);
+    r->e = r->slots ? enc_slot(r->p, &options) : enc_event(r->p, &options);
     assume_start(r);
     vec_clear(&r->targets);
+    r->retry = r->exhausted = r->incomplete = false;
     target_predicates(r);
     target_points(r);
-    r->retry = false;
     while (ask_open(r) && !limit_reached())
         ;
     if (!r->retry && limit_reached())
         settle_open(r, VERIFY_UNKNOWN, limit_text());
+    enc_limit_work(r->e, 0);
     if (!r->retry)
         settle_holding(r);
     enc_free(r->e);
+}
+
+/* ---- the portfolio ------------------------------------------------------------------------- */
+
+/* The two encodings take turns with growing budgets of work: a short turn for the one that is less
+ * likely to do it, a long one for the other.  Budgets are counted in the solver's own units, so
+ * which one answers does not depend on the machine. */
+static void take_turns(struct run *r, bool sums)
+{
+    const unsigned last = 1u << 31;
+    unsigned budget[2] = {sums ? SHORT_TURN : LONG_TURN, sums ? LONG_TURN : SHORT_TURN};
+    r->slots = false;
+    do {
+        unsigned *work = &budget[r->slots];
+        r->work = *work < last ? *work : 0;
+        attempt(r);
+        *work = *work < last / 4 ? *work * 4 : last;
+        if (r->incomplete)
+            r->bits = true;
+        else
+            r->slots = !r->slots;
+    } while (r->retry);
+}
+
+static void one_encoding(struct run *r, bool slots)
+{
+    r->slots = slots;
+    attempt(r);
+    if (r->incomplete) {
+        r->bits = true;
+        attempt(r);
+    }
+}
+
+/* Sums are what slots are good at. */
+static bool about_sums(const struct run *r)
+{
+    for (size_t i = 0; i < r->preds.len; i++)
+        if (compares_sum(r->p->store, r->preds.data[i]->holds, 3))
+            return true;
+    return false;
 }
 
 void run_bounded(const struct run_input *in, run_items *out)
@@ -312,11 +408,12 @@ void run_bounded(const struct run_input *in, run_items *out)
     r.first = out->len;
     copy_predicates(&r);
     r.bits = enc_needs_bits(r.p, r.preds.data, r.preds.len);
-    attempt(&r);
-    if (r.retry) {
-        r.bits = true;
-        attempt(&r);
-    }
+    struct enc_options options = options_of(&r);
+    bool suits = !in->initially && enc_slot_suits(r.p, &options);
+    if (in->question->encoding == VERIFY_PORTFOLIO && suits)
+        take_turns(&r, about_sums(&r));
+    else
+        one_encoding(&r, in->question->encoding == VERIFY_SLOT && suits);
     vec_free(&r.preds);
     vec_free(&r.targets);
 }

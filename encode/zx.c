@@ -21,16 +21,18 @@ static void on_error(Z3_context c, Z3_error_code e)
     abort();
 }
 
-static void set_params(struct zx *z, unsigned seed, double seconds)
+static void set_params(struct zx *z, unsigned seed, struct zx_budget budget)
 {
     Z3_params p = Z3_mk_params(z->c);
     Z3_params_inc_ref(z->c, p);
     Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "arith.solver"), 2);
     if (seed)
         Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "random_seed"), seed);
-    if (seconds > 0)
+    if (budget.seconds > 0)
         Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "timeout"),
-                           (unsigned)(seconds * 1000) + 1);
+                           (unsigned)(budget.seconds * 1000) + 1);
+    if (budget.work > 0)
+        Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "rlimit"), budget.work);
     Z3_solver_set_params(z->c, z->solver, p);
     Z3_params_dec_ref(z->c, p);
 }
@@ -51,7 +53,7 @@ void zx_pool_free(struct zx_pool *p)
     p->c = NULL;
 }
 
-void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, double seconds,
+void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget budget,
              const atomic_bool *stop)
 {
     memset(z, 0, sizeof *z);
@@ -61,12 +63,13 @@ void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, double seconds,
     z->c = pool ? pool->c : new_context();
     z->solver = Z3_mk_simple_solver(z->c);
     Z3_solver_inc_ref(z->c, z->solver);
-    set_params(z, seed, seconds);
+    set_params(z, seed, budget);
     z->bool_sort = Z3_mk_bool_sort(z->c);
     z->int_sort = Z3_mk_int_sort(z->c);
     z->yes = Z3_mk_true(z->c);
     z->no = Z3_mk_false(z->c);
     z->stop = stop;
+    z->work = budget.work;
 }
 
 static void drop_model(struct zx *z)
@@ -85,6 +88,16 @@ void zx_free(struct zx *z)
     if (!z->shared)
         Z3_del_context(z->c);
     z->c = NULL;
+}
+
+void zx_limit_work(struct zx *z, unsigned work)
+{
+    z->work = work;
+    Z3_params p = Z3_mk_params(z->c);
+    Z3_params_inc_ref(z->c, p);
+    Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "rlimit"), work);
+    Z3_solver_set_params(z->c, z->solver, p);
+    Z3_params_dec_ref(z->c, p);
 }
 
 /* ---- constants ----------------------------------------------------------------------------- */
@@ -289,6 +302,8 @@ static enum zx_answer give_up(struct zx *z)
     if (!*why)
         why = Z3_solver_get_reason_unknown(z->c, z->solver);
     snprintf(z->reason, sizeof z->reason, "%s", why);
+    z->exhausted =
+        z->work > 0 && !told_to_stop(z) && (strstr(why, "resource limit") || strstr(why, "cancel"));
     return ZX_UNKNOWN;
 }
 
@@ -296,6 +311,7 @@ enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
 {
     drop_model(z);
     z->reason[0] = 0;
+    z->exhausted = false;
     z->checks++;
     if (told_to_stop(z))
         return give_up(z);

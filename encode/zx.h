@@ -30,6 +30,8 @@ struct zx {
     unsigned fresh;          /* for names */
     bool shared;             /* the context is a pool's */
     uint64_t checks;
+    unsigned work;  /* limit for each check, or 0 */
+    bool exhausted; /* after ZX_UNKNOWN: the budget of work was spent */
 };
 
 /* A context that several queries of one thread share, one after the other or side by side: making
@@ -39,11 +41,19 @@ struct zx_pool {
 };
 void zx_pool_free(struct zx_pool *p);
 
-/* pool NULL: a context of its own.  seed 0 is Z3's own; seconds per check, 0 for no limit; stop may
- * be NULL. */
-void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, double seconds,
+/* How long a check may take: in seconds, and in Z3's own units of work (the same on every machine).
+ * 0: no limit. */
+struct zx_budget {
+    double seconds;
+    unsigned work;
+};
+
+/* pool NULL: a context of its own.  seed 0 is Z3's own; stop may be NULL. */
+void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget budget,
              const atomic_bool *stop);
 void zx_free(struct zx *z);
+/* From now on; 0: no limit. */
+void zx_limit_work(struct zx *z, unsigned work);
 
 /* Constants; the name need not be unique (a number is added if `unique` is false). */
 Z3_ast zx_bool(struct zx *z, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

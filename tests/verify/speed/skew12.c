@@ -1,0 +1,39 @@
+/* Twelve transactions of write-skew type.
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ */
+#include <visar.h>
+
+#define DOCTORS 12
+
+DATABASE struct { bool on_call; } doctor[DOCTORS];
+
+TRANSACTION void leave(int d)
+{
+    assume(d >= 0 && d < DOCTORS);
+    int others = 0;
+    for (int i = 0; i < DOCTORS; i++)
+        if (i != d && doctor[i].on_call)
+            others++;
+    if (others >= 1)
+        doctor[d].on_call = false;
+}
+
+INITIAL void morning(void)
+{
+    for (int i = 0; i < DOCTORS; i++)
+        doctor[i].on_call = true;
+}
+
+INVARIANT bool somebody_is_on_call(void)
+{
+    for (int i = 0; i < DOCTORS; i++)
+        if (doctor[i].on_call)
+            return true;
+    return false;
+}
+
+SCENARIO void all_leave(void)
+{
+    for (int i = 0; i < DOCTORS; i++)
+        leave(i);
+}
