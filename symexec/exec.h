@@ -53,14 +53,15 @@ struct sx_place {
     size_t n;
 };
 
-/* A branch: the condition, relative to the enclosing level, and all of it. */
+/* What holds inside, relative to the enclosing level, and all of it. */
 struct sx_level {
     term_id relative, full;
 };
 
 struct sx_join {
     struct sx_state state; /* of those who jumped here; valid if any */
-    size_t level;          /* the number of levels open where it was opened */
+    size_t level;          /* the number of levels open inside: a join opens one of its own */
+    size_t mark;           /* facts known where it was opened */
     uint32_t cells;        /* storage in use there */
     size_t saved;          /* of a label: what its name meant before (recursion) */
     bool any;
@@ -166,9 +167,8 @@ void sx_branch_join(struct sx_exec *x, struct sx_branch *b);
 size_t sx_join_open(struct sx_exec *x);
 /* All executions at hand, or those that satisfy cond, jump there. */
 void sx_jump(struct sx_exec *x, size_t join, term_id cond);
-/* The executions that jumped here and those at hand go on together.  live_in: `live` when the join
- * was opened; mark: facts of then. */
-void sx_join_close(struct sx_exec *x, term_id live_in, size_t mark);
+/* The executions that jumped here and those at hand go on together. */
+void sx_join_close(struct sx_exec *x);
 /* Merge another state of the same level into the current one: its executions are those of
  * other.live. */
 void sx_merge(struct sx_exec *x, struct sx_state other);

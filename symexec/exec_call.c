@@ -119,13 +119,11 @@ static void run_off_end(struct sx_exec *x, const struct ast_func *f)
 
 static void run_body(struct sx_exec *x, const struct ast_func *f, const sx_value *args)
 {
-    term_id live = x->st.live;
-    size_t mark = facts_mark(&x->facts);
     x->frame->join = sx_join_open(x);
     bind_params(x, f, args);
     sx_exec_stmt(x, f->body);
     run_off_end(x, f);
-    sx_join_close(x, live, mark);
+    sx_join_close(x);
 }
 
 void sx_inline(struct sx_exec *x, const struct ast_func *f, const sx_value *args, sx_value *out,

@@ -8,6 +8,15 @@ static bool in_type(const struct ast_type *t, const struct term *v)
     return v->lo >= ast_int_min(t) && v->hi <= ast_int_max(t);
 }
 
+/* The value of the type congruent to a: itself, if that is what the path says. */
+static term_id convert(struct sx_exec *x, const struct ast_type *t, term_id a)
+{
+    struct fact_range r = facts_range(&x->facts, a);
+    if (r.lo >= ast_int_min(t) && r.hi <= ast_int_max(t))
+        return term_fit(x->store, t->width, t->is_signed, a);
+    return term_wrap(x->store, t->width, t->is_signed, a);
+}
+
 static bool is_huge(const struct term *v)
 {
     term_int big = (term_int)1 << 100;
@@ -33,7 +42,7 @@ static term_id arithmetic_result(struct sx_exec *x, const struct ast_expr *e,
 {
     if (t->is_signed)
         return signed_result(x, e, t, raw);
-    return term_wrap(x->store, t->width, false, raw);
+    return convert(x, t, raw);
 }
 
 static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
@@ -172,5 +181,5 @@ term_id sx_cast(struct sx_exec *x, const struct ast_type *to, const struct ast_t
         return a;
     if (to->is_bool)
         return term_from_bool(x->store, facts_fold(&x->facts, term_truth(x->store, a)));
-    return term_wrap(x->store, to->width, to->is_signed, a);
+    return convert(x, to, a);
 }

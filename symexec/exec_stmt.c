@@ -104,10 +104,10 @@ static void open_labels(struct sx_exec *x, const struct ast_stmt *s)
     }
 }
 
-static void close_label(struct sx_exec *x, const struct ast_stmt *label, term_id live, size_t mark)
+static void close_label(struct sx_exec *x, const struct ast_stmt *label)
 {
     *map_get(&x->labels, label->id) = vec_last(&x->joins).saved;
-    sx_join_close(x, live, mark);
+    sx_join_close(x);
 }
 
 static void exec_item(struct sx_exec *x, const struct ast_stmt *s, bool allocated)
@@ -129,11 +129,9 @@ static void exec_block(struct sx_exec *x, const struct ast_stmt *s)
         allocate_all(x, s);
         open_labels(x, s);
     }
-    term_id live = x->st.live;
-    size_t mark = facts_mark(&x->facts);
     for (uint32_t i = 0; i < s->n_items && !x->failed; i++) {
         if (s->items[i]->kind == AST_STMT_LABEL)
-            close_label(x, s->items[i], live, mark);
+            close_label(x, s->items[i]);
         else if (labels || !sx_stopped(x))
             exec_item(x, s->items[i], labels);
     }
@@ -188,7 +186,7 @@ static void exec_cases(struct sx_exec *x, const struct ast_stmt *s, struct selec
             has_default = true;
             enter_case(x, sel, sel->none);
         } else if (item->kind == AST_STMT_LABEL) {
-            close_label(x, item, sel->head.live, sel->mark);
+            close_label(x, item);
         } else {
             exec_item(x, item, true);
         }
@@ -204,16 +202,16 @@ static void exec_switch(struct sx_exec *x, const struct ast_stmt *s)
     if (sx_stopped(x))
         return;
     allocate_all(x, s);
-    term_id live = x->st.live;
-    size_t mark = sel.mark = facts_mark(&x->facts), outer_break = x->break_join;
+    size_t outer = x->break_join;
     x->break_join = sx_join_open(x);
     open_labels(x, s);
+    sel.mark = facts_mark(&x->facts);
     sel.none = no_case(x, s, &sel);
     sel.head = x->st;
     x->st.live = TERM_FALSE; /* nobody is in the body before the first case */
     exec_cases(x, s, &sel);
-    sx_join_close(x, live, mark);
-    x->break_join = outer_break;
+    sx_join_close(x);
+    x->break_join = outer;
     x->sp = sp;
 }
 
@@ -221,7 +219,6 @@ static void exec_switch(struct sx_exec *x, const struct ast_stmt *s)
 
 struct loop {
     const struct ast_stmt *s;
-    term_id live; /* when it was entered */
     unsigned symbolic;
     bool endless; /* the condition is missing or a literal: only a jump ends the loop */
 };
@@ -261,7 +258,7 @@ static bool loop_condition(struct sx_exec *x, struct loop *l)
     if (sx_stopped(x) || c == TERM_FALSE)
         return false;
     if (c == TERM_TRUE) {
-        if (l->endless && x->st.live != l->live && ++l->symbolic > x->unwind)
+        if (l->endless && x->st.live != TERM_TRUE && ++l->symbolic > x->unwind)
             unwound(x, l, TERM_FALSE);
         return !sx_stopped(x);
     }
@@ -277,11 +274,10 @@ static bool loop_condition(struct sx_exec *x, struct loop *l)
 
 static void loop_body(struct sx_exec *x, const struct loop *l)
 {
-    term_id live = x->st.live;
-    size_t mark = facts_mark(&x->facts), outer = x->continue_join;
+    size_t outer = x->continue_join;
     x->continue_join = sx_join_open(x);
     sx_exec_stmt(x, l->s->body);
-    sx_join_close(x, live, mark);
+    sx_join_close(x);
     x->continue_join = outer;
 }
 
@@ -296,8 +292,8 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
         else
             exec_item(x, s->init, false);
     }
-    struct loop l = {.s = s, .live = x->st.live, .endless = is_literal(s->expr)};
-    size_t mark = facts_mark(&x->facts), outer = x->break_join;
+    struct loop l = {.s = s, .endless = is_literal(s->expr)};
+    size_t outer = x->break_join;
     uint64_t context = x->context, n = 0;
     x->break_join = sx_join_open(x);
     x->context = sx_context_key(context, SX_CONTEXT_ITERATION, s->id, n);
@@ -310,7 +306,7 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
         go = !sx_stopped(x) && loop_condition(x, &l);
     }
     x->context = context;
-    sx_join_close(x, l.live, mark);
+    sx_join_close(x);
     x->break_join = outer;
     x->sp = sp;
 }

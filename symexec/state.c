@@ -199,8 +199,11 @@ void sx_branch_join(struct sx_exec *x, struct sx_branch *b)
 
 size_t sx_join_open(struct sx_exec *x)
 {
-    struct sx_join j = {.level = x->levels.len, .cells = x->sp};
+    struct sx_level l = {.relative = x->st.live, .full = sx_path(x)};
+    struct sx_join j = {.level = x->levels.len + 1, .cells = x->sp, .mark = facts_mark(&x->facts)};
+    vec_push(&x->levels, l);
     vec_push(&x->joins, j);
+    x->st.live = TERM_TRUE;
     return x->joins.len - 1;
 }
 
@@ -225,7 +228,7 @@ void sx_jump(struct sx_exec *x, size_t join, term_id cond)
         x->st.live = term_and(x->store, x->st.live, term_not(x->store, cond));
 }
 
-void sx_join_close(struct sx_exec *x, term_id live_in, size_t mark)
+void sx_join_close(struct sx_exec *x)
 {
     struct sx_join j = vec_pop(&x->joins);
     assert(j.level == x->levels.len);
@@ -233,11 +236,12 @@ void sx_join_close(struct sx_exec *x, term_id live_in, size_t mark)
     if (j.any) {
         /* A single `return` at the end: nobody else is here, so what was known there still is. */
         if (!j.alone || j.passed || x->st.gone || x->st.live != TERM_FALSE)
-            facts_undo(&x->facts, mark);
+            facts_undo(&x->facts, j.mark);
         x->st = unite(x, j.state, x->st, j.cells);
     } /* else only those at hand; what they know stays true */
     if (!j.passed && !sx_stopped(x))
-        x->st.live = live_in;
-    if (j.any && x->st.live != live_in)
+        x->st.live = TERM_TRUE; /* all who came in are here again */
+    if (j.any)
         facts_add(&x->facts, x->st.live);
+    x->st.live = term_and(x->store, vec_pop(&x->levels).relative, x->st.live);
 }

@@ -276,7 +276,10 @@ static void print_floor(struct printing *c, term_id t, int prec)
         infix_const(c, arg(c, t, 0), ">>", log2_exact(k), prec, P_SHIFT);
     else if (op(c, t) == TERM_OP_FDIV)
         infix_const(c, arg(c, t, 0), "/", k, prec, P_MUL);
-    else if (power)
+    else if (log2_exact(k) == 32 || log2_exact(k) == 64) {
+        sb_puts(c->out, log2_exact(k) == 32 ? "(unsigned)" : "(unsigned long)");
+        print(c, arg(c, t, 0), P_UNARY);
+    } else if (power)
         infix_const(c, arg(c, t, 0), "&", k - 1, prec, P_BAND);
     else
         infix_const(c, arg(c, t, 0), "%", k, prec, P_MUL);

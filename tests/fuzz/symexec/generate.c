@@ -258,7 +258,7 @@ static void shift(struct gen *g, struct strbuf *b, int depth)
 
 static void expr(struct gen *g, struct strbuf *b, int depth)
 {
-    static const char *const unary[] = {"-", "~", "!", "+"};
+    static const char *const unary[] = {"- ", "~", "!", "+ "};
     if (depth <= 0) {
         leaf(g, b);
         return;
