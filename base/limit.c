@@ -31,6 +31,10 @@ static struct {
         void *arg;
     } interrupts[INTERRUPTS_MAX];
     char text[80];
+    sigset_t signals;
+    pthread_t thread;
+    bool running;
+    atomic_bool stopping;
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool limit_reached(void)
@@ -154,13 +158,17 @@ static enum limit_reason look(bool signalled)
     return LIMIT_NONE;
 }
 
+/* SIGUSR1 only wakes the watcher, so that limit_stop need not wait for its next look. */
 static void *watcher(void *arg)
 {
-    const sigset_t *signals = arg;
+    (void)arg;
     const struct timespec poll = {0, POLL_NANOSECONDS};
     double since = 0;
     for (;;) {
-        bool signalled = sigtimedwait(signals, NULL, &poll) > 0;
+        int got = sigtimedwait(&watch.signals, NULL, &poll);
+        bool signalled = got == SIGINT || got == SIGTERM;
+        if (atomic_load(&watch.stopping))
+            return NULL;
         enum limit_reason before = limit_why();
         if (before == LIMIT_NONE) {
             enum limit_reason why = look(signalled);
@@ -174,7 +182,6 @@ static void *watcher(void *arg)
         if (signalled || stats_wall_seconds() - since > GRACE_SECONDS)
             leave(before);
     }
-    return NULL;
 }
 
 static void memory_exhausted(void)
@@ -188,19 +195,28 @@ static void memory_exhausted(void)
 
 void limit_start(double seconds, size_t megabytes, void (*last_words)(enum limit_reason))
 {
-    static sigset_t signals;
     watch.started = stats_wall_seconds();
     watch.seconds = seconds;
     watch.megabytes = megabytes;
     watch.last_words = last_words;
     mem_on_exhausted(memory_exhausted);
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, watcher, &signals) == 0)
-        pthread_detach(thread);
-    else /* no watcher: Ctrl-C must still end the program */
-        pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+    sigemptyset(&watch.signals);
+    sigaddset(&watch.signals, SIGINT);
+    sigaddset(&watch.signals, SIGTERM);
+    sigaddset(&watch.signals, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &watch.signals, NULL);
+    watch.running = pthread_create(&watch.thread, NULL, watcher, NULL) == 0;
+    if (!watch.running) /* no watcher: Ctrl-C must still end the program */
+        pthread_sigmask(SIG_UNBLOCK, &watch.signals, NULL);
+}
+
+void limit_stop(void)
+{
+    if (!watch.running)
+        return;
+    atomic_store(&watch.stopping, true);
+    pthread_kill(watch.thread, SIGUSR1);
+    pthread_join(watch.thread, NULL);
+    watch.running = false;
+    pthread_sigmask(SIG_UNBLOCK, &watch.signals, NULL);
 }

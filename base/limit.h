@@ -16,6 +16,8 @@ enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 /* Start watching.  0 means no limit.  Call once, before other threads exist (the signal mask is
  * inherited).  last_words prints the verdict in whatever format was asked for. */
 void limit_start(double seconds, size_t megabytes, void (*last_words)(enum limit_reason));
+/* Stop watching; the signals' default effect is back. */
+void limit_stop(void);
 bool limit_reached(void);
 enum limit_reason limit_why(void);
 /* "time limit of 10 s reached", "memory limit of 500 MB reached", "interrupted" or "". */

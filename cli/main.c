@@ -117,6 +117,7 @@ static int run(struct cli *c)
     c->color = want_color(c);
     limit_start(c->opt.timeout, (size_t)c->opt.memory, last_words);
     int rc = flush(c, command_table[c->command].run(c));
+    limit_stop();
     if (c->opt.verbose)
         stats_print(&c->stats, stderr);
     return rc;
