@@ -1,0 +1,143 @@
+#!/bin/bash
+# visar record against a private PostgreSQL: what each level gives, programs as workloads, and
+# killed clients and servers.
+. "$ROOT/tests/postgres/cluster.sh"
+rc=0
+ok() { echo "ok $1"; }
+bad() { echo "not ok $1: $2"; rc=1; }
+missing=$(cluster_missing)
+[ -z "$missing" ] || { echo "skip record: $missing"; exit 0; }
+dir=$(mktemp -d)
+recorder=
+trap '[ -z "$recorder" ] || kill -KILL $recorder 2>/dev/null; cluster_stop; rm -rf "$dir"' EXIT
+cluster_start || { bad cluster "PostgreSQL does not start"; exit 1; }
+cd "$dir" || exit 1
+sql() { psql -XAtq "$url" -c "$1"; }
+schemas() { sql "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'visar%'"; }
+
+# ---- levels ----
+record() { # name, further arguments
+    local name=$1; shift
+    "$VISAR" record --on "$url" --out "$name.jsonl" "$@" >"$name.out" 2>&1 || bad "$name" "exit $?: $(cat "$name.out")"
+}
+verdict() { # name, level, code
+    "$VISAR" check "$1.jsonl" --level "$2" --quiet >check.out 2>&1; local got=$?
+    [ $got -eq "$3" ] && ok "$1_$2" || bad "$1_$2" "exit $got, not $3: $(head -1 check.out)"
+}
+for workload in rw append; do
+    record ${workload}_read_committed --workload $workload --txns 2000 --isolation read-committed
+    verdict ${workload}_read_committed rcs 0
+    verdict ${workload}_read_committed si 10
+    record ${workload}_repeatable_read --workload $workload --txns 3000 --isolation repeatable-read
+    verdict ${workload}_repeatable_read si 0
+    verdict ${workload}_repeatable_read ser 10
+    record ${workload}_serializable --workload $workload --txns 3000 --isolation serializable
+    verdict ${workload}_serializable ser 0
+    verdict ${workload}_serializable strict-ser 0
+done
+record bank_read_committed --workload bank --keys 10 --txns 2000 --isolation read-committed
+verdict bank_read_committed si 10
+grep -q 'audits that did not find all the money' bank_read_committed.out && ok bank_loses_money || bad bank_loses_money "all audits add up"
+record bank_repeatable_read --workload bank --keys 10 --txns 2000 --isolation repeatable-read
+verdict bank_repeatable_read si 0
+grep -q 'audits' bank_repeatable_read.out && bad bank_keeps_money "$(cat bank_repeatable_read.out)" || ok bank_keeps_money
+
+# ---- programs ----
+for program in bank doctors tpcc; do
+    record ${program}_c_repeatable_read --workload "$ROOT/examples/$program.c" --txns 1000 --isolation repeatable-read
+    verdict ${program}_c_repeatable_read si 0
+    record ${program}_c_serializable --workload "$ROOT/examples/$program.c" --txns 1000 --isolation serializable
+    verdict ${program}_c_serializable ser 0
+    grep -q 'false in the end' ${program}_c_serializable.out && bad ${program}_c_invariants "$(cat ${program}_c_serializable.out)" || ok ${program}_c_invariants
+done
+verdict bank_c_repeatable_read ser 10
+verdict doctors_c_repeatable_read ser 10
+cat >lock.c <<'C'
+#include <visar.h>
+/* Without for_update this is a write skew; with it, no level above READ COMMITTED has one. */
+DATABASE int seat[4];
+TRANSACTION void take(int who, int other)
+{
+    assume(who >= 0 && who < 4 && other >= 0 && other < 4 && who != other);
+    for_update(seat[other]);
+    if (seat[other] == 0)
+        seat[who] = seat[who] + 1;
+    else
+        seat[who] = 0;
+}
+C
+record lock_c --workload lock.c --txns 1000 --isolation repeatable-read
+verdict lock_c si 0
+[ -z "$(schemas)" ] && ok nothing_left_behind || bad nothing_left_behind "$(schemas)"
+
+# ---- killed clients ----
+# Every value that is in the database was written by a transaction that is in the history, as
+# committed or as of unknown outcome; so nothing that was acknowledged is missing.
+for try in 1 2 3; do
+    "$VISAR" record --on "$url" --workload rw --txns 1000000 --isolation serializable --out killed.jsonl >/dev/null 2>&1 &
+    recorder=$!
+    sleep 1.$try
+    kill -KILL $recorder; wait $recorder 2>/dev/null; recorder=
+    schema=$(schemas)
+    sleep 0.3 # what was sent may still arrive
+    sql "SELECT v FROM $schema.visar WHERE v <> 0" | sort >there
+    grep -v '"status":"aborted"' killed.jsonl | grep -o '\["w",[0-9]*,[0-9]*\]' | sed 's/.*,\([0-9]*\)\]/\1/' | sort >written
+    lost=$(comm -23 there written)
+    [ -s there ] && [ -z "$lost" ] && ok killed_client_$try || bad killed_client_$try "values that nobody wrote: $lost"
+    "$VISAR" check killed.jsonl --level ser --quiet >check.out 2>&1 && ok killed_client_history_$try || bad killed_client_history_$try "$(head -1 check.out)"
+    sql "DROP SCHEMA $schema CASCADE" >/dev/null 2>&1
+done
+
+# The file is a history while it grows.
+"$VISAR" record --on "$url" --workload append --txns 1000000 --isolation serializable --out growing.jsonl >growing.out 2>&1 &
+recorder=$!
+sleep 1
+for try in 1 2 3; do
+    cp growing.jsonl copy.jsonl
+    "$VISAR" check copy.jsonl --level ser --quiet >check.out 2>&1; got=$?
+    [ $got -eq 0 ] && ok growing_$try || bad growing_$try "exit $got: $(head -1 check.out)"
+done
+# Ctrl-C: the schema goes away, the history stays.
+kill -INT $recorder; wait $recorder; got=$?; recorder=
+[ $got -eq 5 ] && [ -z "$(schemas)" ] && ok interrupted || bad interrupted "exit $got, schemas '$(schemas)': $(tail -2 growing.out)"
+"$VISAR" check growing.jsonl --level ser --quiet >check.out 2>&1 && ok interrupted_history || bad interrupted_history "$(head -1 check.out)"
+
+# ---- killed servers ----
+"$VISAR" record --on "$url" --workload rw --txns 6000 --isolation serializable --out crash.jsonl >crash.out 2>&1 &
+recorder=$!
+sleep 1
+cluster_kill
+sleep 0.5
+cluster_restart || bad restart "the server does not come back: $(tail -3 "$cluster/log")"
+wait $recorder; got=$?; recorder=
+[ $got -eq 0 ] && grep -q 'opened again' crash.out && ok killed_server || bad killed_server "exit $got: $(cat crash.out)"
+"$VISAR" check crash.jsonl --level ser --quiet >check.out 2>&1 && ok killed_server_history || bad killed_server_history "$(head -1 check.out)"
+[ -z "$(schemas)" ] && ok killed_server_clean || bad killed_server_clean "$(schemas)"
+# One session ends in the middle of things.
+"$VISAR" record --on "$url" --workload rw --txns 6000 --isolation repeatable-read --out ended.jsonl >ended.out 2>&1 &
+recorder=$!
+for try in 1 2 3 4 5; do
+    sleep 0.2
+    sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'visar' LIMIT 3" >/dev/null
+done
+wait $recorder; got=$?; recorder=
+[ $got -eq 0 ] && grep -q 'opened again' ended.out && ok ended_sessions || bad ended_sessions "exit $got: $(cat ended.out)"
+"$VISAR" check ended.jsonl --level si --quiet >check.out 2>&1 && ok ended_sessions_history || bad ended_sessions_history "$(head -1 check.out)"
+
+# ---- bad input ----
+expect_exit() { # name, code, arguments
+    local name=$1 code=$2; shift 2
+    "$VISAR" record "$@" >out 2>&1; local got=$?
+    [ $got -eq "$code" ] && [ -s out ] && ok "$name" || bad "$name" "exit $got, not $code: $(head -1 out)"
+}
+expect_exit no_server 1 --out x.jsonl
+expect_exit no_output 1 --on "$url"
+expect_exit no_clients 1 --on "$url" --out x.jsonl --clients 0
+expect_exit too_few_keys 1 --on "$url" --out x.jsonl --keys 1
+expect_exit unknown_workload 1 --on "$url" --out x.jsonl --workload nothing
+expect_exit unreachable 2 --on postgresql://visar@127.0.0.1:1/postgres --out x.jsonl
+expect_exit not_a_file 2 --on "$url" --out /dev/null
+expect_exit no_program 2 --on "$url" --out x.jsonl --workload missing.c
+expect_exit too_many_clients 2 --on "$url" --out x.jsonl --clients 200
+[ -z "$(schemas)" ] && ok clean || bad clean "$(schemas)"
+exit $rc
