@@ -82,6 +82,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         check_history(h, &options, &r);
         if (r.verdict == CHECK_VIOLATION) {
             violations++;
+            assert_true(report_refutes(&r));
             compare(&o, h, &r);
         }
         check_result_free(&r);
