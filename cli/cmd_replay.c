@@ -135,7 +135,7 @@ static const char *write_spec(struct act *a)
     struct io_out out;
     const char *path = a->c->opt.spec, *error = io_create(path, &a->c->arena, &out);
     if (!error) {
-        replay_spec(&a->r, a->p, &a->s, out.file);
+        pgreplay_spec(&a->r, a->p, &a->s, out.file);
         error = io_commit(&out, &a->c->arena);
     }
     return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
@@ -183,7 +183,7 @@ static void judge(struct act *a)
     if (a->r.outcome != REPLAY_REPRODUCED || access(a->p->file, R_OK) != 0)
         return;
     if (ast_parse(a->p->file, &options, &silent, &ast))
-        a->judgement = replay_judge(&a->r, a->p, ast);
+        a->judgement = pgreplay_judge(&a->r, a->p, ast);
     ast_free(ast);
     diag_free(&silent);
     if (a->judgement == REPLAY_HOLDS) {
@@ -229,14 +229,14 @@ static int replay(struct act *a, const char *path)
     if (error)
         return bad(c, error);
     int forced = forced_level(c);
-    replay_levels(&a->r, a->p, forced);
-    if (!replay_schedule(&a->r, a->p, forced >= 0, &a->s))
+    pgreplay_levels(&a->r, a->p, forced);
+    if (!pgreplay_schedule(&a->r, a->p, forced >= 0, &a->s))
         return report(a);
     if (c->opt.spec && (error = write_spec(a)))
         return bad(c, error);
     if (!c->opt.on)
         return EXIT_HOLDS;
-    if ((error = replay_run(&a->r, a->p, &a->s, c->opt.on)))
+    if ((error = pgreplay_run(&a->r, a->p, &a->s, c->opt.on)))
         return bad(c, error);
     if (c->opt.save_history && (error = write_history(a)))
         return bad(c, error);
@@ -256,7 +256,7 @@ int cmd_replay(struct cli *c)
         return cli_usage(c, "--save-history needs a server: --on URL");
     int rc = replay(&a, path);
     schedule_free(&a.s);
-    replay_free(&a.r);
+    pgreplay_free(&a.r);
     plan_free(a.p);
     return rc;
 }

@@ -80,8 +80,8 @@ static ast_int no_nondet(void *arg, const struct ast_type *type, uint64_t key, b
     return 0;
 }
 
-enum replay_judgement replay_judge(const struct replay *r, const struct plan *p,
-                                   struct ast_program *ast)
+enum replay_judgement pgreplay_judge(const struct replay *r, const struct plan *p,
+                                     struct ast_program *ast)
 {
     struct court c = {.r = r, .p = p};
     struct interp_host host = {.arg = &c, .read = read_answer, .nondet = no_nondet};

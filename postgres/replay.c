@@ -21,7 +21,7 @@ static enum record_isolation level_of(const struct model *m)
                                                      : RECORD_READ_COMMITTED;
 }
 
-void replay_levels(struct replay *r, const struct plan *p, int forced)
+void pgreplay_levels(struct replay *r, const struct plan *p, int forced)
 {
     bool same = true;
     r->level = arena_array(&r->arena, enum record_isolation, p->txns.len + 1);
@@ -44,7 +44,7 @@ static bool try_levels(const struct plan *p, enum record_isolation at_most, stru
     return found;
 }
 
-bool replay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s)
+bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s)
 {
     if (try_levels(p, RECORD_SERIALIZABLE, s, r))
         return true;
@@ -294,7 +294,7 @@ static void act(struct stage *g, const struct schedule *s)
     for (size_t i = 0; i < s->steps.len; i++)
         if (!run_step(g, &s->steps.data[i]))
             break;
-    g->r->history = replay_history(g);
+    g->r->history = pgreplay_history(g);
 }
 
 static const char *on_stage(struct stage *g, const struct schedule *s, const char *url,
@@ -315,8 +315,8 @@ static const char *on_stage(struct stage *g, const struct schedule *s, const cha
     return error;
 }
 
-const char *replay_run(struct replay *r, const struct plan *p, const struct schedule *s,
-                       const char *url)
+const char *pgreplay_run(struct replay *r, const struct plan *p, const struct schedule *s,
+                         const char *url)
 {
     struct db d;
     struct scratch scratch;
@@ -339,7 +339,7 @@ const char *replay_run(struct replay *r, const struct plan *p, const struct sche
     return error;
 }
 
-void replay_free(struct replay *r)
+void pgreplay_free(struct replay *r)
 {
     vec_free(&r->lines);
     hist_free(r->history);

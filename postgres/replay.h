@@ -39,22 +39,23 @@ struct replay {
 };
 
 /* The levels that correspond to the execution's models, or `forced` for all (-1: none). */
-void replay_levels(struct replay *r, const struct plan *p, int forced);
+void pgreplay_levels(struct replay *r, const struct plan *p, int forced);
 /* Is there a schedule?  With forced levels one of a weaker level will do: the server is to say what
  * it thinks of it.  False: r->outcome and r->reason say why. */
-bool replay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s);
+bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s);
 /* NULL, or why it could not be tried (bad URL, no permission). */
-const char *replay_run(struct replay *r, const struct plan *p, const struct schedule *s,
-                       const char *url);
-void replay_free(struct replay *r);
+const char *pgreplay_run(struct replay *r, const struct plan *p, const struct schedule *s,
+                         const char *url);
+void pgreplay_free(struct replay *r);
 
 /* The property on what the observer read, by the interpreter.  Not judged: the program has no such
  * predicate, or it looks at a row that the observer did not read. */
 enum replay_judgement { REPLAY_FAILS, REPLAY_HOLDS, REPLAY_NOT_JUDGED };
-enum replay_judgement replay_judge(const struct replay *r, const struct plan *p,
-                                   struct ast_program *ast);
+enum replay_judgement pgreplay_judge(const struct replay *r, const struct plan *p,
+                                     struct ast_program *ast);
 
 /* The schedule as a test of PostgreSQL's isolationtester. */
-void replay_spec(const struct replay *r, const struct plan *p, const struct schedule *s, FILE *out);
+void pgreplay_spec(const struct replay *r, const struct plan *p, const struct schedule *s,
+                   FILE *out);
 
 #endif

@@ -61,7 +61,7 @@ static void put_txn(const struct stage *g, struct history *h, uint32_t session, 
     hist_end_txn(h, t->status);
 }
 
-struct history *replay_history(const struct stage *g)
+struct history *pgreplay_history(const struct stage *g)
 {
     const struct plan *p = g->p;
     struct history *h = hist_new();

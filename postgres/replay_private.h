@@ -29,6 +29,6 @@ struct stage {
 };
 
 /* NULL if it is not one (a bug of ours, or rows that somebody else changed). */
-struct history *replay_history(const struct stage *g);
+struct history *pgreplay_history(const struct stage *g);
 
 #endif

@@ -101,8 +101,8 @@ static void put_step(const struct replay *r, struct sql *s, const struct schedul
     fputs("; }\n", out);
 }
 
-void replay_spec(const struct replay *r, const struct plan *p, const struct schedule *schedule,
-                 FILE *out)
+void pgreplay_spec(const struct replay *r, const struct plan *p, const struct schedule *schedule,
+                   FILE *out)
 {
     struct sql s;
     sql_init(&s, p, "visar_replay", SQL_LITERALS);

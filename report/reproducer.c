@@ -469,11 +469,12 @@ static void put_initial(struct writer *w)
 static void put_observer(struct writer *w)
 {
     const struct exec_observer *o = &w->x->observer;
-    fputs("    puts(\"finally\");\n", w->out);
+    bool final = o->position == w->x->n_txns;
+    fprintf(w->out, "    puts(\"%s\");\n", final ? "finally" : "what a reader may see");
     if (o->n_points > 1)
         put_reads(w, o->reads, o->n_reads);
     else if (o->n_points == 1)
-        put_snapshot(w, o->visible, o->position);
+        put_snapshot(w, o->visible, w->x->n_txns); /* everything has been run by now */
     for (size_t i = 0; i < o->n_reads; i++)
         for (uint32_t f = 0; f < w->p->tables[o->reads[i].row.table].n_fields; f++)
             if (o->reads[i].row.known[f])
