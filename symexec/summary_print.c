@@ -189,7 +189,7 @@ static void print_point(struct out *o, size_t i)
         sb_puts(&o->line, q->text);
     else
         sb_printf(&o->line, "%s: %s", sx_point_name(q->kind), q->text);
-    if (!named && q->cond != TERM_FALSE) {
+    if (!named && q->kind != SX_OVERFLOW && q->cond != TERM_FALSE) { /* overflow: it is plain */
         sb_puts(&o->line, " unless ");
         put_term(o, q->cond);
     }
