@@ -340,7 +340,7 @@ static void refute_source(struct explain *x, uint32_t read, uint32_t u, uint32_t
 void explain_choice(struct explain *x, uint32_t choice)
 {
     const struct prob *p = x->g->p;
-    const struct prob_choice c = p->choices.data[choice];
+    const struct match_choice c = p->choices.data[choice];
     if (x->explained[choice])
         return;
     x->explained[choice] = 1;

@@ -91,7 +91,7 @@ static bool sees(const struct greedy *s, uint32_t read)
     uint32_t now = s->current[p->rd_key[read]];
     if (!(p->rd_ver[read] & PROB_CHOICE))
         return p->rd_ver[read] == now;
-    const struct prob_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
+    const struct match_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
     for (uint32_t i = 0; i < c->len; i++)
         if (p->cand.data[c->start + i] == now)
             return true;

@@ -87,8 +87,10 @@ static bool scan_txn(struct match *m, uint32_t txn)
         case HIST_APPEND:
             m->cls[i] = MATCH_FINAL;
             if (m->last_write[op->key] != HIST_NONE && m->last_write[op->key] >= t->first_op &&
-                m->last_write[op->key] < i)
+                m->last_write[op->key] < i) {
                 m->cls[m->last_write[op->key]] = MATCH_INTERMEDIATE;
+                m->any_intermediate = true;
+            }
             m->last_write[op->key] = i;
             break;
         case HIST_LIST_READ:
@@ -154,7 +156,7 @@ static void count_ops(struct match *m, struct prob *p)
     for (uint32_t t = 0; t < p->n; t++) {
         const struct hist_txn *ht = &h->txns.data[p->hist[t]];
         for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
-            reads += m->cls[i] == MATCH_READ;
+            reads += (m->cls[i] & ~MATCH_OWN) == MATCH_READ;
             if (m->cls[i] == MATCH_FINAL) {
                 p->ver_start[h->ops.data[i].key + 1]++;
                 writes++;
@@ -194,7 +196,7 @@ static void fill_ops(struct match *m, struct prob *p)
         p->rd_start[t] = reads;
         for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
             uint32_t k = h->ops.data[i].key;
-            if (m->cls[i] == MATCH_READ) {
+            if ((m->cls[i] & ~MATCH_OWN) == MATCH_READ) {
                 p->rd_key[reads] = k;
                 p->rd_op[reads] = i;
                 p->rd_txn[reads++] = t;
@@ -342,7 +344,7 @@ static bool settle_read(struct match *m, struct prob *p, uint32_t read)
     }
     p->rd_ver[read] = PROB_CHOICE | (uint32_t)p->choices.len;
     struct match_choice c = {read, (uint32_t)p->cand.len, (uint32_t)m->found.len,
-                            (uint32_t)m->found.len, HIST_NONE};
+                             (uint32_t)m->found.len, HIST_NONE};
     vec_push(&p->choices, c);
     for (size_t i = 0; i < m->found.len; i++)
         vec_push(&p->cand, m->found.data[i]);
@@ -538,8 +540,16 @@ static void match_done(struct match *m)
     match_lists_free(m);
 }
 
+static bool only_lists_written(const struct match *m, const struct prob *p)
+{
+    for (uint32_t k = 0; k < p->keys; k++)
+        if (!m->list_key[k] && p->ver_start[k + 1] - p->ver_start[k] > 1)
+            return false;
+    return true;
+}
+
 bool match_build(const struct history *h, const struct check_options *o, struct prob *p,
-                struct check_result *r)
+                 struct check_result *r)
 {
     struct match m;
     match_init(&m, h, o, r);
@@ -563,6 +573,7 @@ bool match_build(const struct history *h, const struct check_options *o, struct 
         mark_maybe(&m, p);
         index_readers(p);
         match_version_orders(p);
+        p->only_lists = !h->version_orders.len && only_lists_written(&m, p);
     }
     match_done(&m);
     if (!ok)
@@ -589,6 +600,7 @@ void match_free(struct prob *p)
     mem_free(p->rdr_start);
     mem_free(p->rdr);
     mem_free(p->rd_txn);
+    mem_free(p->ver_prev);
     vec_free(&p->known);
     vec_free(&p->choices);
     vec_free(&p->cand);

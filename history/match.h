@@ -17,7 +17,7 @@
 #define PROB_INIT UINT32_MAX   /* the transaction of initial versions */
 #define PROB_CHOICE (1u << 31) /* prob.rd_ver: PROB_CHOICE | index of a choice */
 
-struct prob_choice {
+struct match_choice {
     uint32_t read;       /* index in rd_* */
     uint32_t start, len; /* candidates still possible: cand[start … start + len), versions */
     uint32_t all;        /* those found impossible follow, up to start + all */
@@ -48,21 +48,26 @@ struct prob {
     uint32_t *rdr;       /* read indices */
     uint32_t *rd_txn;    /* per read */
 
-    VEC(struct prob_choice) choices;
+    VEC(struct match_choice) choices;
     VEC(uint32_t) cand;
 
     /* Version order known beforehand (lists, white-box histories): from is older than to. */
     VEC(struct hist_pair) known;
+    /* Lists: the version before each, the last that a read shows for all those that none shows;
+     * NULL if there are no lists.  match_list_order turns it into `known`. */
+    uint32_t *ver_prev;
     bool hidden_pairs; /* some list has several versions that no read shows, in an open order */
+    bool only_lists;   /* no register is ever written, and no version order came from outside */
 };
 
 /* Fill *p.  If an anomaly of single operations rules the level out, *r holds the violation (or an
  * UNKNOWN, if the history is outside of what we decide) and false is returned. */
-bool prob_build(const struct history *h, const struct check_options *o, struct prob *p,
-                struct check_result *r);
-void prob_free(struct prob *p);
+bool match_build(const struct history *h, const struct check_options *o, struct prob *p,
+                 struct check_result *r);
+void match_free(struct prob *p);
+void match_list_order(struct prob *p);
 
-static inline uint32_t prob_pos(const struct prob *p, uint32_t txn)
+static inline uint32_t match_pos(const struct prob *p, uint32_t txn)
 {
     return txn - p->chain[p->session[txn]];
 }

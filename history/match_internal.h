@@ -7,9 +7,10 @@
 enum match_status { MATCH_IN, MATCH_OUT, MATCH_UNKNOWN, MATCH_MAYBE };
 enum match_class {
     MATCH_NOTHING,
-    MATCH_READ,        /* a read from outside */
-    MATCH_FINAL,       /* the last write of its transaction to the key */
-    MATCH_INTERMEDIATE /* a write that its transaction overwrote itself */
+    MATCH_READ,         /* a read from outside */
+    MATCH_FINAL,        /* the last write of its transaction to the key */
+    MATCH_INTERMEDIATE, /* a write that its transaction overwrote itself */
+    MATCH_OWN = 16      /* with MATCH_READ: the list ends with own appends, see own_suffix */
 };
 
 typedef VEC(uint32_t) match_ids;
@@ -21,7 +22,7 @@ struct match {
     bool unique_values;
     uint8_t *status; /* per transaction of the history: enum match_status */
     uint8_t *cls;    /* per operation: enum match_class */
-    bool any_maybe;
+    bool any_maybe, any_intermediate;
 
     uint32_t *last, *last_write; /* per key, see scan_txn */
     uint8_t *list_key;           /* per key: it is a list */
@@ -31,7 +32,7 @@ struct match {
     match_ids chain_start, chain_txns; /* if sessions do not count: see chains.c */
 
     /* Lists: the appends by key, and the tables of one key. */
-    uint32_t *app_start, *app;
+    uint32_t *app_start, *app, *app_txn; /* txn: as in prob */
     uint32_t *element_slot, element_mask;
     size_t element_slots;
     VEC(struct hist_pair) own_suffix; /* list read, how many own elements end it; ascending */

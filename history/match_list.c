@@ -9,9 +9,6 @@
  * the prefix test is a comparison of two offsets. */
 #include "history/match_internal.h"
 
-#include <assert.h>
-#include <inttypes.h>
-
 #include "base/strbuf.h"
 #include "history/anomaly.h"
 
@@ -70,8 +67,10 @@ bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t l
         return self_contradiction(m, txn, CHECK_INTERNAL, last, op);
     if (before == HIST_NONE) {
         m->cls[op] = MATCH_READ;
-        if (own)
+        if (own) {
             vec_push(&m->own_suffix, ((struct hist_pair){op, own}));
+            m->cls[op] |= MATCH_OWN;
+        }
         return true;
     }
     const struct hist_op *a = &h->ops.data[before], *b = &h->ops.data[op];
@@ -85,6 +84,9 @@ bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t l
 /* The length of the part of a list read that others wrote. */
 static uint32_t external_length(const struct match *m, uint32_t op)
 {
+    uint32_t len = m->h->ops.data[op].list.len;
+    if (!(m->cls[op] & MATCH_OWN))
+        return len;
     size_t lo = 0, hi = m->own_suffix.len;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -93,19 +95,21 @@ static uint32_t external_length(const struct match *m, uint32_t op)
         else
             hi = mid;
     }
-    uint32_t len = m->h->ops.data[op].list.len;
-    return lo < m->own_suffix.len && m->own_suffix.data[lo].from == op
-               ? len - m->own_suffix.data[lo].to
-               : len;
+    return len - m->own_suffix.data[lo].to;
 }
 
 /* --- the appends of a key -------------------------------------------------------------------- */
 
-/* Every append of a transaction that counts, bucketed by key, in order of transactions. */
+/* Every append of a transaction that counts, bucketed by key, in order of transactions.  Where no
+ * transaction appends twice to a key, these are the versions. */
 static void bucket_appends(struct match *m, const struct prob *p)
 {
     const struct history *h = m->h;
-    m->app_start = mem_calloc(p->keys + 2, sizeof *m->app_start);
+    m->app_start = mem_calloc((size_t)p->keys + 2, sizeof *m->app_start);
+    for (uint32_t k = 0; k < p->keys && !m->any_intermediate; k++)
+        m->app_start[k + 1] = p->ver_start[k + 1] - k - 1;
+    if (!m->any_intermediate)
+        return;
     uint32_t total = 0;
     for (int fill = 0; fill < 2; fill++) {
         for (uint32_t t = 0; t < p->n; t++) {
@@ -114,34 +118,51 @@ static void bucket_appends(struct match *m, const struct prob *p)
                 const struct hist_op *op = &h->ops.data[i];
                 if (op->kind != HIST_APPEND || op->flags & HIST_OP_FAILED)
                     continue;
-                if (fill)
-                    m->app[m->app_start[op->key + 1]++] = i;
-                else
-                    m->app_start[op->key + 2]++, total++;
+                uint32_t *at = &m->app_start[op->key + 1];
+                if (fill) {
+                    m->app_txn[*at] = t;
+                    m->app[(*at)++] = i;
+                } else {
+                    at[1]++, total++;
+                }
             }
         }
         if (!fill) {
             for (uint32_t k = 0; k < p->keys; k++)
                 m->app_start[k + 2] += m->app_start[k + 1];
-            m->app = mem_alloc(mem_mul(total + 1, sizeof *m->app));
+            m->app = mem_alloc(mem_mul((size_t)total + 1, sizeof *m->app));
+            m->app_txn = mem_alloc(mem_mul((size_t)total + 1, sizeof *m->app_txn));
         }
     }
 }
 
-static uint32_t *element(struct match *m, uint32_t key, int64_t value)
+/* The appends of one key: operations, transactions. */
+struct appends {
+    const uint32_t *op, *txn;
+    uint32_t count;
+};
+
+static struct appends appends_of(const struct match *m, const struct prob *p, uint32_t key)
 {
-    const uint32_t *app = m->app + m->app_start[key];
+    uint32_t start = m->app_start[key], count = m->app_start[key + 1] - start;
+    if (!m->app)
+        return (struct appends){p->ver_op + p->ver_start[key] + 1,
+                                p->ver_txn + p->ver_start[key] + 1, count};
+    return (struct appends){m->app + start, m->app_txn + start, count};
+}
+
+static uint32_t *element(struct match *m, const struct appends *a, int64_t value)
+{
     uint32_t i = (uint32_t)hash_u64((uint64_t)value) & m->element_mask;
-    while (m->element_slot[i] && m->h->ops.data[app[m->element_slot[i] - 1]].value != value)
+    while (m->element_slot[i] && m->h->ops.data[a->op[m->element_slot[i] - 1]].value != value)
         i = (i + 1) & m->element_mask;
     return &m->element_slot[i];
 }
 
 /* value → position among the key's appends, plus one. */
-static bool fill_elements(struct match *m, uint32_t key)
+static bool fill_elements(struct match *m, const struct appends *a)
 {
-    const uint32_t *app = m->app + m->app_start[key];
-    uint32_t count = m->app_start[key + 1] - m->app_start[key], slots = 4;
+    uint32_t count = a->count, slots = 4;
     while (slots < count * 2)
         slots *= 2;
     if (slots > m->element_slots) {
@@ -151,15 +172,15 @@ static bool fill_elements(struct match *m, uint32_t key)
     m->element_mask = slots - 1;
     memset(m->element_slot, 0, slots * sizeof *m->element_slot);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t *slot = element(m, key, m->h->ops.data[app[i]].value);
+        uint32_t *slot = element(m, a, m->h->ops.data[a->op[i]].value);
         if (*slot) {
-            struct strbuf a = {0};
-            hist_op_text(m->h, app[i], &a);
+            struct strbuf text = {0};
+            hist_op_text(m->h, a->op[i], &text);
             anomaly_unknown(m->r,
                             "%s occurs twice: appended values must be unique within a list, "
                             "otherwise its version order cannot be recovered",
-                            sb_str(&a));
-            sb_free(&a);
+                            sb_str(&text));
+            sb_free(&text);
             return false;
         }
         *slot = i + 1;
@@ -199,37 +220,35 @@ static bool find_longest(struct match *m, const struct prob *p, const uint32_t *
 }
 
 /* The append of each element of the longest list, as a position among the key's appends. */
-static bool find_elements(struct match *m, uint32_t key, const struct list *l)
+static bool find_elements(struct match *m, const struct appends *a, const struct list *l)
 {
     const struct history *h = m->h;
-    const uint32_t *app = m->app + m->app_start[key];
     vec_resize(&m->order, l->len);
     for (uint32_t i = 0; i < l->len; i++) {
-        uint32_t found = *element(m, key, l->value[i]);
+        uint32_t found = *element(m, a, l->value[i]);
         if (!found) {
             anomaly_element(m->r, h, m->status, l->op, l->value[i]);
             return false;
         }
-        uint32_t a = found - 1, txn = hist_op_txn(h, app[a]);
-        bool follows = i && m->order.data[i - 1] + 1 == a;
-        if (i && m->cls[app[m->order.data[i - 1]]] == MATCH_INTERMEDIATE && !follows) {
-            anomaly_report(m->r, h, CHECK_G1B, app[m->order.data[i - 1]], l->op);
+        uint32_t at = found - 1, before = i ? m->order.data[i - 1] : HIST_NONE;
+        bool follows = i && before + 1 == at;
+        if (i && m->cls[a->op[before]] == MATCH_INTERMEDIATE && !follows) {
+            anomaly_report(m->r, h, CHECK_G1B, a->op[before], l->op);
             return false;
         }
-        if (a && !follows && hist_op_txn(h, app[a - 1]) == txn) {
-            anomaly_report(m->r, h, CHECK_G0, app[a], l->op);
+        if (at && !follows && a->txn[at - 1] == a->txn[at]) {
+            anomaly_report(m->r, h, CHECK_G0, a->op[at], l->op);
             return false;
         }
-        m->order.data[i] = a;
+        m->order.data[i] = at;
     }
     return true;
 }
 
-static bool find_repeated(struct match *m, uint32_t key, const struct list *l)
+static bool find_repeated(struct match *m, const struct appends *a, const struct list *l)
 {
-    uint32_t count = m->app_start[key + 1] - m->app_start[key];
     vec_clear(&m->seen);
-    vec_resize(&m->seen, count);
+    vec_resize(&m->seen, a->count);
     for (uint32_t i = 0; i < l->len; i++)
         if (m->seen.data[m->order.data[i]]++) {
             anomaly_report(m->r, m->h, CHECK_DUPLICATE_ELEMENT, l->op, HIST_NONE);
@@ -238,16 +257,14 @@ static bool find_repeated(struct match *m, uint32_t key, const struct list *l)
     return true;
 }
 
-/* app position → version, for final appends: both are sorted by transaction. */
-static void number_versions(struct match *m, const struct prob *p, uint32_t key)
+/* Position among the appends → version, for final appends: both are sorted by transaction. */
+static void number_versions(struct match *m, const struct prob *p, const struct appends *a,
+                            uint32_t key)
 {
-    uint32_t count = m->app_start[key + 1] - m->app_start[key], v = p->ver_start[key] + 1;
-    vec_resize(&m->app_ver, count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = m->app[m->app_start[key] + i];
-        m->app_ver.data[i] = m->cls[op] == MATCH_FINAL ? v++ : HIST_NONE;
-        assert(m->cls[op] != MATCH_FINAL || p->ver_op[v - 1] == op);
-    }
+    uint32_t v = p->ver_start[key] + 1;
+    vec_resize(&m->app_ver, a->count);
+    for (uint32_t i = 0; i < a->count; i++)
+        m->app_ver.data[i] = m->cls[a->op[i]] == MATCH_FINAL ? v++ : HIST_NONE;
 }
 
 /* Known order: initial version, the versions shown in order, then each that was not shown. */
@@ -258,19 +275,20 @@ static void order_versions(struct match *m, struct prob *p, uint32_t key, const 
         uint32_t v = m->app_ver.data[m->order.data[i]];
         if (v == HIST_NONE)
             continue;
-        vec_push(&p->known, ((struct hist_pair){last, v}));
+        p->ver_prev[v] = last;
         last = v;
     }
     for (uint32_t i = 0; i < m->seen.len; i++)
         if (!m->seen.data[i] && m->app_ver.data[i] != HIST_NONE) {
-            vec_push(&p->known, ((struct hist_pair){last, m->app_ver.data[i]}));
+            p->ver_prev[m->app_ver.data[i]] = last;
             hidden++;
         }
     if (hidden > 1)
         p->hidden_pairs = true;
 }
 
-static bool match_list_read(struct match *m, struct prob *p, uint32_t read, const struct list *l)
+static bool match_list_read(struct match *m, struct prob *p, const struct appends *a, uint32_t read,
+                            const struct list *l)
 {
     const struct history *h = m->h;
     uint32_t op = p->rd_op[read], len = external_length(m, op), key = p->rd_key[read];
@@ -279,21 +297,21 @@ static bool match_list_read(struct match *m, struct prob *p, uint32_t read, cons
     uint32_t v = HIST_NONE;
     if (!len)
         v = p->ver_start[key];
-    else if (len <= l->len && !memcmp(value, l->value, len * sizeof *value))
+    else if (len <= l->len && (value == l->value || !memcmp(value, l->value, len * sizeof *value)))
         v = m->app_ver.data[m->order.data[len - 1]];
     if (v != HIST_NONE && p->ver_txn[v] == p->rd_txn[read]) {
         if (in)
             anomaly_report(m->r, h, CHECK_FUTURE_READ, op, p->ver_op[v]);
         v = HIST_NONE;
     } else if (v == HIST_NONE && in) {
-        uint32_t a = m->app[m->app_start[key] + m->order.data[len - 1]];
-        anomaly_report(m->r, h, CHECK_G1B, a, op);
+        anomaly_report(m->r, h, CHECK_G1B, a->op[m->order.data[len - 1]], op);
     }
     if (v == HIST_NONE && in)
         return false;
     if (v == HIST_NONE) {
         /* Of unknown outcome, and it read what nobody else saw: leave it without candidates. */
-        vec_push(&p->choices, ((struct prob_choice){read, (uint32_t)p->cand.len, 0, 0, HIST_NONE}));
+        vec_push(&p->choices,
+                 ((struct match_choice){read, (uint32_t)p->cand.len, 0, 0, HIST_NONE}));
         v = PROB_CHOICE | (uint32_t)(p->choices.len - 1);
     }
     p->rd_ver[read] = v;
@@ -304,24 +322,37 @@ bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_
                     uint32_t count)
 {
     struct list l;
-    if (!m->app)
+    if (!m->app_start)
         bucket_appends(m, p);
-    if (!fill_elements(m, key) || !find_longest(m, p, reads, count, &l) ||
-        !find_elements(m, key, &l) || !find_repeated(m, key, &l))
+    if (!p->ver_prev) {
+        p->ver_prev = mem_alloc(mem_mul((size_t)p->versions + 1, sizeof *p->ver_prev));
+        memset(p->ver_prev, 0xff, ((size_t)p->versions + 1) * sizeof *p->ver_prev);
+    }
+    struct appends a = appends_of(m, p, key);
+    if (!fill_elements(m, &a) || !find_longest(m, p, reads, count, &l) ||
+        !find_elements(m, &a, &l) || !find_repeated(m, &a, &l))
         return false;
-    number_versions(m, p, key);
+    number_versions(m, p, &a, key);
     order_versions(m, p, key, &l);
     for (uint32_t i = 0; i < count; i++)
-        if (!match_list_read(m, p, reads[i], &l))
+        if (!match_list_read(m, p, &a, reads[i], &l))
             return false;
     return true;
+}
+
+void match_list_order(struct prob *p)
+{
+    for (uint32_t v = 0; v < p->versions && p->ver_prev; v++)
+        if (p->ver_prev[v] != HIST_NONE)
+            vec_push(&p->known, ((struct hist_pair){p->ver_prev[v], v}));
 }
 
 void match_lists_reset(struct match *m)
 {
     mem_free(m->app);
     mem_free(m->app_start);
-    m->app = m->app_start = NULL;
+    mem_free(m->app_txn);
+    m->app = m->app_start = m->app_txn = NULL;
 }
 
 void match_lists_free(struct match *m)
