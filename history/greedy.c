@@ -6,7 +6,8 @@
  *   a commit may run if the versions that it overwrites have no pending readers but itself.
  * A free node that may not run waits for one key that stops it and is tried again when that key
  * changes.  Among nodes that may run, those that can do no harm go first: commits, then
- * transactions that only read, then by time stamp if there is one, by topological rank if not. */
+ * transactions that only read, then by topological rank.  SI: a begin after which the commit could
+ * not follow at once holds its locks for long and is put off while anything else can run. */
 #include "history/greedy.h"
 
 #include <assert.h>
@@ -23,6 +24,7 @@ struct greedy {
     uint64_t *heap; /* priority, node */
     size_t heap_len;
     uint32_t *order, done;
+    VEC(uint32_t) held; /* begins that are put off for now */
 };
 
 /* --- the ready nodes: a binary heap ----------------------------------------------------------- */
@@ -193,20 +195,62 @@ static void start(struct greedy *s)
             heap_push(s, u);
 }
 
+/* SI: could the commit follow the begin at once? */
+static bool commits_at_once(const struct greedy *s, uint32_t u)
+{
+    const struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t t = pg_txn(g, u);
+    if (g->map != PG_SI || u != pg_begin(g, t) || p->wr_start[t] == p->wr_start[t + 1])
+        return true;
+    if (g->degree[u + 1] > 1)
+        return false;
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
+        uint32_t now = s->current[p->ver_key[p->wr_ver[i]]], readers = s->pending[now];
+        for (uint32_t r = p->rd_start[t]; readers && r < p->rd_start[t + 1]; r++)
+            readers -= p->rd_ver[r] == now;
+        if (readers)
+            return false;
+    }
+    return true;
+}
+
+/* A node that may run, or HIST_NONE. */
+static uint32_t next_node(struct greedy *s)
+{
+    enum { MOST = 64 }; /* how many to put off before we take what there is */
+    struct pg *g = s->g;
+    uint32_t found = HIST_NONE;
+    vec_clear(&s->held);
+    while (s->heap_len && found == HIST_NONE) {
+        uint32_t u = heap_pop(s);
+        bool real = u < g->txn_nodes && !(g->p->maybe && g->p->maybe[pg_txn(g, u)]);
+        uint32_t key = real ? stopped_by(s, u) : HIST_NONE;
+        if (key != HIST_NONE)
+            wait_for(s, u, key);
+        else if (!real || commits_at_once(s, u) || s->held.len == MOST)
+            found = u;
+        else
+            vec_push(&s->held, u);
+    }
+    size_t first = found == HIST_NONE && s->held.len;
+    if (first)
+        found = s->held.data[0];
+    for (size_t i = first; i < s->held.len; i++)
+        heap_push(s, s->held.data[i]);
+    return found;
+}
+
 static bool replay(struct greedy *s)
 {
-    struct pg *g = s->g;
     start(s);
-    for (uint32_t steps = 0; s->heap_len && (steps & 1023 || !limit_reached()); steps++) {
-        uint32_t u = heap_pop(s), key = HIST_NONE;
-        if (u < g->txn_nodes && !(g->p->maybe && g->p->maybe[pg_txn(g, u)]))
-            key = stopped_by(s, u);
-        if (key == HIST_NONE)
-            run_node(s, u);
-        else
-            wait_for(s, u, key);
+    for (uint32_t steps = 0; steps & 1023 || !limit_reached(); steps++) {
+        uint32_t u = next_node(s);
+        if (u == HIST_NONE)
+            break;
+        run_node(s, u);
     }
-    return s->done == g->nodes;
+    return s->done == s->g->nodes;
 }
 
 bool greedy_replay(struct pg *g, uint32_t *order)
@@ -233,5 +277,6 @@ bool greedy_replay(struct pg *g, uint32_t *order)
     mem_free(s.pending);
     mem_free(s.wait_next);
     mem_free(s.heap);
+    vec_free(&s.held);
     return through;
 }
