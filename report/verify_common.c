@@ -136,20 +136,21 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
     const char *word = report_anomaly_word(o);
     struct cex c;
     cex_init(&c, v->ast, v->files, r->program, d->execution);
-    sb_puts(out, word ? word : "fails");
     if (c.x->n_txns) {
-        sb_puts(out, word ? " of " : " after ");
+        sb_printf(out, "%s ", word ? word : "fails");
+        sb_puts(out, word ? "of " : "after ");
         who(&c, o, out);
+        sb_puts(out, "; then ");
     } else {
-        sb_puts(out, " in the initial state");
+        sb_puts(out, "initially ");
     }
     size_t n;
     const struct exec_row *rows = c.x->observer.present ? cex_observed(&c, &n) : NULL;
     struct cex_condition condition;
     if (p->kind == VERIFY_ASSERT)
-        sb_printf(out, "; then assert(%s) fails", p->name);
+        sb_printf(out, "assert(%s) fails", p->name);
     else
-        sb_printf(out, "; then %s %s", p->name, report_is_builtin(p->kind) ? "fails" : "is false");
+        sb_printf(out, "%s %s", p->name, report_is_builtin(p->kind) ? "fails" : "is false");
     if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
         sb_printf(out, ": %s", cex_unbroken(&c, condition.values));
     cex_free(&c);

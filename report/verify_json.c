@@ -246,9 +246,9 @@ json_t *report_execution_json(const struct verify_view *v, const struct executio
         "initial", report_rows_json(&c, x->initial, x->n_initial), "transactions", txns,
         "arbitration", ar, "final", report_rows_json(&c, x->final, x->n_final), "observer",
         observer_json(v, &c), "anomaly", anomaly_json(o), "second_opinion",
-        !o             ? "none"
-        : o->undecided ? "undecided"
-                       : "agrees");
+        !o || !o->asked ? "none"
+        : o->undecided  ? "undecided"
+                        : "agrees");
     cex_free(&c);
     return j;
 }

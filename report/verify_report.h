@@ -22,6 +22,7 @@ struct verify_opinion {
     const uint32_t *txn_of;             /* by transaction of the execution: that of the history */
     const struct check_result *refusal; /* NULL: every stronger model accepts it */
     const struct model *refused_by;
+    bool asked;            /* the engine decides the verified model, and accepted it */
     const char *undecided; /* the engine ran into a limit: why; else NULL */
 };
 

@@ -284,16 +284,41 @@ static void legend(struct text *t)
     sb_free(&b);
 }
 
+static bool same_reason(const struct verify_property *p, const char *reason,
+                        const struct verify_result *r)
+{
+    const struct verify_verdict *d = verdict_in(r, p);
+    return d && d->reason && !strcmp(d->reason, reason);
+}
+
+/* Each reason once, with the models that it is about. */
+static void reasons_of(struct text *t, size_t model, uint32_t property)
+{
+    const struct verify_result *r = t->v->results[model];
+    const struct verify_verdict *d = report_worst(r, property);
+    const struct verify_property *p = &r->properties[property];
+    if (!d || !d->reason)
+        return;
+    struct strbuf models = {0};
+    for (size_t m = 0; m < t->v->n_results; m++) {
+        if (!same_reason(p, d->reason, t->v->results[m]))
+            continue;
+        if (m < model) {
+            sb_free(&models);
+            return; /* said already */
+        }
+        sb_printf(&models, "%s%s", models.len ? ", " : "", t->v->results[m]->model->name);
+    }
+    page_printf(&t->p, 0, 2, "%s: %s under %s: %s", verify_status_name(d->status), p->name,
+                sb_str(&models), d->reason);
+    sb_free(&models);
+}
+
 static void reasons(struct text *t)
 {
     for (size_t m = 0; m < t->v->n_results; m++)
-        for (size_t i = 0; i < t->v->results[m]->n_verdicts; i++) {
-            const struct verify_result *r = t->v->results[m];
-            const struct verify_verdict *d = &r->verdicts[i];
-            if (d->reason)
-                page_printf(&t->p, 0, 2, "%s: %s under %s: %s", verify_status_name(d->status),
-                            r->properties[d->property].name, r->model->name, d->reason);
-        }
+        for (uint32_t i = 0; i < t->v->results[m]->n_properties; i++)
+            reasons_of(t, m, i);
 }
 
 static void matrix(struct text *t)

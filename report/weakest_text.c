@@ -180,6 +180,19 @@ static const char *why_not(struct text *t, enum model_id m)
     return NULL;
 }
 
+static void put_word(struct strbuf *b, const char *word)
+{
+    if (!word)
+        return;
+    sb_puts(b, " (");
+    for (; *word; word++)
+        if (*word == ' ')
+            sb_puts(b, "\u00a0");
+        else
+            sb_putc(b, *word);
+    sb_putc(b, ')');
+}
+
 /* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)". */
 static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
 {
@@ -191,14 +204,13 @@ static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf
             continue;
         const char *other = why_not(t, p->model);
         bool same = any && !strcmp(word ? word : "", other ? other : "");
-        if (any && !same && word)
-            sb_printf(b, " (%s)", word);
+        if (any && !same)
+            put_word(b, word);
         sb_printf(b, "%s%s", !any ? "not " : same ? " or " : "; not ", p->level);
         word = other;
         any = true;
     }
-    if (any && word)
-        sb_printf(b, " (%s)", word);
+    put_word(b, word);
 }
 
 /* One database: the profiles [from, to), weakest first. */
@@ -214,12 +226,12 @@ static void put_database(struct text *t, size_t from, size_t to)
         sb_printf(&no, "%sabout %s: %s", no.len ? "; " : "", model_get(enough->model)->name,
                   enough->note);
     sb_puts(&b, "  ");
-    page_pad(&b, model_profiles[from].database, 17);
+    page_pad(&b, model_profiles[from].database, 18);
     sb_puts(&b, page_ink(&t->p, PAGE_BOLD));
     page_pad(&b, enough ? enough->level : "—", no.len ? 21 : 0);
     sb_puts(&b, page_ink(&t->p, PAGE_PLAIN));
     fputs(sb_str(&b), t->p.out);
-    page_continue(&t->p, 40, sb_str(&no));
+    page_continue(&t->p, 41, sb_str(&no));
     sb_free(&no);
     sb_free(&b);
 }
@@ -298,7 +310,8 @@ void report_weakest_text(const struct weakest_view *w, FILE *out)
         put_table(&t);
         if (w->per_transaction)
             put_levels(&t);
-        put_databases(&t);
+        if (line_of(&t, MODEL_SER)->status != VERIFY_VIOLATED)
+            put_databases(&t);
         if (w->base.verbose)
             put_stories(&t);
     } else if (w->per_transaction) {

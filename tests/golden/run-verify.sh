@@ -4,6 +4,7 @@
 # that it prints, standard error included, and ends with `exit CODE`.  Seconds in JSON are replaced
 # by 0.  VISAR_UPDATE=1 writes the files anew.
 cd "$ROOT" || exit 1
+[ -x "$VISAR" ] || { echo "not ok golden_verify: no binary at '$VISAR'"; exit 1; }
 rc=0
 for file in tests/golden/verify/*.expect; do
     name=$(basename "$file" .expect)
