@@ -411,6 +411,19 @@ static void decode_observer(struct decoder *d, const struct prob_predicate *pred
     o->reads = reads;
 }
 
+/* What the initial state was assumed to satisfy mentions rows, too. */
+static void mention_assumed(struct decoder *d)
+{
+    uint64_t number;
+    for (size_t i = 0; i < d->p->assumed.len; i++) {
+        const struct prob_predicate *pred = d->p->assumed.data[i];
+        for (size_t r = 0; r < pred->reads.len; r++)
+            if (is_true(d, pred->reads.data[r].guard) &&
+                row_number(d, pred->reads.data[r].row, &number))
+                mention(d, pred->reads.data[r].row.table, number);
+    }
+}
+
 static void decode_states(struct decoder *d)
 {
     struct execution *x = d->x;
@@ -483,6 +496,7 @@ struct execution *decode(struct enc *e, struct problem *p, const struct prob_pre
         place_observer(&d, observer_sets);
     if (pred)
         decode_observer(&d, pred, place);
+    mention_assumed(&d);
     decode_states(&d);
     decode_scenario_inputs(&d);
     *error = d.error;

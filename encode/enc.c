@@ -366,8 +366,7 @@ uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)
 
 void enc_assume_initially(struct enc *e, struct prob_predicate *pred)
 {
-    Z3_ast active = see(e, pred, ENC_INITIAL);
-    (void)active;
+    (void)see(e, pred, ENC_INITIAL);
     zx_assert(&e->z, zterm(&e->t, pred->holds));
     zx_assert(&e->z, zterm(&e->t, pred->defined));
 }
@@ -382,6 +381,16 @@ enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n)
     enum zx_answer answer = zx_check(&e->z, lits.len, lits.data);
     vec_free(&lits);
     return answer == ZX_SAT ? ENC_YES : answer == ZX_UNSAT ? ENC_NO : ENC_UNKNOWN;
+}
+
+uint64_t enc_checks(const struct enc *e)
+{
+    return e->z.checks;
+}
+
+double enc_seconds(const struct enc *e)
+{
+    return e->z.seconds;
 }
 
 const char *enc_why(const struct enc *e)

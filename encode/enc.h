@@ -70,6 +70,8 @@ uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n);
 void enc_assume_initially(struct enc *e, struct prob_predicate *pred);
 
 enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n);
+uint64_t enc_checks(const struct enc *e);          /* so far */
+double enc_seconds(const struct enc *e);           /* wall clock, in checks so far */
 const char *enc_why(const struct enc *e);          /* after ENC_UNKNOWN */
 bool enc_exhausted(const struct enc *e);           /* likewise: `work` was spent */
 void enc_limit_work(struct enc *e, unsigned work); /* for each check from now on; 0: no limit */

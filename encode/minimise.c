@@ -11,7 +11,7 @@
 /* In the solver's units of work, so that the result is the same on every machine; a hundred
  * thousand are about ten milliseconds. */
 #define WORK_PER_CHECK 400000u
-#define REFUSALS_MAX 40 /* wishes in all that may be refused */
+#define REFUSALS_MAX 120 /* wishes in all that may be refused */
 #define NUMBERS_MAX 48
 #define CHECKS_PER_NUMBER 10
 
@@ -45,7 +45,7 @@ static void fewer_transactions(struct wishes *w)
 {
     if (w->p->scenario)
         return; /* those are given */
-    for (uint32_t k = 0; k + 1 < w->p->txns.len && in_time(w); k++)
+    for (uint32_t k = 0; k < w->p->txns.len && in_time(w); k++)
         if (wish(w, enc_goal_idle(w->e, k)))
             return;
 }
@@ -128,6 +128,10 @@ static void collect_numbers(struct wishes *w, number_list *v)
 static void nearer_zero(struct wishes *w, const struct number *n, term_int now)
 {
     term_int good = now < 0 ? -now : now, bad = -1;
+    if (good == 0) { /* and so it shall stay */
+        wish(w, within(w, n, 0));
+        return;
+    }
     for (int i = 0; i < CHECKS_PER_NUMBER && good - bad > 1 && in_time(w); i++) {
         term_int middle = bad + (good - bad) / 2;
         term_int try_ = bad < 1 ? bad + 1 : bad > good / 4 ? middle : bad * 4;

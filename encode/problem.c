@@ -605,6 +605,7 @@ void prob_free(struct problem *p)
     for (size_t i = 0; i < p->predicates.len; i++)
         vec_free(&p->predicates.data[i]->reads);
     vec_free(&p->predicates);
+    vec_free(&p->assumed);
     vec_free(&p->txns);
     vec_free(&p->points);
     vec_free(&p->initial_writes);

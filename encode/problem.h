@@ -131,6 +131,7 @@ struct problem {
     VEC(uint32_t) symmetric;                 /* pairs i < j */
     uint32_t owner;                          /* of the next fresh leaf */
     VEC(struct prob_predicate *) predicates; /* to be freed */
+    VEC(struct prob_predicate *) assumed;    /* of the initial state (any_state) */
 };
 
 /* Which summaries a set of levels needs. */

@@ -328,8 +328,12 @@ static bool compares_sum(const struct term_store *store, term_id t, size_t n)
 static void assume_start(struct run *r)
 {
     const struct sx_program *sx = r->p->sx;
-    for (uint32_t i = 0; r->p->any_state && i < sx->n_invariants; i++)
-        enc_assume_initially(r->e, prob_predicate(r->p, sx->invariants[i], model_get(MODEL_SER)));
+    vec_clear(&r->p->assumed);
+    for (uint32_t i = 0; r->p->any_state && i < sx->n_invariants; i++) {
+        struct prob_predicate *p = prob_predicate(r->p, sx->invariants[i], model_get(MODEL_SER));
+        vec_push(&r->p->assumed, p);
+        enc_assume_initially(r->e, p);
+    }
 }
 
 static struct enc_options options_of(const struct run *r)
@@ -358,6 +362,10 @@ static void attempt(struct run *r)
     enc_limit_work(r->e, 0);
     if (!r->retry)
         settle_holding(r);
+    if (r->in->question->stats) {
+        r->in->question->stats->solver_queries += enc_checks(r->e);
+        r->in->question->stats->solve_seconds += enc_seconds(r->e);
+    }
     enc_free(r->e);
 }
 

@@ -385,9 +385,14 @@ static void close_rest(struct inquiry *q)
             said |= q->verdicts.data[i].property == p;
         if (said)
             continue;
+        bool final = q->v->props.v.data[p].kind == VERIFY_FINAL;
         if (limit_reached())
             add_verdict(q, (struct verify_verdict){
                                .property = p, .status = VERIFY_UNKNOWN, .reason = limit_text()});
+        else if (final && !q->q->prove_only)
+            add_verdict(q, (struct verify_verdict){.property = p,
+                                                   .status = VERIFY_UNKNOWN,
+                                                   .reason = "a FINAL predicate needs a scenario"});
         else if (q->q->prove_only && q->open[p])
             add_verdict(q, (struct verify_verdict){.property = p,
                                                    .status = VERIFY_UNKNOWN,
@@ -400,7 +405,12 @@ static void finish(struct inquiry *q)
     struct verify_result *r = q->r;
     r->n_verdicts = q->verdicts.len;
     r->verdicts = arena_copy(&r->arena, q->verdicts.data, q->verdicts.len * sizeof *r->verdicts);
-    r->overall = VERIFY_PROVED;
+    /* Nothing asked, nothing answered: no verdict is no praise. */
+    r->overall = r->n_verdicts ? VERIFY_PROVED : VERIFY_UNKNOWN;
+    if (!r->error && !r->n_verdicts)
+        r->error = r->n_properties ? "no property of the program applies to this question"
+                                   : "the program has no property to verify: add an INVARIANT, a "
+                                     "FINAL predicate or an assertion";
     for (size_t i = 0; i < r->n_verdicts; i++)
         if (badness(r->verdicts[i].status) > badness(r->overall))
             r->overall = r->verdicts[i].status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/stats.h"
 
 /* Z3's errors are our bugs, except running out of memory or being interrupted while building. */
 static void on_error(Z3_context c, Z3_error_code e)
@@ -315,9 +316,11 @@ enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
     z->checks++;
     if (told_to_stop(z))
         return give_up(z);
+    double start = stats_wall_seconds();
     int id = limit_add_interrupt(interrupt, z);
     Z3_lbool answer = Z3_solver_check_assumptions(z->c, z->solver, (unsigned)n, assumptions);
     limit_remove_interrupt(id);
+    z->seconds += stats_wall_seconds() - start;
     if (answer == Z3_L_UNDEF)
         return give_up(z);
     if (answer == Z3_L_FALSE)

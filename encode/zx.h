@@ -30,6 +30,7 @@ struct zx {
     unsigned fresh;          /* for names */
     bool shared;             /* the context is a pool's */
     uint64_t checks;
+    double seconds; /* wall clock, in checks */
     unsigned work;  /* limit for each check, or 0 */
     bool exhausted; /* after ZX_UNKNOWN: the budget of work was spent */
 };

@@ -15,9 +15,20 @@
 #include "encode/verify.h"
 #include "tests/oracle/oracle.h"
 
-enum kind { UNIFORM, NO_SESSIONS, BY_FIELD, SNAPSHOTS, MIXED, MIXED_SNAPSHOTS, PROOF, KINDS };
+enum kind {
+    UNIFORM,
+    NO_SESSIONS,
+    BY_FIELD,
+    SNAPSHOTS,
+    MIXED,
+    MIXED_SNAPSHOTS,
+    SLOTS,
+    PROOF,
+    KINDS
+};
 static const char *const kind_names[KINDS] = {
-    "uniform", "no-session-order", "by-field", "snapshots", "mixed", "mixed-snapshots", "proof"};
+    "uniform", "no-session-order", "by-field", "snapshots",
+    "mixed",   "mixed-snapshots",  "slots",    "proof"};
 
 struct tally {
     long asked[KINDS], wrong[KINDS], violated[KINDS], proved;
@@ -95,6 +106,20 @@ static bool agrees(enum verify_status mine, bool exists, bool violated)
     }
 }
 
+/* What is proved for any number of transactions holds for any three and four of them. */
+static void cross_check(struct test *t, const char *level, struct verify_question q)
+{
+    q.bounded = true;
+    q.keep_raw = true;
+    q.txns = t->seed % 32 ? 3 : 4;
+    struct verify_result *r = verify_run(t->by_row, &q);
+    const struct verify_verdict *inv = worst(r, VERIFY_INVARIANT);
+    if (!inv || inv->status != VERIFY_HOLDS)
+        complain(t, PROOF, level, "proved invariant", false, inv ? inv->status : VERIFY_UNKNOWN,
+                 inv ? inv->reason : NULL);
+    verify_result_free(r);
+}
+
 static void compare(struct test *t, enum kind kind, const char *level, struct orc_run run,
                     struct verify_question q)
 {
@@ -114,9 +139,12 @@ static void compare(struct test *t, enum kind kind, const char *level, struct or
     if (as ? !agrees(as->status, truth.exists, truth.assert_failed) : truth.assert_failed)
         complain(t, kind, level, "assertion", truth.assert_failed, as ? as->status : VERIFY_HOLDS,
                  as ? as->reason : NULL);
-    t->tally->proved += kind == PROOF && inv && inv->status == VERIFY_PROVED;
+    bool proved = kind == PROOF && inv && inv->status == VERIFY_PROVED;
+    t->tally->proved += proved;
     verify_result_free(r);
     free(truth.finals);
+    if (proved)
+        cross_check(t, level, q);
 }
 
 static void ask_uniform(struct test *t, enum kind kind, enum orc_level level)
@@ -125,6 +153,7 @@ static void ask_uniform(struct test *t, enum kind kind, enum orc_level level)
     struct verify_question q = {.model = model_of(level),
                                 .no_session_order = kind == NO_SESSIONS,
                                 .bounded = kind != PROOF,
+                                .encoding = kind == SLOTS ? VERIFY_SLOT : VERIFY_EVENT,
                                 .keep_raw = orc_percent(&t->rng, 80)};
     run.by_field = kind == BY_FIELD;
     run.observe_snapshots = kind == SNAPSHOTS;
@@ -164,6 +193,8 @@ static void ask_all(struct test *t)
         ask_uniform(t, UNIFORM, (enum orc_level)level);
         if (level >= ORC_RA && t->seed % 4 == 0)
             ask_uniform(t, PROOF, (enum orc_level)level);
+        if (level >= ORC_RA && t->seed % 4 == 1)
+            ask_uniform(t, SLOTS, (enum orc_level)level);
     }
     for (int i = 0; i < 3; i++)
         if (also != SNAPSHOTS || t->prog.n_txns < ORC_TXNS)
