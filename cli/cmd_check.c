@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "base/limit.h"
 #include "cli/cli.h"
+#include "cli/whitebox.h"
 #include "history/certify.h"
 #include "history/check.h"
 #include "history/formats.h"
@@ -54,6 +55,8 @@ static const char *const level_names[] = {"rc",
                                           "strict-ser",
                                           "strong-session-si",
                                           "strong-session-ser",
+                                          "pl-2.99",
+                                          "repeatable-read",
                                           "all"};
 
 static int unknown_level(struct run *r, const char *name)
@@ -63,7 +66,7 @@ static int unknown_level(struct run *r, const char *name)
         return cli_usage(r->c, "unknown level '%s' (did you mean '%s'?)", name, close);
     return cli_usage(r->c,
                      "unknown level '%s' (levels: rc, rcs, ra, cc, pc, psi, si, ser, "
-                     "strict-ser, strong-si, gsi, or all)",
+                     "strict-ser, strong-si, gsi, pl-2.99, or all)",
                      name);
 }
 
@@ -386,6 +389,9 @@ static int check_usage(struct run *r)
         return cli_usage(c, "--clock-drift is in seconds, and %g is too many", opt->clock_drift);
     if (opt->monosat && strcmp(opt->solver, "monosat"))
         return cli_usage(c, "--monosat goes with --solver monosat");
+    if (opt->order && (opt->strongest || opt->certificate || opt->verify_certificate || opt->dot ||
+                       opt->version_order || OPTION_GIVEN(c, level)))
+        return cli_usage(c, "--order only replays: leave out levels, certificates and --dot");
     if (opt->certificate && opt->verify_certificate)
         return cli_usage(c, "--certificate writes and --verify-certificate reads: one of them");
     if (opt->dump && strcmp(opt->dump, "history") && strcmp(opt->dump, "result"))
@@ -435,6 +441,7 @@ static int report(struct run *r, const char *path)
         report_check_json(&report, c->out);
     else
         report_check_text(&report, c->out);
+    whitebox_remark(c, r->h, report_verdict(&report));
     return rc != EXIT_HOLDS ? rc : rc2 != EXIT_HOLDS ? rc2 : exit_code(report_verdict(&report));
 }
 
@@ -478,6 +485,18 @@ static void free_run(struct run *r)
     hist_free(r->h);
 }
 
+/* Predicate reads become items, see history/derive.h. */
+static int prepare(struct run *r, const char *path)
+{
+    struct check_level levels[LEVELS_MAX];
+    for (size_t i = 0; i < r->count; i++)
+        levels[i] = r->answers[i].level;
+    int rc = whitebox_complete(r->c, r->h);
+    if (rc != EXIT_HOLDS || (r->c->opt.dump && !strcmp(r->c->opt.dump, "history")))
+        return rc;
+    return whitebox_predicates(r->c, &r->h, path, levels, r->count);
+}
+
 int cmd_check(struct cli *c)
 {
     struct run r = {.c = c};
@@ -487,7 +506,16 @@ int cmd_check(struct cli *c)
     int rc = check_usage(&r);
     if (rc == EXIT_HOLDS)
         rc = read_history(&r, path);
+    if (rc == EXIT_HOLDS && c->opt.version_order)
+        rc = whitebox_version_order(c, r.h);
+    if (rc == EXIT_HOLDS && c->opt.order) {
+        rc = whitebox_replay(c, r.h, path);
+        free_run(&r);
+        return rc;
+    }
     if (rc == EXIT_HOLDS)
+        rc = prepare(&r, path);
+    if (rc == EXIT_HOLDS && r.h)
         rc = c->opt.verify_certificate ? verify_certificate(&r, path) : ask(&r, path);
     free_run(&r);
     return rc;

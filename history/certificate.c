@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const char *const order_names[] = {"serial", "events", "arbitration"};
-static const char *const time_names[] = {"none", "commits", "strict"};
+static const char *const time_names[] = {"none", "commits", "strict", "items-only"};
 
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out)
 {
@@ -79,7 +79,7 @@ static const char *read_level(struct reader *in)
                      "level %15s session-order=%7s real-time=%15s clock-drift=%" SCNd64 "%c", model,
                      sessions, real_time, clock_drift, &more);
     const struct model *m = got == 4 ? model_find(model) : NULL;
-    int time = got == 4 ? find(real_time, time_names, 3) : -1;
+    int time = got == 4 ? find(real_time, time_names, 4) : -1;
     if (!m || time < 0 || *clock_drift < 0 || (strcmp(sessions, "on") && strcmp(sessions, "off")))
         return bad(in, "level MODEL session-order=on|off real-time=none|commits|strict "
                        "clock-drift=N");

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "history/certify.h"
 #include "history/certify_internal.h"
+#include "history/version_order.h"
 
 /* The state: per register the operation that wrote it last; per list its elements, and a stretch of
  * history.lists that is known to be equal to its beginning. */
@@ -329,7 +330,7 @@ const char *certify_order(const struct history *h, const struct certificate *c,
                                                                   : CHECK_ARBITRATION;
     if (c->kind != kind)
         return "the certificate is not of the kind that the level needs";
-    if (kind == CHECK_ARBITRATION)
-        return certify_arbitration(h, c, messages);
-    return replay_order(h, c, messages);
+    const char *error = kind == CHECK_ARBITRATION ? certify_arbitration(h, c, messages)
+                                                  : replay_order(h, c, messages);
+    return error ? error : vo_certify(h, c, messages);
 }

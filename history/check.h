@@ -30,7 +30,9 @@
 enum check_real_time {
     CHECK_NO_TIME,
     CHECK_TIME_COMMITS, /* commits come after what ended or began earlier (generalized SI) */
-    CHECK_TIME_STRICT   /* and begins after what ended earlier (strict SER, strong SI) */
+    CHECK_TIME_STRICT,  /* and begins after what ended earlier (strict SER, strong SI) */
+    CHECK_ITEMS_ONLY    /* no real time; predicate anti-dependencies do not count: repeatable read,
+                         * PL-2.99, which is SER but for those */
 };
 
 struct check_level {
@@ -40,7 +42,8 @@ struct check_level {
 };
 
 /* Names: a model's name ("ser", "si", "pc", …: with session order), "strong-session-si", …;
- * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si". */
+ * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
+ * "repeatable-read". */
 bool check_level_find(const char *name, struct check_level *out);
 /* "SI", "SI without session order", "strict SER", … */
 const char *check_level_title(struct check_level level);
@@ -155,6 +158,8 @@ struct check_result {
     struct arena arena;
 };
 
+/* A history with predicate reads other than ranges must have gone through derive.h, and so must one
+ * with ranges for CHECK_ITEMS_ONLY: otherwise the answer is UNKNOWN. */
 void check_history(const struct history *h, const struct check_options *o, struct check_result *r);
 void check_result_free(struct check_result *r);
 /* Plain text of the result: the golden tests' and `--dump result`'s printer. */

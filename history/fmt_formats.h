@@ -51,7 +51,7 @@ struct hist_value fmt_int_value(struct fmt_context *c, struct history *h, int64_
 struct hist_value fmt_text_value(struct history *h, const char *s, size_t n);
 /* … and back.  FMT_INTEGER: the value itself; FMT_NUMBER: the text of an integer. */
 struct fmt_named {
-    enum { FMT_INTEGER, FMT_NUMBER, FMT_STRING, FMT_KEYWORD } kind;
+    enum { FMT_INTEGER, FMT_NUMBER, FMT_STRING, FMT_KEYWORD, FMT_ROW } kind;
     const char *s;
     size_t n;
 };

@@ -33,6 +33,8 @@ enum field {
     F_ORDER,
     F_ARBITRATION,
     F_VISIBILITY,
+    F_SET,
+    F_SEES,
     FIELD_COUNT
 };
 
@@ -53,6 +55,8 @@ static const char *const field_names[FIELD_COUNT] = {
     "order",
     "arbitration",
     "visibility",
+    "version-set",
+    "sees",
 };
 
 #define BIT(f) (1u << (f))
@@ -68,6 +72,7 @@ static const struct {
     {BIT(F_VERSIONS) | BIT(F_ORDER), BIT(F_VERSIONS) | BIT(F_ORDER)},
     {BIT(F_ARBITRATION), BIT(F_ARBITRATION)},
     {BIT(F_VISIBILITY), BIT(F_VISIBILITY)},
+    {BIT(F_SET) | BIT(F_SEES), BIT(F_SET) | BIT(F_SEES)},
 };
 
 /* --- sessions ------------------------------------------------------------------------------ */
@@ -185,29 +190,37 @@ static const char *read_txn(struct jsonl_reader *r, uint32_t *out)
     return error;
 }
 
+/* [transaction, operation]. */
+static const char *read_op(struct jsonl_reader *r, uint32_t *out)
+{
+    uint32_t txn;
+    uint64_t op = 0;
+    const char *error;
+    if ((error = js_char(&r->s, '[')) || (error = read_txn(r, &txn)) ||
+        (error = js_char(&r->s, ',')))
+        return error;
+    js_space(&r->s);
+    const char *at = r->s.p;
+    if ((error = js_uint(&r->s, "an operation's number", &op)))
+        return error;
+    const struct hist_txn *t = &r->h->txns.data[txn];
+    if (op >= t->op_count)
+        return scan_error(
+            &r->s, at, "expected one of the transaction's %" PRIu32 " operations, found %" PRIu64,
+            t->op_count, op);
+    *out = t->first_op + (uint32_t)op;
+    return js_char(&r->s, ']');
+}
+
 static const char *read_order(struct jsonl_reader *r)
 {
     bool first = true;
     const char *error = js_char(&r->s, '[');
     vec_clear(&r->order);
     while (!error && js_more(&r->s, ']', &first, &error)) {
-        uint32_t txn;
-        uint64_t op = 0;
-        if ((error = js_char(&r->s, '[')) || (error = read_txn(r, &txn)) ||
-            (error = js_char(&r->s, ',')))
-            break;
-        js_space(&r->s);
-        const char *at = r->s.p;
-        if ((error = js_uint(&r->s, "an operation's number", &op)))
-            break;
-        const struct hist_txn *t = &r->h->txns.data[txn];
-        if (op >= t->op_count)
-            return scan_error(&r->s, at,
-                              "expected one of the transaction's %" PRIu32
-                              " operations, found %" PRIu64,
-                              t->op_count, op);
-        vec_push(&r->order, t->first_op + (uint32_t)op);
-        error = js_char(&r->s, ']');
+        uint32_t op = 0;
+        error = read_op(r, &op);
+        vec_push(&r->order, op);
     }
     return error;
 }
@@ -323,7 +336,10 @@ static const char *field_value(struct jsonl_reader *r, enum field f)
     case F_VERSIONS:
         return jsonl_key(r, &r->version_key);
     case F_ORDER:
+    case F_SEES:
         return read_order(r);
+    case F_SET:
+        return read_op(r, &r->set_op);
     case F_ARBITRATION:
         return read_arbitration(r);
     default:
@@ -381,6 +397,8 @@ static const char *end_line(struct jsonl_reader *r, const char *at)
         return error;
     if (r->seen & BIT(F_ORDER))
         hist_add_version_order(r->h, r->version_key, r->order.data, r->order.len);
+    if (r->seen & BIT(F_SEES))
+        hist_version_set(r->h, r->set_op, r->order.data, r->order.len);
     if (r->seen & BIT(F_OPS)) {
         if (!r->open) {
             struct scan after = r->s;

@@ -18,6 +18,7 @@ struct jsonl_reader {
     VEC(int64_t) list;
     struct fmt_keys keys;
     VEC(uint32_t) order;
+    uint32_t set_op; /* the predicate read whose version set the line gives */
 
     /* Of the line being read. */
     unsigned seen;
@@ -33,6 +34,11 @@ struct jsonl_reader {
 const char *jsonl_key(struct jsonl_reader *r, uint32_t *out);
 /* An integer, a string or null. */
 const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out);
+/* A row, an object with fields, as a value (fmt_jsonl_rows.c). */
+const char *jsonl_row(struct jsonl_reader *r, struct hist_value *out);
+/* What follows the kind of operation, up to its last element. */
+const char *jsonl_range(struct jsonl_reader *r);
+const char *jsonl_predicate(struct jsonl_reader *r);
 /* The array of operations, as a transaction of r->session that stays open. */
 const char *jsonl_operations(struct jsonl_reader *r);
 

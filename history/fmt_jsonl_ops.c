@@ -21,9 +21,11 @@ const char *jsonl_key(struct jsonl_reader *r, uint32_t *out)
     return error;
 }
 
-/* An integer or a string. */
+/* An integer, a string or a row: an object. */
 static const char *scalar(struct jsonl_reader *r, struct hist_value *out)
 {
+    if (*r->s.p == '{')
+        return jsonl_row(r, out);
     if (*r->s.p == '"') {
         struct js_text t;
         const char *error = js_string(&r->s, "a value", &r->scratch, &t);
@@ -138,8 +140,24 @@ static const char *operation(struct jsonl_reader *r)
     if (error)
         return error;
     char c = kind.n == 1 ? *kind.s : js_is(&kind, "append") ? 'a' : 0;
-    if (c != 'r' && c != 'w' && (c != 'a' || kind.n == 1))
-        return scan_expected(&r->s, at, "\"r\", \"w\" or \"append\"");
+    if (js_is(&kind, "insert"))
+        c = 'w';
+    if (js_is(&kind, "range") || js_is(&kind, "predicate")) {
+        error = *kind.s == 'r' ? jsonl_range(r) : jsonl_predicate(r);
+        return error ? error : (js_space(&r->s), op_end(r));
+    }
+    bool erase = js_is(&kind, "delete");
+    if (c != 'r' && c != 'w' && (c != 'a' || kind.n == 1) && !erase)
+        return scan_expected(&r->s, at,
+                             "\"r\", \"w\", \"append\", \"insert\", \"delete\", \"range\" or "
+                             "\"predicate\"");
+    if (erase) {
+        if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
+            return error;
+        hist_write(r->h, key, hist_null());
+        js_space(&r->s);
+        return op_end(r);
+    }
     if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)) ||
         (error = js_char(&r->s, ',')))
         return error;

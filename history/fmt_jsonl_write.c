@@ -36,7 +36,7 @@ static void put_integer(struct out *o, const struct history *h, int64_t value)
     struct fmt_named name = fmt_value_name(h, value);
     if (name.kind == FMT_INTEGER)
         out_int(o, value);
-    else if (name.kind == FMT_NUMBER)
+    else if (name.kind == FMT_NUMBER || name.kind == FMT_ROW)
         out_bytes(o, name.s, name.n);
     else
         put_string(o, name.s, name.n);
@@ -99,6 +99,154 @@ static void put_op(struct out *o, const struct history *h, uint32_t index)
     out_char(o, ']');
 }
 
+/* --- reads of several rows --- */
+
+static uint32_t first_predicate(const struct history *h, uint32_t txn)
+{
+    uint32_t lo = 0, hi = (uint32_t)h->predicates.len;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (h->predicates.data[mid].txn < txn)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void put_text(struct out *o, const struct history *h, uint32_t id)
+{
+    put_string(o, intern_name(&h->texts, id), h->texts.lengths.data[id]);
+}
+
+static void put_constant(struct out *o, const struct history *h, const struct hist_condition *c)
+{
+    if (c->is_text)
+        put_text(o, h, (uint32_t)c->value);
+    else
+        out_int(o, c->value);
+}
+
+static void put_where(struct out *o, const struct history *h, const struct hist_predicate *q)
+{
+    static const char *const compare[] = {",\"=\",",  ",\"!=\",", ",\"<\",",
+                                          ",\"<=\",", ",\">\",",  ",\">=\","};
+    out_char(o, '[');
+    for (uint32_t i = 0; i < q->condition_count; i++) {
+        const struct hist_condition *c = &h->conditions.data[q->conditions + i];
+        out_text(o, i ? ",[" : "[");
+        put_text(o, h, c->field);
+        out_text(o, compare[c->compare]);
+        put_constant(o, h, c);
+        out_char(o, ']');
+    }
+    out_char(o, ']');
+}
+
+static void put_aggregate(struct out *o, const struct history *h, const struct hist_predicate *q)
+{
+    static const char *const names[] = {[HIST_COUNT] = "{\"count\":",
+                                        [HIST_SUM] = "{\"sum\":[",
+                                        [HIST_MIN] = "{\"min\":[",
+                                        [HIST_MAX] = "{\"max\":["};
+    out_text(o, names[q->kind]);
+    if (q->kind != HIST_COUNT) {
+        put_text(o, h, q->field);
+        out_char(o, ',');
+    }
+    if (q->result.null)
+        out_text(o, "null");
+    else
+        out_int(o, q->result.value);
+    out_text(o, q->kind == HIST_COUNT ? "}" : "]}");
+}
+
+static void put_rows(struct out *o, const struct history *h, const struct hist_predicate *q)
+{
+    bool first = true;
+    out_char(o, '[');
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
+        const struct hist_op *op = &h->ops.data[i];
+        uint64_t id = h->write_ids ? h->write_ids[i] : 0;
+        if (q->kind == HIST_RANGE && op->flags & HIST_OP_NULL && !id)
+            continue;
+        out_text(o, first ? "[" : ",[");
+        first = false;
+        put_key(o, h, op->key);
+        out_char(o, ',');
+        put_value(o, h, hist_op_value(op));
+        if (id) {
+            out_char(o, ',');
+            out_uint(o, id);
+        }
+        out_char(o, ']');
+    }
+    out_char(o, ']');
+}
+
+/* Gives the operation that follows. */
+static uint32_t put_predicate(struct out *o, const struct history *h,
+                              const struct hist_predicate *q)
+{
+    const struct hist_condition *c = h->conditions.data + q->conditions;
+    uint8_t flags = q->rows ? h->ops.data[q->first_op].flags & HIST_OP_SAME_STMT : 0;
+    flags |= q->failed ? HIST_OP_FAILED : 0;
+    if (q->kind == HIST_RANGE) {
+        out_text(o, "[\"range\",");
+        put_constant(o, h, &c[0]);
+        out_char(o, ',');
+        put_constant(o, h, &c[1]);
+    } else {
+        out_text(o, "[\"predicate\",");
+        put_where(o, h, q);
+    }
+    out_char(o, ',');
+    if (q->kind >= HIST_COUNT)
+        put_aggregate(o, h, q);
+    else
+        put_rows(o, h, q);
+    if (flags)
+        put_details(o, flags, 0);
+    out_char(o, ']');
+    return q->first_op + q->rows;
+}
+
+/* [t, o] as the written file counts operations; op may be the place of a predicate read. */
+static void put_place(struct out *o, const struct history *h, uint32_t txn, uint32_t op,
+                      uint32_t predicate)
+{
+    uint32_t n = op - h->txns.data[txn].first_op;
+    for (uint32_t q = first_predicate(h, txn);
+         q < h->predicates.len && h->predicates.data[q].txn == txn && q < predicate &&
+         h->predicates.data[q].first_op <= op;
+         q++)
+        n += 1 - h->predicates.data[q].rows;
+    out_char(o, '[');
+    out_uint(o, txn);
+    out_char(o, ',');
+    out_uint(o, n);
+    out_char(o, ']');
+}
+
+static void put_sets(struct out *o, const struct history *h)
+{
+    for (uint32_t i = 0; i < h->predicates.len; i++) {
+        const struct hist_predicate *q = &h->predicates.data[i];
+        if (!q->has_set)
+            continue;
+        out_text(o, "{\"version-set\":");
+        put_place(o, h, q->txn, q->first_op, i);
+        out_text(o, ",\"sees\":[");
+        for (uint32_t j = 0; j < q->set_count; j++) {
+            uint32_t op = h->set_ops.data[q->set + j];
+            if (j)
+                out_char(o, ',');
+            put_place(o, h, hist_op_txn(h, op), op, HIST_NONE);
+        }
+        out_text(o, "]}\n");
+    }
+}
+
 static void put_txn(struct out *o, const struct history *h, uint32_t txn)
 {
     const struct hist_txn *t = &h->txns.data[txn];
@@ -124,10 +272,20 @@ static void put_txn(struct out *o, const struct history *h, uint32_t txn)
         put_string(o, intern_name(&h->texts, h->names[txn]), h->texts.lengths.data[h->names[txn]]);
     }
     out_text(o, ",\"ops\":[");
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        if (i)
+    bool first = true;
+    uint32_t end = t->first_op + t->op_count, q = first_predicate(h, txn);
+    for (uint32_t i = t->first_op; i <= end;) {
+        bool rows = q < h->predicates.len && h->predicates.data[q].txn == txn &&
+                    h->predicates.data[q].first_op == i;
+        if (!rows && i == end)
+            break;
+        if (!first)
             out_char(o, ',');
-        put_op(o, h, t->first_op + i);
+        first = false;
+        if (rows)
+            i = put_predicate(o, h, &h->predicates.data[q++]);
+        else
+            put_op(o, h, i++);
     }
     out_text(o, "]}\n");
 }
@@ -181,11 +339,9 @@ static void put_versions(struct out *o, const struct history *h)
         out_text(o, ",\"order\":[");
         for (uint32_t j = 0; j < v->len; j++) {
             uint32_t op = h->version_ops.data[v->start + j], txn = hist_op_txn(h, op);
-            out_text(o, j ? ",[" : "[");
-            out_uint(o, txn);
-            out_char(o, ',');
-            out_uint(o, op - h->txns.data[txn].first_op);
-            out_char(o, ']');
+            if (j)
+                out_char(o, ',');
+            put_place(o, h, txn, op, HIST_NONE);
         }
         out_text(o, "]}\n");
     }
@@ -219,6 +375,7 @@ void fmt_write_jsonl(const struct history *h, FILE *file)
     for (uint32_t i = 0; i < h->txns.len; i++)
         put_txn(o, h, i);
     put_versions(o, h);
+    put_sets(o, h);
     put_execution(o, h);
     out_flush(o);
     mem_free(o);

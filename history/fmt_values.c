@@ -51,6 +51,8 @@ struct fmt_named fmt_value_name(const struct history *h, int64_t value)
     size_t n = h->value_names.lengths.data[value];
     if (n >= 2 && name[0] == '"' && name[n - 1] == '"')
         return (struct fmt_named){FMT_STRING, name + 1, n - 2};
+    if (n && name[0] == '{')
+        return (struct fmt_named){FMT_ROW, name, n};
     if (fmt_is_keyword(name, n))
         return (struct fmt_named){FMT_KEYWORD, name, n};
     size_t digits = name[0] == '-';

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "history/hist_rows.h"
+#include "history/predicate.h"
 
 /* The longest list read from a key so far lies at lists[start … start + len), with room for cap. */
 struct hist_open_list {
@@ -48,6 +50,10 @@ void hist_free(struct history *h)
     vec_free(&h->arbitration);
     vec_free(&h->visibility);
     vec_free(&h->open_lists);
+    vec_free(&h->open_rows);
+    vec_free(&h->predicates);
+    vec_free(&h->conditions);
+    vec_free(&h->set_ops);
     vec_free(&h->key_of_text);
     intern_free(&h->key_texts);
     intern_free(&h->texts);
@@ -232,7 +238,7 @@ static uint32_t add_op(struct history *h, enum hist_kind kind, uint32_t key, str
 {
     if (h->current == HIST_NONE)
         fail(h, "an operation outside a transaction");
-    if (key >= h->keys.len)
+    if (key >= h->keys.len && kind != HIST_PREDICATE)
         fail(h, "an operation on a key that does not exist");
     if (h->ops.len >= HIST_NONE - 16)
         fail(h, "more than 2^32 operations");
@@ -249,6 +255,16 @@ static uint32_t add_op(struct history *h, enum hist_kind kind, uint32_t key, str
         h->write_ids[h->ops.len - 1] = 0;
     }
     return (uint32_t)h->ops.len - 1;
+}
+
+uint32_t hist_predicate_read(struct history *h, enum hist_predicate_kind kind)
+{
+    uint32_t op = add_op(h, HIST_PREDICATE, (uint32_t)h->predicates.len, hist_int(0));
+    struct hist_predicate *p = vec_add(&h->predicates);
+    *p = (struct hist_predicate){.kind = kind, .first_op = op, .field = HIST_NONE};
+    p->conditions = (uint32_t)h->conditions.len;
+    p->rows = (uint32_t)h->open_rows.len; /* until hist_finish: where its rows start */
+    return op;
 }
 
 uint32_t hist_read(struct history *h, uint32_t key, struct hist_value v)
@@ -432,11 +448,14 @@ const char *hist_finish(struct history *h)
         fail(h, "the last transaction has no end");
     if (h->error)
         return h->error;
+    if (h->predicates.len && (h->error = hist_expand_predicates(h)))
+        return h->error;
     index_sessions(h);
     check_key_kinds(h);
     check_version_orders(h);
     check_times(h);
     vec_free(&h->open_lists);
+    vec_free(&h->open_rows);
     h->finished = true;
     return h->error;
 }
@@ -536,6 +555,30 @@ static void dump_op(const struct history *h, uint32_t op, FILE *out)
     sb_free(&b);
 }
 
+/* The predicate reads that stand before an operation; gives the next one. */
+static size_t dump_predicates(const struct history *h, size_t q, uint32_t txn, uint32_t op,
+                              FILE *out)
+{
+    for (; q < h->predicates.len; q++) {
+        const struct hist_predicate *p = &h->predicates.data[q];
+        if (p->txn != txn || p->first_op != op)
+            break;
+        struct strbuf b = {0};
+        pred_kind_text(h, p, &b);
+        sb_puts(&b, " where ");
+        pred_text(h, p, &b);
+        if (p->kind >= HIST_COUNT && p->result.null)
+            sb_puts(&b, " = null");
+        else if (p->kind >= HIST_COUNT)
+            sb_printf(&b, " = %" PRId64, p->result.value);
+        else
+            sb_printf(&b, ": %" PRIu32 " read%s", p->rows, p->rows == 1 ? "" : "s");
+        fprintf(out, "    %s%s\n", sb_str(&b), p->failed ? " failed" : "");
+        sb_free(&b);
+    }
+    return q;
+}
+
 static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
 {
     static const char *const status[] = {"committed", "aborted", "unknown"};
@@ -548,8 +591,14 @@ static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
     if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME)
         fprintf(out, " commit %" PRId64, h->commit_time[txn]);
     fputc('\n', out);
-    for (uint32_t i = 0; i < t->op_count; i++)
+    size_t q = 0;
+    while (q < h->predicates.len && h->predicates.data[q].txn < txn)
+        q++;
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        q = dump_predicates(h, q, txn, t->first_op + i, out);
         dump_op(h, t->first_op + i, out);
+    }
+    dump_predicates(h, q, txn, t->first_op + t->op_count, out);
     sb_free(&b);
 }
 

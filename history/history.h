@@ -52,8 +52,9 @@ enum hist_status {
 enum hist_kind {
     HIST_READ,
     HIST_WRITE,
-    HIST_APPEND,   /* add the value at the end of a list */
-    HIST_LIST_READ /* read a whole list */
+    HIST_APPEND,    /* add the value at the end of a list */
+    HIST_LIST_READ, /* read a whole list */
+    HIST_PREDICATE  /* only while building: hist_finish puts the reads of its rows in its place */
 };
 
 enum hist_op_flags {
@@ -106,6 +107,36 @@ struct hist_pair {
     uint32_t from, to;
 };
 
+/* A condition on a row: a field of its value ("value": the value itself, "key": the row's key)
+ * compared with an integer or a text.  A row without the field, or with another type in it, does
+ * not match. */
+enum hist_compare { HIST_EQ, HIST_NE, HIST_LT, HIST_LE, HIST_GT, HIST_GE };
+struct hist_condition {
+    uint32_t field; /* id in texts */
+    uint8_t compare;
+    bool is_text;
+    int64_t value; /* is_text: id in texts */
+};
+
+/* A read of the rows that match all conditions, or of an aggregate over them.  The reads of the
+ * rows that it returned are ordinary operations, ops[first_op … first_op + rows), so that
+ * everything that knows nothing of predicates still sees the items.  A range of keys is complete in
+ * itself: every key of the history in the range is read, those that were not returned as null. */
+enum hist_predicate_kind { HIST_ROWS, HIST_RANGE, HIST_COUNT, HIST_SUM, HIST_MIN, HIST_MAX };
+struct hist_predicate {
+    uint32_t txn;
+    uint32_t first_op, rows;
+    uint32_t conditions, condition_count; /* a range of history.conditions */
+    uint8_t kind;
+    bool failed;
+    bool has_set;             /* the version set is known: versions not named are initial ones */
+    uint32_t set, set_count;  /* a range of history.set_ops: write operations */
+    uint32_t field;           /* of an aggregate: id in texts, or HIST_NONE */
+    struct hist_value result; /* of an aggregate; a plain integer */
+};
+
+struct hist_row; /* builder only: a returned row */
+
 struct hist_open_list; /* builder only: where the longest list of a key lies */
 
 struct history {
@@ -137,6 +168,11 @@ struct history {
     VEC(uint32_t) version_ops;
     bool version_orders_complete; /* nothing is left open */
 
+    /* Reads of several rows, by transaction and operation. */
+    VEC(struct hist_predicate) predicates;
+    VEC(struct hist_condition) conditions;
+    VEC(uint32_t) set_ops;
+
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */
     VEC(uint32_t) arbitration;
@@ -154,6 +190,7 @@ struct history {
     bool finished;
     const char *error;
     VEC(struct hist_open_list) open_lists;
+    VEC(struct hist_row) open_rows;
     size_t side_txns_cap, side_ops_cap;
 };
 
@@ -200,6 +237,18 @@ uint32_t hist_list_read(struct history *h, uint32_t key, const int64_t *values, 
 /* Of the last operation.  id 0 means none. */
 void hist_write_id(struct history *h, uint64_t id);
 void hist_op_flag(struct history *h, enum hist_op_flags flag);
+
+/* A read of several rows: then its conditions, rows and result, in any order.  Rows are not for
+ * aggregates; `id`: the write id that was seen, or 0. */
+uint32_t hist_predicate_read(struct history *h, enum hist_predicate_kind kind);
+void hist_condition_int(struct history *h, const char *field, size_t n, enum hist_compare c,
+                        int64_t value);
+void hist_condition_text(struct history *h, const char *field, size_t n, enum hist_compare c,
+                         const char *text, size_t len);
+void hist_returned_row(struct history *h, uint32_t key, struct hist_value v, uint64_t id);
+void hist_aggregate(struct history *h, const char *field, size_t n, struct hist_value result);
+/* The version set of the predicate read `op`: write operations. */
+void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_t n);
 
 /* The versions of a key, oldest first, as write operations. */
 void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops, size_t n);

@@ -230,7 +230,7 @@ static const char *const verdict_names[] = {"ok", "violation", "unknown", "broke
 
 static json_t *answer_json(const struct check_report *c, size_t i)
 {
-    static const char *const real_time[] = {"none", "commits", "strict"};
+    static const char *const real_time[] = {"none", "commits", "strict", "items-only"};
     const struct report_answer *a = &c->answers[i];
     json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s}", "level", a->name, "title",
                           check_level_title(a->level), "model", model_get(a->level.model)->name,
@@ -291,6 +291,23 @@ void report_certificate_json(const char *file, const char *certificate, const ch
                           rejected ? "rejected" : "ok");
     if (rejected)
         json_object_set_new(j, "reason", text(rejected, strlen(rejected)));
+    json_dumpf(j, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(j);
+}
+
+void report_sentence_json(const char *file, const char *order, const char *anomaly,
+                          const char *sentence, FILE *out)
+{
+    json_t *j =
+        json_pack("{s:s, s:s, s:o, s:s}", "schema", REPORT_SCHEMA, "command", "check", "file",
+                  text(file, strlen(file)), "verdict", sentence ? "violation" : "ok");
+    if (order)
+        json_object_set_new(j, "order", text(order, strlen(order)));
+    if (anomaly && sentence)
+        json_object_set_new(j, "anomaly", json_string(anomaly));
+    if (sentence)
+        json_object_set_new(j, "text", text(sentence, strlen(sentence)));
     json_dumpf(j, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(j);

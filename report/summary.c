@@ -13,6 +13,8 @@ const char *report_level(struct check_level l)
 #include "models/models.def"
 #undef MODEL
     };
+    if (l.real_time == CHECK_ITEMS_ONLY)
+        return l.session_order ? "PL-2.99" : "PL-2.99 without session order";
     if (l.real_time == CHECK_NO_TIME)
         return l.session_order ? with[l.model] : without[l.model];
     if (l.model == MODEL_SER && l.real_time == CHECK_TIME_STRICT)
@@ -24,8 +26,10 @@ const char *report_level(struct check_level l)
 
 bool report_level_weaker_or_equal(struct check_level a, struct check_level b)
 {
+    if (b.real_time == CHECK_ITEMS_ONLY && a.real_time != CHECK_ITEMS_ONLY)
+        return false;
     return model_weaker_or_equal(a.model, b.model) && a.session_order <= b.session_order &&
-           a.real_time <= b.real_time;
+           (a.real_time == CHECK_ITEMS_ONLY || a.real_time <= b.real_time);
 }
 
 bool report_is_strongest(const struct check_report *c, size_t answer)

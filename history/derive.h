@@ -1,0 +1,41 @@
+/* Predicate reads in terms of items: the history that the engine sees.
+ *
+ * For every row and predicate that matter there is one more key, the row as the predicate sees it
+ * ("row ? condition"), whose versions are those versions of the row that change whether it matches.
+ * A transaction that evaluated the predicate read the last such version that is not newer than the
+ * row in its version set.  So Adya's predicate dependencies become wr and ww edges of that key and
+ * the predicate anti-dependencies its rw edges (Adya, thesis, 2000, sections 4.4.1 and 4.4.2), at
+ * every level, with every certificate and explanation that the engine has.
+ *
+ * Without a version set, every write of a row says whether its version matches, and a row that was
+ * not returned is a read of "does not match": several versions may say so, a choice like any
+ * other.
+ *
+ * Repeatable read (PL-2.99) does not count predicate anti-dependencies: there the new key belongs
+ * to one version only, which no later version overwrites. */
+#ifndef HISTORY_DERIVE_H
+#define HISTORY_DERIVE_H
+
+#include "history/history.h"
+
+struct derive_options {
+    bool items_only; /* repeatable read */
+    /* The level has no prefix snapshots and no write conflicts (RC, RA, CC): a transaction that
+     * must not see a version may yet see later ones, so all of them must be there. */
+    bool all_versions;
+};
+
+struct derived {
+    struct history *history; /* owned by the caller; NULL: no predicates, take the original */
+    const char *violation;   /* a result that contradicts its version set, explained; or NULL */
+    uint32_t txn;            /* … whose */
+    const char *unknown;     /* why the history is outside of what is decided; or NULL */
+};
+
+/* Does the level's answer depend on predicates beyond the items that the operations show? */
+bool derive_needed(const struct history *h, const struct derive_options *o);
+/* Texts are owned by the arena. */
+void derive_history(const struct history *h, const struct derive_options *o, struct arena *messages,
+                    struct derived *out);
+
+#endif

@@ -1,0 +1,215 @@
+/* A history with more keys and more operations than another; see derive.h.  Keys, values and
+ * transactions keep their numbers, operations move. */
+#include "history/derive_internal.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Operations of the plan by their place.  Transaction t with operations [a, b) has the places
+ * a + t … b + t; at each, writes that follow the operation before it come before reads. */
+static uint32_t *sort_by_place(const struct history *h, const struct derive_plan *p,
+                               uint32_t **start)
+{
+    size_t places = 2 * (h->ops.len + h->txns.len + 1);
+    uint32_t *first = mem_calloc(places + 2, sizeof *first);
+    uint32_t *sorted = mem_alloc(mem_mul(p->ops.len + 1, sizeof *sorted));
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < p->ops.len; i++) {
+            const struct derive_op *o = &p->ops.data[i];
+            size_t place = 2 * ((size_t)o->at + o->txn + o->write) + !o->write;
+            if (pass)
+                sorted[first[place + 1]++] = (uint32_t)i;
+            else
+                first[place + 2]++;
+        }
+        for (size_t i = 2; !pass && i < places + 2; i++)
+            first[i] += first[i - 1];
+    }
+    *start = first;
+    return sorted;
+}
+
+static void copy_names(const struct history *h, struct history *to)
+{
+    hist_set_source(to, h->source);
+    for (size_t i = 0; i < h->value_names.names.len; i++)
+        hist_value_text(to, intern_name(&h->value_names, (uint32_t)i),
+                        h->value_names.lengths.data[i]);
+    for (size_t i = 0; i < h->keys.len; i++) {
+        const struct hist_key_name *k = &h->keys.data[i];
+        uint32_t key = k->text == HIST_NONE ? hist_key_int(to, k->number)
+                                            : hist_key_str(to, intern_name(&h->key_texts, k->text),
+                                                           h->key_texts.lengths.data[k->text]);
+        assert(key == i);
+        (void)key;
+    }
+    hist_set_initial_default(to, h->initial_default);
+    for (size_t i = 0; i < h->initials.len; i++)
+        hist_set_initial(to, h->initials.data[i].key, h->initials.data[i].value);
+    for (uint32_t s = 0; s < h->session_count; s++) {
+        uint32_t name = h->session_names.data[s];
+        hist_add_session(to, name == HIST_NONE ? NULL : intern_name(&h->texts, name));
+    }
+}
+
+/* A new key must not be one that the history has already. */
+static uint32_t *new_keys(const struct derive_plan *p, struct history *to)
+{
+    uint32_t *keys = mem_alloc(mem_mul(p->keys.len + 1, sizeof *keys));
+    struct strbuf b = {0};
+    for (size_t i = 0; i < p->keys.len; i++) {
+        sb_clear(&b);
+        sb_puts(&b, p->keys.data[i].name);
+        uint32_t before = (uint32_t)to->keys.len;
+        while ((keys[i] = hist_key_str(to, sb_str(&b), b.len)) < before)
+            sb_putc(&b, '\'');
+    }
+    sb_free(&b);
+    return keys;
+}
+
+struct copy {
+    const struct history *h;
+    const struct derive_plan *p;
+    struct history *to;
+    uint32_t *start, *sorted, *keys;
+    uint32_t *moved;   /* per operation of h: where it is now */
+    uint32_t *written; /* per operation of the plan: where it is */
+};
+
+static void copy_op(struct copy *c, uint32_t i)
+{
+    const struct hist_op *op = &c->h->ops.data[i];
+    struct hist_value v = hist_op_value(op);
+    switch (op->kind) {
+    case HIST_READ:
+        c->moved[i] = hist_read(c->to, op->key, v);
+        break;
+    case HIST_WRITE:
+        c->moved[i] = hist_write(c->to, op->key, v);
+        break;
+    case HIST_APPEND:
+        c->moved[i] = hist_append(c->to, op->key, op->value);
+        break;
+    default:
+        c->moved[i] =
+            hist_list_read(c->to, op->key, c->h->lists.data + op->list.start, op->list.len);
+    }
+    hist_op_flag(c->to, op->flags & ~HIST_OP_NULL);
+    if (c->h->write_ids && c->h->write_ids[i])
+        hist_write_id(c->to, c->h->write_ids[i]);
+}
+
+/* Where values are numbers of texts, the new ones are texts too. */
+static struct hist_value new_value(struct copy *c, int64_t value)
+{
+    char text[32];
+    if (!c->h->value_names.names.len)
+        return hist_int(value);
+    int n = snprintf(text, sizeof text, "%s", value & 1 ? "yes" : "no");
+    if (value > 1)
+        n += snprintf(text + n, sizeof text - (size_t)n, " #%" PRId64, value / 2 - 1);
+    return hist_int(hist_value_text(c->to, text, (size_t)n));
+}
+
+/* The planned operations at a place.  Those of one predicate read are one statement; gives the last
+ * predicate read, or HIST_NONE. */
+static uint32_t copy_planned(struct copy *c, size_t place)
+{
+    uint32_t last = HIST_NONE;
+    for (size_t half = 0; half < 2; half++)
+        for (uint32_t i = c->start[2 * place + half]; i < c->start[2 * place + half + 1]; i++) {
+            const struct derive_op *o = &c->p->ops.data[c->sorted[i]];
+            struct hist_value v = new_value(c, o->value);
+            uint32_t key = c->keys[o->key];
+            c->written[c->sorted[i]] =
+                o->write ? hist_write(c->to, key, v) : hist_read(c->to, key, v);
+            if (o->write || o->predicate == last)
+                hist_op_flag(c->to, HIST_OP_SAME_STMT);
+            if (!o->write)
+                last = o->predicate;
+        }
+    return last;
+}
+
+static void copy_txn(struct copy *c, uint32_t t)
+{
+    const struct history *h = c->h;
+    const struct hist_txn *txn = &h->txns.data[t];
+    hist_begin_txn(c->to, txn->session);
+    if (h->begin_time)
+        hist_txn_times(c->to, h->begin_time[t], h->commit_time[t]);
+    if (h->labels && h->labels[t] != HIST_NO_LABEL)
+        hist_txn_label(c->to, h->labels[t]);
+    if (h->names && h->names[t] != HIST_NONE)
+        hist_txn_name(c->to, intern_name(&h->texts, h->names[t]));
+    for (uint32_t i = txn->first_op; i <= txn->first_op + txn->op_count; i++) {
+        uint32_t q = copy_planned(c, (size_t)i + t);
+        if (i == txn->first_op + txn->op_count || (c->p->drop && c->p->drop[i]))
+            continue;
+        copy_op(c, i);
+        if (q != HIST_NONE && h->predicates.data[q].rows)
+            hist_op_flag(c->to, HIST_OP_SAME_STMT); /* the rows that it returned follow */
+    }
+    hist_end_txn(c->to, (enum hist_status)txn->status);
+}
+
+static int by_version(const void *a, const void *b)
+{
+    const struct derive_version *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->pos < y->pos ? -1 : x->pos > y->pos;
+}
+
+static void copy_orders(struct copy *c)
+{
+    const struct history *h = c->h;
+    VEC(uint32_t) order = {0};
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *o = &h->version_orders.data[i];
+        vec_clear(&order);
+        for (uint32_t j = 0; j < o->len; j++)
+            vec_push(&order, c->moved[h->version_ops.data[o->start + j]]);
+        hist_add_version_order(c->to, o->key, order.data, order.len);
+    }
+    size_t n = c->p->versions.len;
+    struct derive_version *v = mem_alloc(mem_mul(n + 1, sizeof *v));
+    if (n) {
+        memcpy(v, c->p->versions.data, n * sizeof *v);
+        qsort(v, n, sizeof *v, by_version);
+    }
+    for (size_t i = 0, j; i < n; i = j) {
+        vec_clear(&order);
+        for (j = i; j < n && v[j].key == v[i].key; j++)
+            vec_push(&order, c->written[v[j].op]);
+        hist_add_version_order(c->to, c->keys[v[i].key], order.data, order.len);
+    }
+    mem_free(v);
+    vec_free(&order);
+}
+
+struct history *derive_copy(const struct history *h, const struct derive_plan *p)
+{
+    struct copy c = {.h = h, .p = p, .to = hist_new()};
+    copy_names(h, c.to);
+    c.keys = new_keys(p, c.to);
+    c.sorted = sort_by_place(h, p, &c.start);
+    for (size_t i = 0; i < p->keys.len; i++) {
+        struct hist_value v = p->keys.data[i].initial;
+        hist_set_initial(c.to, c.keys[i], v.null ? v : new_value(&c, v.value));
+    }
+    c.moved = mem_calloc(h->ops.len + 1, sizeof *c.moved);
+    c.written = mem_calloc(p->ops.len + 1, sizeof *c.written);
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        copy_txn(&c, t);
+    copy_orders(&c);
+    c.to->version_orders_complete = h->version_orders_complete;
+    mem_free(c.start);
+    mem_free(c.sorted);
+    mem_free(c.keys);
+    mem_free(c.moved);
+    mem_free(c.written);
+    return c.to;
+}

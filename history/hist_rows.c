@@ -1,0 +1,306 @@
+/* Reads of several rows, in the builder and when it finishes.
+ *
+ * While a history is built, a predicate read is one operation of kind HIST_PREDICATE whose `key` is
+ * its number; so operations are counted as the format counts them.  When everything is known,
+ * notably all keys, each gives way to ordinary reads of the rows that it returned.  A range of keys
+ * reads every key of the history that lies in it, absent ones as null: a black-box history then
+ * says all that the client saw, and a phantom is an ordinary write of a row that was read as
+ * absent. */
+#include "history/hist_rows.h"
+
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+
+static struct hist_predicate *last_predicate(struct history *h)
+{
+    return h->error || !h->predicates.len ? NULL : &vec_last(&h->predicates);
+}
+
+static void add_condition(struct history *h, const char *field, size_t n, struct hist_condition c)
+{
+    struct hist_predicate *p = last_predicate(h);
+    if (!p)
+        return;
+    c.field = intern_add(&h->texts, field, n);
+    vec_push(&h->conditions, c);
+    p->condition_count++;
+}
+
+void hist_condition_int(struct history *h, const char *field, size_t n, enum hist_compare c,
+                        int64_t value)
+{
+    add_condition(h, field, n, (struct hist_condition){.compare = c, .value = value});
+}
+
+void hist_condition_text(struct history *h, const char *field, size_t n, enum hist_compare c,
+                         const char *text, size_t len)
+{
+    int64_t id = intern_add(&h->texts, text, len);
+    add_condition(h, field, n, (struct hist_condition){.compare = c, .is_text = true, .value = id});
+}
+
+void hist_returned_row(struct history *h, uint32_t key, struct hist_value v, uint64_t id)
+{
+    if (last_predicate(h))
+        vec_push(&h->open_rows, ((struct hist_row){key, v, id}));
+}
+
+void hist_aggregate(struct history *h, const char *field, size_t n, struct hist_value result)
+{
+    struct hist_predicate *p = last_predicate(h);
+    if (!p)
+        return;
+    p->field = n ? intern_add(&h->texts, field, n) : HIST_NONE;
+    p->result = result;
+}
+
+void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_t n)
+{
+    if (h->error)
+        return;
+    if (op >= h->ops.len || h->ops.data[op].kind != HIST_PREDICATE) {
+        h->error = "a version set of something that is not a predicate read";
+        return;
+    }
+    struct hist_predicate *p = &h->predicates.data[h->ops.data[op].key];
+    if (p->has_set || p->kind == HIST_RANGE) {
+        h->error = p->has_set ? "a predicate read with two version sets"
+                              : "a version set of a range: its rows may carry write ids instead";
+        return;
+    }
+    p->has_set = true;
+    p->set = (uint32_t)h->set_ops.len;
+    p->set_count = (uint32_t)n;
+    for (size_t i = 0; i < n; i++)
+        vec_push(&h->set_ops, ops[i]);
+}
+
+/* --- ranges -------------------------------------------------------------------------------- */
+
+/* Keys in order: integers by value, then texts by their bytes. */
+struct sorted_key {
+    const struct history *h;
+    uint32_t key;
+};
+
+static int text_order(const char *a, size_t n, const char *b, size_t m)
+{
+    int c = memcmp(a, b, n < m ? n : m);
+    return c ? c : n < m ? -1 : n > m;
+}
+
+static int key_order(const struct history *h, uint32_t a, uint32_t b)
+{
+    const struct hist_key_name *x = &h->keys.data[a], *y = &h->keys.data[b];
+    if ((x->text == HIST_NONE) != (y->text == HIST_NONE))
+        return x->text == HIST_NONE ? -1 : 1;
+    if (x->text == HIST_NONE)
+        return x->number < y->number ? -1 : x->number > y->number;
+    return text_order(intern_name(&h->key_texts, x->text), h->key_texts.lengths.data[x->text],
+                      intern_name(&h->key_texts, y->text), h->key_texts.lengths.data[y->text]);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct sorted_key *x = a, *y = b;
+    return key_order(x->h, x->key, y->key);
+}
+
+/* Does a key come before the bound of a range, or is it equal? */
+static int compare_bound(const struct history *h, uint32_t key, const struct hist_condition *c)
+{
+    const struct hist_key_name *k = &h->keys.data[key];
+    if ((k->text == HIST_NONE) == c->is_text)
+        return k->text == HIST_NONE ? -1 : 1;
+    if (!c->is_text)
+        return k->number < c->value ? -1 : k->number > c->value;
+    return text_order(intern_name(&h->key_texts, k->text), h->key_texts.lengths.data[k->text],
+                      intern_name(&h->texts, (uint32_t)c->value), h->texts.lengths.data[c->value]);
+}
+
+struct expansion {
+    struct history *h;
+    struct sorted_key *sorted;
+    uint32_t *row_of; /* per key: row + 1 of the predicate at hand, or 0 */
+    VEC(struct hist_op) ops;
+    VEC(uint64_t) ids;
+    bool any_ids;
+};
+
+/* The first key that is not below the bound. */
+static size_t lower_bound(const struct expansion *e, const struct hist_condition *c, bool after)
+{
+    size_t lo = 0, hi = e->h->keys.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int d = compare_bound(e->h, e->sorted[mid].key, c);
+        if (d < 0 || (after && d == 0))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void emit(struct expansion *e, uint32_t key, struct hist_value v, uint64_t id, uint8_t flags)
+{
+    struct hist_op op = {.key = key, .kind = HIST_READ, .flags = flags};
+    op.flags |= v.null ? HIST_OP_NULL : 0;
+    op.value = v.null ? 0 : v.value;
+    vec_push(&e->ops, op);
+    vec_push(&e->ids, id);
+    e->any_ids |= id != 0;
+}
+
+static const char *bad_row(struct history *h, const char *what, uint32_t key)
+{
+    struct strbuf b = {0};
+    hist_key_text(h, key, &b);
+    const char *text = arena_printf(&h->arena, "%s: key %s", what, sb_str(&b));
+    sb_free(&b);
+    return text;
+}
+
+static const char *expand_range(struct expansion *e, struct hist_predicate *p, uint32_t first_row,
+                                uint32_t rows, uint8_t flags)
+{
+    struct history *h = e->h;
+    const struct hist_condition *c = h->conditions.data + p->conditions;
+    size_t lo = lower_bound(e, &c[0], false), hi = lower_bound(e, &c[1], true);
+    const char *error = NULL;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < rows; i++)
+        e->row_of[h->open_rows.data[first_row + i].key] = i + 1;
+    if (e->ops.len + (hi > lo ? hi - lo : 0) >= HIST_NONE / 2)
+        error = "the ranges of the history have more than 2^31 keys in all";
+    for (size_t i = lo; i < hi && !error; i++) {
+        uint32_t key = e->sorted[i].key, row = e->row_of[key];
+        const struct hist_row *r = row ? &h->open_rows.data[first_row + row - 1] : NULL;
+        emit(e, key, r ? r->value : hist_null(), r ? r->id : 0,
+             i > lo ? (flags | HIST_OP_SAME_STMT) : flags);
+        found += row != 0;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t key = h->open_rows.data[first_row + i].key;
+        if (!error && e->row_of[key] != i + 1)
+            error = bad_row(h, "a range returned a row twice", key);
+    }
+    for (uint32_t i = 0; i < rows; i++)
+        e->row_of[h->open_rows.data[first_row + i].key] = 0;
+    if (!error && found != rows)
+        error = "a range returned a row that is not in it";
+    return error;
+}
+
+static const char *expand_rows(struct expansion *e, uint32_t first_row, uint32_t rows,
+                               uint8_t flags)
+{
+    const struct hist_row *r = e->h->open_rows.data + first_row;
+    const char *error = NULL;
+    for (uint32_t i = 0; i < rows; i++) {
+        if (r[i].value.null)
+            error = bad_row(e->h, "a predicate read returned an absent row", r[i].key);
+        else if (e->row_of[r[i].key])
+            error = bad_row(e->h, "a predicate read returned a row twice", r[i].key);
+        e->row_of[r[i].key] = 1;
+        emit(e, r[i].key, r[i].value, r[i].id, i ? (flags | HIST_OP_SAME_STMT) : flags);
+    }
+    for (uint32_t i = 0; i < rows; i++)
+        e->row_of[r[i].key] = 0;
+    return error;
+}
+
+static const char *expand_one(struct expansion *e, uint32_t txn, const struct hist_op *op)
+{
+    struct history *h = e->h;
+    uint32_t index = op->key;
+    struct hist_predicate *p = &h->predicates.data[index];
+    uint32_t first = p->rows;
+    uint32_t end = index + 1 < h->predicates.len ? h->predicates.data[index + 1].rows
+                                                 : (uint32_t)h->open_rows.len;
+    p->txn = txn;
+    p->first_op = (uint32_t)e->ops.len;
+    p->failed = op->flags & HIST_OP_FAILED;
+    if (p->kind >= HIST_COUNT && end > first)
+        return "an aggregate with rows";
+    const char *error = p->kind == HIST_RANGE
+                            ? expand_range(e, p, first, end - first, op->flags & ~HIST_OP_NULL)
+                            : expand_rows(e, first, end - first, op->flags & ~HIST_OP_NULL);
+    p->rows = (uint32_t)e->ops.len - p->first_op;
+    return error;
+}
+
+static const char *expand_all(struct expansion *e, uint32_t *place)
+{
+    struct history *h = e->h;
+    const char *error = NULL;
+    for (uint32_t t = 0; t < h->txns.len && !error; t++) {
+        struct hist_txn *txn = &h->txns.data[t];
+        uint32_t first = (uint32_t)e->ops.len;
+        for (uint32_t i = txn->first_op; i < txn->first_op + txn->op_count && !error; i++) {
+            place[i] = (uint32_t)e->ops.len;
+            if (h->ops.data[i].kind == HIST_PREDICATE) {
+                error = expand_one(e, t, &h->ops.data[i]);
+                continue;
+            }
+            vec_push(&e->ops, h->ops.data[i]);
+            vec_push(&e->ids, h->write_ids ? h->write_ids[i] : 0);
+        }
+        txn->first_op = first;
+        txn->op_count = (uint32_t)e->ops.len - first;
+    }
+    return error;
+}
+
+/* Version orders and version sets name operations: as they are numbered now. */
+static const char *renumber(struct history *h, const uint32_t *place, size_t ops)
+{
+    for (size_t i = 0; i < h->version_ops.len; i++)
+        if (h->version_ops.data[i] >= ops ||
+            h->ops.data[h->version_ops.data[i]].kind == HIST_PREDICATE)
+            return "a version order names something that is not a write";
+    for (size_t i = 0; i < h->set_ops.len; i++) {
+        uint32_t op = h->set_ops.data[i];
+        if (op >= ops || h->ops.data[op].kind != HIST_WRITE)
+            return "a version set names something that is not a write";
+    }
+    for (size_t i = 0; i < h->version_ops.len; i++)
+        h->version_ops.data[i] = place[h->version_ops.data[i]];
+    for (size_t i = 0; i < h->set_ops.len; i++)
+        h->set_ops.data[i] = place[h->set_ops.data[i]];
+    return NULL;
+}
+
+const char *hist_expand_predicates(struct history *h)
+{
+    struct expansion e = {.h = h};
+    size_t keys = h->keys.len, ops = h->ops.len;
+    e.sorted = mem_alloc(mem_mul(keys + 1, sizeof *e.sorted));
+    e.row_of = mem_calloc(keys + 1, sizeof *e.row_of);
+    for (size_t i = 0; i < keys; i++)
+        e.sorted[i] = (struct sorted_key){h, (uint32_t)i};
+    qsort(e.sorted, keys, sizeof *e.sorted, by_key);
+    uint32_t *place = mem_alloc(mem_mul(ops + 1, sizeof *place));
+    vec_reserve(&e.ops, ops + 1);
+    const char *error = expand_all(&e, place);
+    if (!error)
+        error = renumber(h, place, ops);
+    if (!error) {
+        mem_free(h->ops.data);
+        memcpy(&h->ops, &e.ops, sizeof h->ops);
+        e.ops.data = NULL;
+        bool ids = h->write_ids || e.any_ids;
+        mem_free(h->write_ids);
+        h->write_ids = ids ? e.ids.data : NULL;
+        h->side_ops_cap = e.ids.cap;
+        if (ids)
+            e.ids.data = NULL;
+    }
+    mem_free(e.ops.data);
+    mem_free(e.ids.data);
+    mem_free(e.sorted);
+    mem_free(e.row_of);
+    mem_free(place);
+    return error;
+}

@@ -1,0 +1,17 @@
+/* Inside the builder of histories: reads of several rows. */
+#ifndef HISTORY_HIST_ROWS_H
+#define HISTORY_HIST_ROWS_H
+
+#include "history/history.h"
+
+struct hist_row {
+    uint32_t key;
+    struct hist_value value;
+    uint64_t id;
+};
+
+/* Put the reads of the returned rows in the place of every HIST_PREDICATE.  NULL, or what is wrong.
+ */
+const char *hist_expand_predicates(struct history *h);
+
+#endif

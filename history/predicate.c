@@ -1,0 +1,277 @@
+/* Evaluating predicates; see predicate.h.
+ *
+ * Values that are objects are interned texts, as all values that are not integers; they are parsed
+ * once, into one flat array of cells, because a predicate is evaluated on every version of every
+ * row. */
+#include "history/predicate.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+enum { FIELD_KEY, FIELD_VALUE };
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+static void add_cell(struct pred *p, uint32_t field, const char *text, size_t n)
+{
+    struct pred_cell c = {.field = field, .is_text = true};
+    c.text = arena_strndup(&p->arena, text, n);
+    c.len = n;
+    vec_push(&p->cells, c);
+}
+
+static void add_number(struct pred *p, uint32_t field, int64_t v)
+{
+    vec_push(&p->cells, ((struct pred_cell){.field = field, .number = v}));
+}
+
+static void add_row(struct pred *p, const char *name, size_t n)
+{
+    json_t *row = json_loadb(name, n, JSON_ALLOW_NUL, NULL);
+    const char *field;
+    json_t *v;
+    if (!row)
+        return;
+    json_object_foreach(row, field, v)
+    {
+        uint32_t id = intern_add(&p->fields, field, strlen(field));
+        if (json_is_integer(v))
+            add_number(p, id, json_integer_value(v));
+        else if (json_is_string(v))
+            add_cell(p, id, json_string_value(v), json_string_length(v));
+    }
+    json_decref(row);
+}
+
+/* Names are objects, texts in quotes, keywords or the digits of integers. */
+static void add_named(struct pred *p, const char *name, size_t n)
+{
+    if (n && name[0] == '{') {
+        add_row(p, name, n);
+        return;
+    }
+    if (n >= 2 && name[0] == '"') {
+        add_cell(p, FIELD_VALUE, name + 1, n - 2);
+        return;
+    }
+    char *end;
+    int64_t v = strtoll(name, &end, 10);
+    if (n && (size_t)(end - name) == n)
+        add_number(p, FIELD_VALUE, v);
+    else
+        add_cell(p, FIELD_VALUE, name, n);
+}
+
+void pred_init(struct pred *p, const struct history *h)
+{
+    *p = (struct pred){.h = h};
+    intern_add(&p->fields, "key", 3);
+    intern_add(&p->fields, "value", 5);
+    size_t names = h->value_names.names.len;
+    if (names)
+        p->row_start = mem_alloc(mem_mul(names + 1, sizeof *p->row_start));
+    for (size_t i = 0; i < names; i++) {
+        p->row_start[i] = (uint32_t)p->cells.len;
+        add_named(p, intern_name(&h->value_names, (uint32_t)i), h->value_names.lengths.data[i]);
+    }
+    if (names)
+        p->row_start[names] = (uint32_t)p->cells.len;
+    p->condition_field = mem_alloc(mem_mul(h->conditions.len + 1, sizeof *p->condition_field));
+    for (size_t i = 0; i < h->conditions.len; i++) {
+        uint32_t f = h->conditions.data[i].field;
+        p->condition_field[i] =
+            intern_add(&p->fields, intern_name(&h->texts, f), h->texts.lengths.data[f]);
+    }
+}
+
+void pred_free(struct pred *p)
+{
+    intern_free(&p->fields);
+    mem_free(p->condition_field);
+    mem_free(p->row_start);
+    vec_free(&p->cells);
+    arena_free(&p->arena);
+}
+
+/* --- matching ------------------------------------------------------------------------------ */
+
+static bool holds(int order, enum hist_compare c)
+{
+    switch (c) {
+    case HIST_EQ:
+        return order == 0;
+    case HIST_NE:
+        return order != 0;
+    case HIST_LT:
+        return order < 0;
+    case HIST_LE:
+        return order <= 0;
+    case HIST_GT:
+        return order > 0;
+    default:
+        return order >= 0;
+    }
+}
+
+static bool number_holds(const struct hist_condition *c, int64_t v)
+{
+    return !c->is_text && holds(v < c->value ? -1 : v > c->value, c->compare);
+}
+
+static bool text_holds(const struct history *h, const struct hist_condition *c, const char *s,
+                       size_t n)
+{
+    if (!c->is_text)
+        return false;
+    const char *t = intern_name(&h->texts, (uint32_t)c->value);
+    size_t m = h->texts.lengths.data[c->value];
+    int d = memcmp(s, t, n < m ? n : m);
+    return holds(d ? d : n < m ? -1 : n > m, c->compare);
+}
+
+static bool key_holds(const struct history *h, const struct hist_condition *c, uint32_t key)
+{
+    const struct hist_key_name *k = &h->keys.data[key];
+    if (k->text == HIST_NONE)
+        return number_holds(c, k->number);
+    return text_holds(h, c, intern_name(&h->key_texts, k->text),
+                      h->key_texts.lengths.data[k->text]);
+}
+
+static const struct pred_cell *find_cell(const struct pred *p, int64_t value, uint32_t field)
+{
+    if (!p->row_start || value < 0 || (uint64_t)value >= p->h->value_names.names.len)
+        return NULL;
+    for (uint32_t i = p->row_start[value]; i < p->row_start[value + 1]; i++)
+        if (p->cells.data[i].field == field)
+            return &p->cells.data[i];
+    return NULL;
+}
+
+bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
+                  struct hist_value v)
+{
+    const struct history *h = p->h;
+    if (v.null)
+        return false;
+    for (uint32_t i = q->conditions; i < q->conditions + q->condition_count; i++) {
+        const struct hist_condition *c = &h->conditions.data[i];
+        uint32_t field = p->condition_field[i];
+        bool ok;
+        if (field == FIELD_KEY)
+            ok = key_holds(h, c, key);
+        else if (!p->row_start)
+            ok = field == FIELD_VALUE && number_holds(c, v.value);
+        else {
+            const struct pred_cell *cell = find_cell(p, v.value, field);
+            ok = cell && (cell->is_text ? text_holds(h, c, cell->text, cell->len)
+                                        : number_holds(c, cell->number));
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* --- aggregates ---------------------------------------------------------------------------- */
+
+/* The integer in the aggregate's field; false: there is none. */
+static bool field_number(const struct pred *p, const struct hist_predicate *q, uint32_t key,
+                         struct hist_value v, int64_t *out)
+{
+    const struct history *h = p->h;
+    if (q->field == HIST_NONE)
+        return false;
+    uint32_t field =
+        intern_find(&p->fields, intern_name(&h->texts, q->field), h->texts.lengths.data[q->field]);
+    const struct pred_cell *cell = find_cell(p, v.value, field);
+    if (field == FIELD_KEY) {
+        *out = h->keys.data[key].number;
+        return h->keys.data[key].text == HIST_NONE;
+    }
+    *out = cell ? cell->number : v.value;
+    return cell ? !cell->is_text : !p->row_start && field == FIELD_VALUE;
+}
+
+void pred_add(const struct pred *p, const struct hist_predicate *q, uint32_t key,
+              struct hist_value v, struct pred_sum *s)
+{
+    int64_t n;
+    s->count++;
+    if (!field_number(p, q, key, v, &n))
+        return;
+    s->sum += n;
+    s->least = !s->numbers || n < s->least ? n : s->least;
+    s->greatest = !s->numbers || n > s->greatest ? n : s->greatest;
+    s->numbers++;
+}
+
+bool pred_agrees(const struct hist_predicate *q, const struct pred_sum *s)
+{
+    struct hist_value r = q->result;
+    switch (q->kind) {
+    case HIST_COUNT:
+        return !r.null && r.value >= 0 && (uint64_t)r.value == s->count;
+    case HIST_SUM:
+        return r.null ? !s->numbers : (__int128)r.value == s->sum;
+    case HIST_MIN:
+        return r.null ? !s->numbers : s->numbers && r.value == s->least;
+    case HIST_MAX:
+        return r.null ? !s->numbers : s->numbers && r.value == s->greatest;
+    default:
+        return true;
+    }
+}
+
+void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, struct strbuf *out)
+{
+    if (q->kind == HIST_COUNT)
+        sb_printf(out, "%" PRIu64, s->count);
+    else if (!s->numbers)
+        sb_puts(out, "null");
+    else if (q->kind != HIST_SUM)
+        sb_printf(out, "%" PRId64, q->kind == HIST_MIN ? s->least : s->greatest);
+    else if (s->sum >= INT64_MIN && s->sum <= INT64_MAX)
+        sb_printf(out, "%" PRId64, (int64_t)s->sum);
+    else
+        sb_puts(out, "more than 64 bits hold");
+}
+
+/* --- texts --------------------------------------------------------------------------------- */
+
+static void constant_text(const struct history *h, const struct hist_condition *c,
+                          struct strbuf *out)
+{
+    if (c->is_text)
+        sb_printf(out, "'%s'", intern_name(&h->texts, (uint32_t)c->value));
+    else
+        sb_printf(out, "%" PRId64, c->value);
+}
+
+void pred_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
+{
+    static const char *const compare[] = {"=", "!=", "<", "<=", ">", ">="};
+    const struct hist_condition *c = h->conditions.data + q->conditions;
+    if (q->kind == HIST_RANGE) {
+        constant_text(h, &c[0], out);
+        sb_puts(out, " … ");
+        constant_text(h, &c[1], out);
+        return;
+    }
+    for (uint32_t i = 0; i < q->condition_count; i++) {
+        sb_printf(out, "%s%s %s ", i ? " and " : "", intern_name(&h->texts, c[i].field),
+                  compare[c[i].compare]);
+        constant_text(h, &c[i], out);
+    }
+    if (!q->condition_count)
+        sb_puts(out, "everything");
+}
+
+void pred_kind_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
+{
+    static const char *const kinds[] = {"rows", "range", "count", "sum", "min", "max"};
+    sb_puts(out, kinds[q->kind]);
+    if (q->field != HIST_NONE)
+        sb_printf(out, "(%s)", intern_name(&h->texts, q->field));
+}

@@ -1,0 +1,58 @@
+/* Predicates: does a row match, what is an aggregate over rows.
+ *
+ *     struct pred p;
+ *     pred_init(&p, h);                     // takes the rows of the history apart, once
+ *     if (pred_matches(&p, &h->predicates.data[i], key, value)) …
+ *     pred_free(&p);
+ *
+ * A row is a key with a value.  If the value is an object, its fields can be compared; `value` is
+ * the whole value and `key` the key.  Integers compare with integers and texts with texts, by their
+ * bytes; anything else does not match, as with SQL's NULL. */
+#ifndef HISTORY_PREDICATE_H
+#define HISTORY_PREDICATE_H
+
+#include "base/strbuf.h"
+#include "history/history.h"
+
+struct pred_cell {
+    uint32_t field;
+    bool is_text;
+    int64_t number;
+    const char *text;
+    size_t len;
+};
+
+struct pred {
+    const struct history *h;
+    struct intern fields;
+    uint32_t *condition_field; /* per condition of the history */
+    uint32_t *row_start;       /* per named value, and one more: its cells; NULL without names */
+    VEC(struct pred_cell) cells;
+    struct arena arena;
+};
+
+void pred_init(struct pred *p, const struct history *h);
+void pred_free(struct pred *p);
+
+bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
+                  struct hist_value v);
+
+/* An aggregate over the matching rows, one row at a time. */
+struct pred_sum {
+    __int128 sum;
+    int64_t least, greatest;
+    uint64_t count, numbers; /* matching rows, and those of them whose field is an integer */
+};
+void pred_add(const struct pred *p, const struct hist_predicate *q, uint32_t key,
+              struct hist_value v, struct pred_sum *s);
+/* Is the aggregate what the read returned?  The sum of nothing is null or 0. */
+bool pred_agrees(const struct hist_predicate *q, const struct pred_sum *s);
+/* The aggregate as text. */
+void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, struct strbuf *out);
+
+/* "balance < 0 and owner = 'ann'", "7 … 12" for a range, "everything" without conditions. */
+void pred_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+/* "count", "sum(balance)", "rows". */
+void pred_kind_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+
+#endif
