@@ -102,11 +102,14 @@ uint32_t explain_case(struct explain *x, enum check_hypothesis kind, uint32_t fi
 
 /* The read by which `to` saw something of `from`: chains are made of such pairs when sessions do
  * not count. */
-static uint32_t read_from(const struct prob *p, uint32_t to, uint32_t from)
+static uint32_t read_from(const struct explain *x, uint32_t to, uint32_t from)
 {
-    for (uint32_t r = p->rd_start[to]; r < p->rd_start[to + 1]; r++)
-        if (!(p->rd_ver[r] & PROB_CHOICE) && p->ver_txn[p->rd_ver[r]] == from)
+    const struct prob *p = x->g->p;
+    for (uint32_t r = p->rd_start[to]; r < p->rd_start[to + 1]; r++) {
+        bool choice = x->choice_of && x->choice_of[r] != HIST_NONE;
+        if (!choice && p->ver_txn[p->rd_ver[r]] == from)
             return r;
+    }
     assert(!"a chain without a read");
     return HIST_NONE;
 }
@@ -175,7 +178,7 @@ static struct check_edge merged(const struct explain *x, const eg_path *path, si
     if (e->why != EG_CHAIN)
         return version_edge(x, e);
     if (!p->level.session_order)
-        return wr_edge(x, read_from(p, e->b, e->a));
+        return wr_edge(x, read_from(x, e->b, e->a));
     while (path->data[(j + 1) % path->len].why == EG_CHAIN && j - i + 1 < path->len)
         j++;
     *next = j + 1;
