@@ -19,7 +19,6 @@
 #include "history/certify.h"
 #include "history/check.h"
 #include "history/formats.h"
-#include "report/certificate.h"
 #include "report/report.h"
 
 #define LEVELS_MAX 32
@@ -270,7 +269,7 @@ static int write_certificate(struct run *r)
     const struct check_result *result = r->answers[0].result;
     struct certificate c = {result->level, clock_drift(r->c), result->order_kind,
                             result->order.data, result->order.len};
-    report_certificate_write(r->h, &c, r->certificate.file);
+    certificate_write(r->h, &c, r->certificate.file);
     error = io_commit(&r->certificate, &r->c->arena);
     return error ? cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;
 }
@@ -326,7 +325,7 @@ static int verify_certificate(struct run *r, const char *path)
     struct certificate c = {0};
     const char *error = io_read(file, messages, &bytes);
     if (!error)
-        error = report_certificate_read(bytes.data, bytes.size, r->h, messages, &c);
+        error = certificate_read(bytes.data, bytes.size, r->h, messages, &c);
     io_bytes_free(&bytes);
     if (error)
         return cannot(r, file, error);
