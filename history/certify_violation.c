@@ -212,34 +212,43 @@ static const char *check_cycle(struct judge *j, uint32_t index)
  * ----------------------------------------------------------------------------------------------------
  */
 
+/* How many sources of a read are not refuted; *only: one of them. */
+static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
+{
+    size_t left = 0;
+    facts_sources(&j->f, read, &j->sources);
+    for (size_t i = 0; i < j->sources.len; i++)
+        if (!claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[i])) {
+            left++;
+            *only = j->sources.data[i];
+        }
+    return left;
+}
+
+/* A transaction that counts if its write was seen, but cannot, for a read of its own. */
+static bool cannot_count(struct judge *j, uint32_t write)
+{
+    if (write == HIST_NONE)
+        return false;
+    const struct hist_txn *t = &j->f.h->txns.data[j->f.op_txn[write]];
+    uint32_t unused;
+    for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++)
+        if (facts_external(&j->f, r) && !sources_left(j, r, &unused))
+            return true;
+    return false;
+}
+
 /* Some read of a transaction that counts has no source left. */
 static bool no_source_left(struct judge *j)
 {
-    const struct history *h = j->f.h;
     for (size_t i = 0; i < j->trail.len; i++) {
         struct claim_entry e = j->trail.data[i];
-        if (e.kind != CLAIM_NOT_SOURCE)
+        if (e.kind != CLAIM_NOT_SOURCE && e.kind != CLAIM_SOURCE)
             continue;
-        hist_facts_sources(&j->f, e.a, &j->sources);
-        size_t left = 0;
-        for (size_t k = 0; k < j->sources.len; k++)
-            left += !claimed(j, CLAIM_NOT_SOURCE, e.a, j->sources.data[k]);
-        if (!left && counts(j, j->f.op_txn[e.a]))
+        uint32_t only = e.b;
+        size_t left = e.kind == CLAIM_SOURCE ? 1 : sources_left(j, e.a, &only);
+        if (left <= 1 && counts(j, j->f.op_txn[e.a]) && (!left || cannot_count(j, only)))
             return true;
-    }
-    /* A transaction that is supposed to count may have a read that never had a source. */
-    for (size_t i = 0; i < j->trail.len; i++) {
-        struct claim_entry e = j->trail.data[i];
-        if (e.kind != CLAIM_SOURCE || e.b == HIST_NONE)
-            continue;
-        const struct hist_txn *t = &h->txns.data[j->f.op_txn[e.b]];
-        for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
-            if (!hist_facts_external(&j->f, r))
-                continue;
-            hist_facts_sources(&j->f, r, &j->sources);
-            if (!j->sources.len)
-                return true;
-        }
     }
     return false;
 }
