@@ -173,6 +173,11 @@ static unsigned used_besides(const struct history *h)
     unsigned used = 0;
     if (h->version_orders.len)
         used |= FMT_VERSIONS;
+    if (h->predicates.len)
+        used |= FMT_PREDICATES;
+    for (size_t i = 0; i < h->value_names.names.len; i++)
+        if (*intern_name(&h->value_names, (uint32_t)i) == '{')
+            used |= FMT_ROWS;
     if (h->key_texts.names.len || h->value_names.names.len)
         used |= FMT_TEXTS;
     if (h->begin_time)
@@ -204,6 +209,8 @@ static const struct {
     {FMT_UNKNOWN_READS, true, "reads of transactions of unknown outcome"},
     {FMT_UNKNOWN_INSIDE, true,
      "transactions of unknown outcome that are not the last of their session"},
+    {FMT_PREDICATES, true, "reads of several rows at once"},
+    {FMT_ROWS, true, "rows with fields"},
     {FMT_TEXTS, false, "keys or values that are not integers (numbered instead)"},
     {FMT_TIMES, false, "timestamps"},
     {FMT_NAMES, false, "names and numbers of sessions and transactions"},

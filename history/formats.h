@@ -83,7 +83,9 @@ enum fmt_feature {
     FMT_EMPTY = 1 << 13, /* transactions without operations, sessions without transactions */
     FMT_UNKNOWN_INSIDE = 1 << 14, /* an unknown outcome that is not the last of its session */
     FMT_ABORTED_READS = 1 << 15,  /* reads in aborted transactions */
-    FMT_EXECUTION = 1 << 16       /* arbitration and visibility of a counterexample */
+    FMT_EXECUTION = 1 << 16,      /* arbitration and visibility of a counterexample */
+    FMT_PREDICATES = 1 << 17,     /* reads of several rows */
+    FMT_ROWS = 1 << 18            /* values with fields */
 };
 
 size_t fmt_count(void);

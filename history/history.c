@@ -234,7 +234,7 @@ void hist_txn_name(struct history *h, const char *name)
 
 /* --- operations ---------------------------------------------------------------------------- */
 
-static uint32_t add_op(struct history *h, enum hist_kind kind, uint32_t key, struct hist_value v)
+static uint32_t add_op(struct history *h, uint8_t kind, uint32_t key, struct hist_value v)
 {
     if (h->current == HIST_NONE)
         fail(h, "an operation outside a transaction");

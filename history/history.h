@@ -52,9 +52,8 @@ enum hist_status {
 enum hist_kind {
     HIST_READ,
     HIST_WRITE,
-    HIST_APPEND,    /* add the value at the end of a list */
-    HIST_LIST_READ, /* read a whole list */
-    HIST_PREDICATE  /* only while building: hist_finish puts the reads of its rows in its place */
+    HIST_APPEND,   /* add the value at the end of a list */
+    HIST_LIST_READ /* read a whole list */
 };
 
 enum hist_op_flags {
@@ -134,6 +133,9 @@ struct hist_predicate {
     uint32_t field;           /* of an aggregate: id in texts, or HIST_NONE */
     struct hist_value result; /* of an aggregate; a plain integer */
 };
+
+/* A kind only while building: hist_finish puts the reads of its rows in its place. */
+#define HIST_PREDICATE 0x80
 
 struct hist_row; /* builder only: a returned row */
 
