@@ -38,9 +38,11 @@ static const char *bundle_name(struct opinions *o)
     }
 }
 
-/* Both sides in one file: the execution, the history, the engine's answer. */
-static void disagree(struct opinions *o, const struct execution *x, const struct history *h,
-                     const struct check_result *r, const char *what)
+/* Both sides in one file: the execution, the history, the engine's answer.  Gives the text for the
+ * user. */
+static const char *save_bundle(struct opinions *o, const struct execution *x,
+                               const struct history *h, const struct check_result *r,
+                               const char *what)
 {
     struct io_out out;
     const char *name = bundle_name(o);
@@ -58,10 +60,17 @@ static void disagree(struct opinions *o, const struct execution *x, const struct
         }
         error = io_commit(&out, &o->c->arena);
     }
+    if (error)
+        return arena_printf(&o->c->arena, "%s (and it could not be saved: %s)", what, error);
+    return arena_printf(&o->c->arena, "%s (saved as %s)", what, name);
+}
+
+static void disagree(struct opinions *o, const struct execution *x, const struct history *h,
+                     const struct check_result *r, const char *what)
+{
+    const char *text = save_bundle(o, x, h, r, what);
     if (!o->trouble)
-        o->trouble =
-            error ? arena_printf(&o->c->arena, "%s (and it could not be saved: %s)", what, error)
-                  : arena_printf(&o->c->arena, "%s (saved as %s)", what, name);
+        o->trouble = text;
 }
 
 /* ---- agreement ------------------------------------------------------------------------------ */
@@ -180,9 +189,18 @@ static void ask_one(struct opinions *o, const struct execution *x)
 
 void opinion_ask(struct opinions *o, const struct verify_result *r)
 {
-    for (size_t i = 0; i < r->n_verdicts; i++)
-        if (r->verdicts[i].status == VERIFY_VIOLATED && r->verdicts[i].execution)
-            ask_one(o, r->verdicts[i].execution);
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *d = &r->verdicts[i];
+        if (d->status == VERIFY_VIOLATED && d->execution)
+            ask_one(o, d->execution);
+        if (d->status == VERIFY_INTERNAL_ERROR && d->execution) {
+            const char *what =
+                arena_printf(&o->c->arena, "%s under %s: %s", r->properties[d->property].name,
+                             r->model->name, d->reason ? d->reason : "");
+            fprintf(stderr, "visar: internal error: %s\n",
+                    save_bundle(o, d->execution, NULL, NULL, what));
+        }
+    }
 }
 
 const char *opinion_save(struct opinions *o, const struct execution *x, const char *path)
