@@ -216,7 +216,7 @@ static const char *check_cycle(struct judge *j, uint32_t index)
 static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
 {
     size_t left = 0;
-    facts_sources(&j->f, read, &j->sources);
+    hist_facts_sources(&j->f, read, &j->sources);
     for (size_t i = 0; i < j->sources.len; i++)
         if (!claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[i])) {
             left++;
@@ -233,7 +233,7 @@ static bool cannot_count(struct judge *j, uint32_t write)
     const struct hist_txn *t = &j->f.h->txns.data[j->f.op_txn[write]];
     uint32_t unused;
     for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++)
-        if (facts_external(&j->f, r) && !sources_left(j, r, &unused))
+        if (hist_facts_external(&j->f, r) && !sources_left(j, r, &unused))
             return true;
     return false;
 }

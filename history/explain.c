@@ -217,7 +217,8 @@ static bool settled_before(const struct explain *x, uint32_t read, uint32_t limi
 {
     if (!x->choice_of || x->choice_of[read] == HIST_NONE)
         return true;
-    return x->g->p->choices.data[x->choice_of[read]].settled < limit;
+    uint32_t settled = x->g->p->choices.data[x->choice_of[read]].settled;
+    return settled != HIST_NONE && settled + 1 < limit;
 }
 
 /* The cheapest cycle that "b before a" closes: with the edge b→a, or with one from a reader of b.
