@@ -151,7 +151,7 @@ static void database_place(struct gen *g, struct strbuf *b)
 static void local_place(struct gen *g, struct strbuf *b)
 {
     static const char *const fields[] = {"a", "b", "c"};
-    if (g->arrays && chance(g, 25)) {
+    if (g->arrays && chance(g, 40)) {
         sb_printf(b, "a%u[", pick(g, g->arrays));
         index_of(g, b, 4, false);
         sb_puts(b, "]");
@@ -738,6 +738,19 @@ static void function_body(struct gen *g, unsigned n)
     g->indent++;
     line(g, "long y = 1;");
     parameter(g, "y");
+    if (chance(g, 60)) {
+        line(g, "int a%u[4] = {3, 1, 2};", g->arrays);
+        g->arrays++;
+    }
+    if (chance(g, 50)) {
+        line(g, "struct account s%u = account[%u];", g->structs, pick(g, 4));
+        g->structs++;
+    }
+    if (g->structs && chance(g, 60)) { /* to a row or to a local */
+        line(g, "struct account *p%u = %s %% 2 ? &account[%u] : &s0;", g->pointers,
+             g->vars.data[0].name, pick(g, 4));
+        g->pointers++;
+    }
     block(g, 3, n);
     operand(g, &b, 1);
     line(g, "return FZ(%s);", text(&b));
