@@ -380,6 +380,9 @@ static const char *check_lemmas(struct judge *j)
 
 static const char *check_tree(struct judge *j)
 {
+    enum model_id m = j->o->level.model;
+    if (m != MODEL_SER && m != MODEL_SI && m != MODEL_PC)
+        return wrong(j, "cycles of these edges say nothing about the level");
     const char *error = check_cases(j, HIST_NONE);
     if (error)
         return error;
