@@ -91,8 +91,7 @@ uint32_t acyclic_rank(const struct acyclic *a, uint32_t node)
     return a->rank[node];
 }
 
-/* --- setting up ---------------------------------------------------------------------------------
- */
+/* --- setting up ------------------------------------------------------------------------------- */
 
 enum bucket { BY_TAIL, BY_HEAD, BY_LIT };
 
@@ -147,8 +146,7 @@ void acyclic_start(struct acyclic *a, uint32_t vars)
     a->cost = mem_calloc(a->nodes + 1, sizeof *a->cost);
 }
 
-/* --- searching
- * ------------------------------------------------------------------------------------ */
+/* --- searching -------------------------------------------------------------------------------- */
 
 static void meet(struct acyclic *a, uint32_t node, uint32_t edge, uint32_t cost, sat_lits *queue)
 {
@@ -233,8 +231,7 @@ static void search_behind(struct acyclic *a, uint32_t from, uint32_t b)
     }
 }
 
-/* --- rearranging
- * ---------------------------------------------------------------------------------- */
+/* --- rearranging ------------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -265,8 +262,7 @@ static void rearrange(struct acyclic *a)
         a->rank[a->ahead.data[i]] = a->ranks.data[a->behind.len + i];
 }
 
-/* --- the theory
- * ----------------------------------------------------------------------------------- */
+/* --- the theory ------------------------------------------------------------------------------- */
 
 static void link_edge(struct acyclic *a, uint32_t e)
 {

@@ -77,8 +77,7 @@ bool backend_order(const struct backend_problem *p, struct backend_answer *out)
     return len == p->nodes;
 }
 
-/* --- the built-in solver ------------------------------------------------------------------------
- */
+/* --- the built-in solver ---------------------------------------------------------------------- */
 
 static void keep_core(struct sat *s, const struct acyclic *a, struct backend_answer *out)
 {

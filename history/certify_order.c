@@ -33,8 +33,7 @@ struct replay {
     bool any_begin, any_commit;
 };
 
-/* --- reads
- * ------------------------------------------------------------------------------------------ */
+/* --- reads ------------------------------------------------------------------------------------ */
 
 static const char *bad_read(const struct replay *s, uint32_t op, const char *why)
 {
@@ -119,8 +118,7 @@ static const char *check_reads(struct replay *s, uint32_t txn)
     return error;
 }
 
-/* --- events
- * ------------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static const char *bad_txn(const struct replay *s, uint32_t txn, const char *why)
 {
@@ -251,8 +249,7 @@ static const char *event(struct replay *s, uint32_t e)
     return e & 1 ? commit(s, e / 2) : begin(s, e / 2);
 }
 
-/* --- all together
- * -------------------------------------------------------------------------------------- */
+/* --- all together ----------------------------------------------------------------------------- */
 
 static const char *check_complete(const struct replay *s)
 {

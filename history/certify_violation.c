@@ -58,8 +58,7 @@ static const char *wrong(struct judge *j, const char *why)
     return arena_printf(j->messages, "the explanation does not hold: %s", why);
 }
 
-/* --- facts and claims together
- * ------------------------------------------------------------------------------ */
+/* --- facts and claims together ---------------------------------------------------------------- */
 
 static void use(struct judge *j, enum claim kind, uint32_t a, uint32_t b)
 {
@@ -125,9 +124,7 @@ static bool is_version(struct judge *j, uint32_t op, uint32_t txn, uint32_t key)
            hist_facts_final(&j->f, op);
 }
 
-/* --- edges
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- edges ------------------------------------------------------------------------------------ */
 
 static bool time_before(const struct judge *j, const struct check_edge *e)
 {
@@ -208,9 +205,7 @@ static const char *check_cycle(struct judge *j, uint32_t index)
     return NULL;
 }
 
-/* --- cases
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- cases ------------------------------------------------------------------------------------ */
 
 /* How many sources of a read are not refuted; *only: one of them. */
 static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
@@ -302,8 +297,7 @@ static const char *check_cases(struct judge *j, uint32_t parent)
     return NULL;
 }
 
-/* --- lemmas: each cycle is a clause; no choice satisfies all of them
- * --------------------------------------------- */
+/* --- lemmas: each cycle is a clause; no choice satisfies all of them -------------------------- */
 
 struct lemmas {
     struct sat *s;
@@ -374,9 +368,7 @@ static const char *check_lemmas(struct judge *j)
     return error;
 }
 
-/* --- all together
- * ------------------------------------------------------------------------------------------------
- */
+/* --- all together ----------------------------------------------------------------------------- */
 
 static const char *check_tree(struct judge *j)
 {

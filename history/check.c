@@ -20,8 +20,7 @@
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
 
-/* --- levels
- * ---------------------------------------------------------------------------------------- */
+/* --- levels ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -88,7 +87,7 @@ const char *check_edge_name(enum check_edge_kind k)
     return names[k];
 }
 
-/* --- answers
+/* --- answers ---------------------------------------------------------------------------------- */
 
 /* The nodes of an order as transactions or events of the history; helper nodes and transactions
  * that did not happen are left out. */
@@ -119,8 +118,7 @@ static double now(const struct check_options *o)
     return o->stats ? stats_user_seconds() : 0;
 }
 
-/* --- the solver
- * ---------------------------------------------------------------------------------------- */
+/* --- the solver ------------------------------------------------------------------------------- */
 
 static void accept_model(struct open *x, const struct backend_answer *a, struct check_result *r)
 {
@@ -175,8 +173,7 @@ static void solve(struct pg *g, const uint32_t *guess, const struct check_option
     open_free(&x);
 }
 
-/* --- graphs: SER, SI, PC
- * ----------------------------------------------------------------------------- */
+/* --- graphs: SER, SI, PC ---------------------------------------------------------------------- */
 
 static bool saturate_and_judge(struct pg *g, const struct check_options *o, struct check_result *r)
 {
@@ -256,7 +253,7 @@ static void check_graph(struct prob *p, const struct check_options *o, struct ch
     pg_free(&g);
 }
 
-/* --- the whole ---------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static void certify(const struct history *h, const struct check_options *o, struct check_result *r)
 {

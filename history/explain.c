@@ -37,8 +37,7 @@ void explain_free(struct explain *x)
     vec_free(&x->trail);
 }
 
-/* --- what is settled
- * ------------------------------------------------------------------------------------ */
+/* --- what is settled -------------------------------------------------------------------------- */
 
 static uint64_t pair_key(uint32_t a, uint32_t b)
 {
@@ -97,8 +96,7 @@ uint32_t explain_case(struct explain *x, enum check_hypothesis kind, uint32_t fi
     return (uint32_t)x->r->cases.len - 1;
 }
 
-/* --- writing cycles down
- * ---------------------------------------------------------------------------------- */
+/* --- writing cycles down ---------------------------------------------------------------------- */
 
 /* The read by which `to` saw something of `from`: chains are made of such pairs when sessions do
  * not count. */
@@ -210,8 +208,7 @@ uint32_t explain_write(struct explain *x, const eg_path *whole)
     return (uint32_t)x->r->cycles.len - 1;
 }
 
-/* --- why a version is older
- * --------------------------------------------------------------------------------- */
+/* --- why a version is older ------------------------------------------------------------------- */
 
 static bool settled_before(const struct explain *x, uint32_t read, uint32_t limit)
 {
@@ -267,8 +264,7 @@ void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit)
     vec_free(&path);
 }
 
-/* --- why a read saw a version
- * ---------------------------------------------------------------------------------- */
+/* --- why a read saw a version ----------------------------------------------------------------- */
 
 /* The read saw u, but some o of its past had overwritten u: a cycle o ⇝ reader → o. */
 static bool find_overwriter(struct explain *x, uint32_t read, uint32_t u, uint32_t limit,
@@ -357,8 +353,7 @@ void explain_choice(struct explain *x, uint32_t choice)
     }
 }
 
-/* --- derived edges
- * -------------------------------------------------------------------------------------------- */
+/* --- derived edges ---------------------------------------------------------------------------- */
 
 static void explain_read(struct explain *x, uint32_t read)
 {
@@ -386,8 +381,7 @@ void explain_path(struct explain *x, const eg_path *path)
         explain_edge(x, &path->data[i]);
 }
 
-/* --- the two contradictions of saturation
- * ------------------------------------------------------------------------ */
+/* --- the two contradictions of saturation ----------------------------------------------------- */
 
 static void violation(struct check_result *r, uint32_t cycle)
 {

@@ -8,8 +8,7 @@
 
 #define FAR UINT32_MAX
 
-/* --- building
- * ---------------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool fill,
                           struct eg_edge *to)
@@ -91,8 +90,7 @@ void eg_free(struct eg *e)
     vec_free(&e->heap);
 }
 
-/* --- searching
- * ----------------------------------------------------------------------------------------- */
+/* --- searching -------------------------------------------------------------------------------- */
 
 static uint32_t cost_of(const struct eg *e, const struct eg_edge *x)
 {
@@ -226,8 +224,7 @@ bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_p
     return true;
 }
 
-/* --- cycles
- * -------------------------------------------------------------------------------------------- */
+/* --- cycles ----------------------------------------------------------------------------------- */
 
 /* Nodes from which all paths end, or to which none leads, are on no cycle: peel them off. */
 static uint8_t *peel(const struct eg *e)

@@ -29,8 +29,7 @@ struct tree {
 
 #define TOO_LONG UINT32_MAX
 
-/* --- the clauses
- * ---------------------------------------------------------------------------------------- */
+/* --- the clauses ------------------------------------------------------------------------------ */
 
 static void add_lit(struct tree *t, uint32_t lit)
 {
@@ -95,8 +94,7 @@ static void load_clauses(struct tree *t)
     }
 }
 
-/* --- the cycles
- * ------------------------------------------------------------------------------------------ */
+/* --- the cycles ------------------------------------------------------------------------------- */
 
 static struct eg_edge graph_edge(const struct tree *t, uint32_t edge)
 {
@@ -178,8 +176,7 @@ static void explain_ground(struct tree *t)
     }
 }
 
-/* --- the search
- * ------------------------------------------------------------------------------------------ */
+/* --- the search ------------------------------------------------------------------------------- */
 
 static int lit_value(const struct tree *t, uint32_t lit)
 {
@@ -366,8 +363,7 @@ static uint32_t refute(struct tree *t)
     }
 }
 
-/* --- all together
- * ------------------------------------------------------------------------------------------ */
+/* --- all together ----------------------------------------------------------------------------- */
 
 /* A cycle under the choices that it uses.  One that gives a read two sources says nothing new. */
 static bool write_lemma(struct tree *t, const struct tree_clause *c)

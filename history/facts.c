@@ -45,8 +45,7 @@ static bool is_read(const struct hist_op *op)
     return (op->kind == HIST_READ || op->kind == HIST_LIST_READ) && !(op->flags & HIST_OP_FAILED);
 }
 
-/* --- inside a transaction
- * --------------------------------------------------------------------------------- */
+/* --- inside a transaction --------------------------------------------------------------------- */
 
 bool hist_facts_final(const struct hist_facts *f, uint32_t op)
 {
@@ -167,9 +166,7 @@ bool hist_facts_possible(struct hist_facts *f, uint32_t txn)
     return f->consistent[txn] == 1;
 }
 
-/* --- sources
- * ------------------------------------------------------------------------------------------------
- */
+/* --- sources ---------------------------------------------------------------------------------- */
 
 static bool explains(const struct hist_facts *f, uint32_t write, uint32_t read)
 {
@@ -227,8 +224,7 @@ void hist_facts_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *out
     vec_push(out, w);
 }
 
-/* --- who counts
- * ------------------------------------------------------------------------------------------- */
+/* --- who counts ------------------------------------------------------------------------------- */
 
 static bool must_have_read(struct hist_facts *f, uint32_t read, uint32_t write)
 {
@@ -279,8 +275,7 @@ bool hist_facts_counts(struct hist_facts *f, uint32_t txn)
     return yes;
 }
 
-/* --- version orders on record
- * ------------------------------------------------------------------------------- */
+/* --- version orders on record ----------------------------------------------------------------- */
 
 static uint32_t position(const struct history *h, const struct hist_op *r, uint32_t len, int64_t v)
 {

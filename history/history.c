@@ -79,7 +79,7 @@ int64_t hist_value_text(struct history *h, const char *s, size_t n)
     return intern_add(&h->value_names, s, n);
 }
 
-/* --- keys and the initial state ------------------------------------------------------------ */
+/* --- keys and the initial state --------------------------------------------------------------- */
 
 static uint32_t new_key(struct history *h, int64_t number, uint32_t text)
 {
@@ -120,7 +120,7 @@ void hist_set_initial(struct history *h, uint32_t key, struct hist_value v)
     vec_push(&h->initials, ((struct hist_initial){key, v}));
 }
 
-/* --- sessions and transactions ------------------------------------------------------------- */
+/* --- sessions and transactions ---------------------------------------------------------------- */
 
 uint32_t hist_add_session(struct history *h, const char *name)
 {
@@ -232,7 +232,7 @@ void hist_txn_name(struct history *h, const char *name)
     h->names[h->current] = intern_add(&h->texts, name, strlen(name));
 }
 
-/* --- operations ---------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------- */
 
 static uint32_t add_op(struct history *h, uint8_t kind, uint32_t key, struct hist_value v)
 {
@@ -365,7 +365,7 @@ void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops
         vec_push(&h->version_ops, ops[i]);
 }
 
-/* --- finishing ----------------------------------------------------------------------------- */
+/* --- finishing -------------------------------------------------------------------------------- */
 
 static void index_sessions(struct history *h)
 {
@@ -460,7 +460,7 @@ const char *hist_finish(struct history *h)
     return h->error;
 }
 
-/* --- reading ------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 uint32_t hist_op_txn(const struct history *h, uint32_t op)
 {

@@ -38,8 +38,7 @@ bool linear_applies(const struct prob *p)
            (m == MODEL_SER || m == MODEL_PC || m == MODEL_SI);
 }
 
-/* --- what is waited for
- * ------------------------------------------------------------------------------------- */
+/* --- what is waited for ----------------------------------------------------------------------- */
 
 static void release(struct linear *l, uint32_t txn, int event)
 {
@@ -89,9 +88,7 @@ static void count(struct linear *l, uint32_t t)
     }
 }
 
-/* --- events
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static void run_begin(struct linear *l, uint32_t t)
 {
@@ -131,8 +128,7 @@ static void follow(struct linear *l)
     }
 }
 
-/* --- locks
- * ---------------------------------------------------------------------------------------- */
+/* --- locks ------------------------------------------------------------------------------------ */
 
 static void start_locks(struct linear *l)
 {
@@ -196,8 +192,7 @@ static void drop_locks(struct linear *l, uint32_t t)
     }
 }
 
-/* --- all together
- * ------------------------------------------------------------------------------------ */
+/* --- all together ----------------------------------------------------------------------------- */
 
 static void run_one_begin(struct linear *l)
 {

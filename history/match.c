@@ -21,7 +21,7 @@ static bool reads_per_operation(const struct match *m)
     return model_get(m->level.model)->snapshot != SNAPSHOT_TRANSACTION;
 }
 
-/* --- scan ---------------------------------------------------------------------------------- */
+/* --- scan ------------------------------------------------------------------------------------- */
 
 /* The outcome of a transaction that contradicts itself: a violation if it surely committed; one of
  * unknown outcome cannot have committed then. */
@@ -116,7 +116,7 @@ static bool scan(struct match *m)
     return true;
 }
 
-/* --- numbering ----------------------------------------------------------------------------- */
+/* --- numbering -------------------------------------------------------------------------------- */
 
 static void number_session(struct match *m, struct prob *p, const uint32_t *txns, uint32_t count)
 {
@@ -214,7 +214,7 @@ static void fill_ops(struct match *m, struct prob *p)
     mem_free(next);
 }
 
-/* --- lookup -------------------------------------------------------------------------------- */
+/* --- lookup ----------------------------------------------------------------------------------- */
 
 /* The versions of one key by value and by write id.  same_value and same_id chain equal ones. */
 struct table {
@@ -425,7 +425,7 @@ static void index_readers(struct prob *p)
             p->rdr[p->rdr_start[p->rd_ver[i] + 1]++] = i;
 }
 
-/* --- transactions of unknown outcome -------------------------------------------------------- */
+/* --- transactions of unknown outcome ---------------------------------------------------------- */
 
 /* Every unknown transaction that somebody who counts surely read from counts; then again, because
  * it is a reader too.  Those that are only candidates may have happened; the rest is dropped. */
@@ -494,7 +494,7 @@ static void mark_maybe(const struct match *m, struct prob *p)
         p->maybe[t] = m->status[p->hist[t]] == MATCH_MAYBE;
 }
 
-/* --- all together --------------------------------------------------------------------------- */
+/* --- all together ----------------------------------------------------------------------------- */
 
 static bool run(struct match *m, struct prob *p)
 {

@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "history/anomaly.h"
 
-/* --- within a transaction -------------------------------------------------------------------- */
+/* --- within a transaction --------------------------------------------------------------------- */
 
 /* How many own appends precede `op` since `since` (an operation of the same transaction), and do
  * they end the list that op read? */
@@ -98,7 +98,7 @@ static uint32_t external_length(const struct match *m, uint32_t op)
     return len - m->own_suffix.data[lo].to;
 }
 
-/* --- the appends of a key -------------------------------------------------------------------- */
+/* --- the appends of a key --------------------------------------------------------------------- */
 
 /* Every append of a transaction that counts, bucketed by key, in order of transactions.  Where no
  * transaction appends twice to a key, these are the versions. */
@@ -365,8 +365,7 @@ void match_lists_free(struct match *m)
     vec_free(&m->app_ver);
 }
 
-/* --- version orders given from outside ---------------------------------------------------------
- */
+/* --- version orders given from outside -------------------------------------------------------- */
 
 void match_version_orders(struct prob *p)
 {

@@ -11,8 +11,7 @@
 
 #include "history/saturate.h"
 
-/* --- edges
- * ---------------------------------------------------------------------------------------- */
+/* --- edges ------------------------------------------------------------------------------------ */
 
 static void add_edge(struct open *x, uint32_t from, uint32_t to, uint32_t lit, enum pg_why why,
                      uint32_t a, uint32_t b)
@@ -73,8 +72,7 @@ static void add_order(struct open *x, uint32_t a, uint32_t b, uint32_t lit)
     }
 }
 
-/* --- variables
- * ------------------------------------------------------------------------------------- */
+/* --- variables -------------------------------------------------------------------------------- */
 
 static uint32_t new_var(struct open *x, struct open_var v, bool phase)
 {
@@ -217,8 +215,7 @@ static void add_pairs(struct open *x)
     add_pairs_in_order(x);
 }
 
-/* --- choices
- * ----------------------------------------------------------------------------------------- */
+/* --- choices ---------------------------------------------------------------------------------- */
 
 /* Under `lit` the read saw v: then it precedes whoever overwrites v. */
 static void add_overwriters(struct open *x, uint32_t read, uint32_t v, uint32_t lit)
@@ -296,8 +293,7 @@ static void add_choices(struct open *x)
     vec_free(&some);
 }
 
-/* --- all together
- * -------------------------------------------------------------------------------------- */
+/* --- all together ----------------------------------------------------------------------------- */
 
 static void prepare(struct open *x, const uint32_t *guess)
 {

@@ -541,8 +541,7 @@ static void learn(struct sat *s, uint32_t conflict)
     s->bump *= 1 / 0.95;
 }
 
-/* --- keeping the clauses few --------------------------------------------------------------------
- */
+/* --- keeping the clauses few ------------------------------------------------------------------ */
 
 static bool locked(const struct sat *s, uint32_t c)
 {
@@ -602,8 +601,7 @@ static void reduce(struct sat *s)
     s->next_reduce = s->conflicts + 4000 + 400 * (s->conflicts / 4000);
 }
 
-/* --- search -------------------------------------------------------------------------------------
- */
+/* --- search ----------------------------------------------------------------------------------- */
 
 /* 1 1 2 1 1 2 4 1 1 2 … (Luby, Sinclair and Zuckerman 1993). */
 static uint64_t luby(uint64_t i)
@@ -671,8 +669,7 @@ enum sat_result sat_solve(struct sat *s)
     }
 }
 
-/* --- core ---------------------------------------------------------------------------------------
- */
+/* --- core ------------------------------------------------------------------------------------- */
 
 static void use_trace(uint8_t *used, uint32_t trace, sat_lits *work)
 {

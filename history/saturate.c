@@ -39,7 +39,7 @@ struct saturation {
     VEC(uint32_t) latest; /* R2: groups that have a candidate */
 };
 
-/* --- clocks ---------------------------------------------------------------------------------- */
+/* --- clocks ----------------------------------------------------------------------------------- */
 
 size_t saturate_memory(const struct pg *g)
 {
@@ -93,7 +93,7 @@ static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why
         flow(s, from, to);
 }
 
-/* --- rules ----------------------------------------------------------------------------------- */
+/* --- rules ------------------------------------------------------------------------------------ */
 
 static uint32_t group_end(const struct pg *g, uint32_t key, uint32_t i)
 {
@@ -285,7 +285,7 @@ static void rules(struct saturation *s, uint32_t u)
             rule_write(s, p->wr_ver[i]);
 }
 
-/* --- choices --------------------------------------------------------------------------------- */
+/* --- choices ---------------------------------------------------------------------------------- */
 
 /* Can the read have seen this version?  Not if the writer comes later, and not if some writer in
  * the reader's past has surely overwritten it. */
@@ -354,7 +354,7 @@ static bool shrink_choices(struct saturation *s, uint32_t *witness)
     return true;
 }
 
-/* --- rounds ---------------------------------------------------------------------------------- */
+/* --- rounds ----------------------------------------------------------------------------------- */
 
 static void visit(struct saturation *s, uint32_t u)
 {
