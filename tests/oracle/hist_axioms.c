@@ -46,7 +46,7 @@ static bool chooses(enum orc_level level, const struct orc_txn *t, int i)
     int unused;
     const struct orc_op *op = &t->ops[i];
     if (level == ORC_RC)
-        return !op->write && !own_write(t, i, op->key, &unused);
+        return !op->write && (op->rows != ORC_ITEM || !own_write(t, i, op->key, &unused));
     if (level == ORC_RCS)
         return i == 0 || op->stmt != t->ops[i - 1].stmt;
     return i == 0;
@@ -68,12 +68,29 @@ static bool finish(struct search *s, int t, uint32_t v)
 
 static bool place_ops(struct search *s, int t, int i, uint32_t v, bool chosen);
 
+/* A read of several rows returned exactly what is there in v. */
+static bool right_rows(const struct search *s, const struct orc_txn *txn, int i, uint32_t v)
+{
+    const struct orc_op *op = &txn->ops[i];
+    for (int k = 0; k < s->h->n_keys; k++) {
+        int value;
+        if (!own_write(txn, i, k, &value))
+            value = seen_value(s, v, k);
+        bool wanted = op->rows == ORC_RANGE ? k >= op->first && k <= op->last : value >= op->least;
+        if (op->result[k] != (wanted ? value : 0))
+            return false;
+    }
+    return true;
+}
+
 /* Operation i returns the right value in v, and the rest can be explained. */
 static bool explain_op(struct search *s, int t, int i, uint32_t v)
 {
     const struct orc_txn *txn = &s->h->txns[t];
     const struct orc_op *op = &txn->ops[i];
     int value;
+    if (!op->write && op->rows != ORC_ITEM)
+        return right_rows(s, txn, i, v) && place_ops(s, t, i + 1, v, false);
     if (!op->write && !own_write(txn, i, op->key, &value)) /* INT: own write first */
         value = seen_value(s, v, op->key);
     return (op->write || op->value == value) && place_ops(s, t, i + 1, v, false);
@@ -177,7 +194,7 @@ static void find_rows(struct search *s)
             const struct orc_op *op = &txn->ops[i];
             if (op->write)
                 s->x.writes[t] |= 1u << op->key;
-            else if (!own_write(txn, i, op->key, &unused))
+            else if (op->rows == ORC_ITEM && !own_write(txn, i, op->key, &unused))
                 s->x.reads[t] |= 1u << op->key;
         }
         s->x.conflict[t] = s->x.writes[t];

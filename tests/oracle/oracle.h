@@ -53,8 +53,16 @@ struct orc_rules orc_rules_uniform(enum orc_level level, bool session);
 
 enum orc_status { ORC_COMMITTED, ORC_ABORTED, ORC_UNKNOWN };
 
+/* A predicate read asks for all rows (keys) whose value is at least `least`; 0 is an absent row and
+ * matches nothing.  A range read asks for the rows first … last, whatever their values. */
+enum orc_rows { ORC_ITEM, ORC_PREDICATE, ORC_RANGE };
+
 struct orc_op {
     bool write;
+    enum orc_rows rows;
+    int first, last, least;
+    int result[ORC_KEYS]; /* of several rows: the value of each that was returned, else 0 */
+    int set[ORC_KEYS];    /* white box: the writer of each row's version, -1 the initial one */
     int key, value;
     int stmt; /* for RCS: operations with the same number share a snapshot; never falls */
 };
@@ -79,6 +87,8 @@ struct orc_history {
     int n_txns, n_keys;
     int init[ORC_KEYS]; /* initial value per key */
     struct orc_txn txns[ORC_TXNS];
+    /* White box: the writers of every key, oldest version first. */
+    int n_versions[ORC_KEYS], version[ORC_KEYS][ORC_TXNS];
 };
 
 /* What explains a history: the transactions that committed, in ar order, and what each saw.
@@ -95,6 +105,12 @@ bool orc_hist_axioms(const struct orc_history *h, const struct orc_rules *rules,
 /* Is there a choice of writers and version orders whose graph is fine?  One level for all (that of
  * the first transaction); GSI and STRONG for SI only. */
 bool orc_hist_versions(const struct orc_history *h, const struct orc_rules *rules);
+
+/* White-box histories with version orders and version sets: are the results right, and the graph of
+ * Adya's dependencies acyclic?  SER, SI and PC; items_only: SER without predicate anti-dependencies
+ * (PL-2.99).  All transactions are committed, all values but 0 unique, items never read as 0. */
+bool orc_hist_whitebox(const struct orc_history *h, enum orc_level level, bool session,
+                       bool items_only);
 
 void orc_hist_print(FILE *out, const struct orc_history *h);
 
@@ -113,12 +129,15 @@ struct orc_hist_params {
     int aborted, unknown;          /* percent */
     int wild;                      /* percent of reads that return any value of the key at all */
     bool times, stmts;
-    int versions; /* percent of writer pairs whose version order is known */
+    int versions;                    /* percent of writer pairs whose version order is known */
+    int predicates, ranges, deletes; /* percent of reads, of reads, of writes */
 };
 
 /* Runs the transactions of a random schedule against snapshots of a random kind, so that reads are
  * plausible and both verdicts are common at every level. */
 void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h);
+/* For orc_hist_whitebox. */
+void orc_whitebox_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h);
 
 /* ---- programs ---- */
 

@@ -77,19 +77,56 @@ static int wild_value(struct hidden *s, int key)
     return seen[orc_below(s->r, n)];
 }
 
-static void run_read(struct hidden *s, int t, int i, uint32_t v)
+static int row_value(const struct hidden *s, int t, int i, uint32_t v, int key)
 {
-    struct orc_txn *txn = &s->h->txns[t];
-    struct orc_op *op = &txn->ops[i];
-    struct orc_txn before = *txn;
+    struct orc_txn before = s->h->txns[t];
+    int value = s->h->init[key];
     before.n_ops = i;
-    op->value = s->h->init[op->key];
     for (int u = 0; u < t; u++)
         if (v >> u & 1 && s->h->txns[u].status != ORC_ABORTED)
-            value_of(&s->h->txns[u], op->key, &op->value);
-    value_of(&before, op->key, &op->value);
+            value_of(&s->h->txns[u], key, &value);
+    value_of(&before, key, &value);
+    return value;
+}
+
+/* Of a wild row, one that matches is not returned. */
+static void run_rows(struct hidden *s, int t, int i, uint32_t v)
+{
+    struct orc_op *op = &s->h->txns[t].ops[i];
+    for (int k = 0; k < s->h->n_keys; k++) {
+        int value = row_value(s, t, i, v, k);
+        bool wanted = op->rows == ORC_RANGE ? k >= op->first && k <= op->last : value >= op->least;
+        op->result[k] = wanted && !orc_percent(s->r, s->p->wild) ? value : 0;
+    }
+}
+
+static void run_read(struct hidden *s, int t, int i, uint32_t v)
+{
+    struct orc_op *op = &s->h->txns[t].ops[i];
+    if (op->rows != ORC_ITEM) {
+        run_rows(s, t, i, v);
+        return;
+    }
+    op->value = row_value(s, t, i, v, op->key);
     if (orc_percent(s->r, s->p->wild))
         op->value = wild_value(s, op->key);
+}
+
+/* Some operations on several rows, and deletes. */
+static void random_rows(struct hidden *s, struct orc_op *op)
+{
+    int dice = orc_below(s->r, 100), keys = s->h->n_keys;
+    if (op->write) {
+        if (dice < s->p->deletes)
+            op->value = 0;
+        return;
+    }
+    op->rows = dice < s->p->predicates                  ? ORC_PREDICATE
+               : dice < s->p->predicates + s->p->ranges ? ORC_RANGE
+                                                        : ORC_ITEM;
+    op->first = orc_below(s->r, keys);
+    op->last = op->first + orc_below(s->r, keys - op->first);
+    op->least = 1 + orc_below(s->r, s->p->values ? s->p->values : s->fresh + 2);
 }
 
 static void random_ops(struct hidden *s, struct orc_txn *t)
@@ -106,6 +143,8 @@ static void random_ops(struct hidden *s, struct orc_txn *t)
         if (role == 0)
             op->key = (start + (i % s->h->n_keys) * step + s->h->n_keys) % s->h->n_keys;
         op->value = s->p->values ? 1 + orc_below(s->r, s->p->values) : ++s->fresh;
+        if (s->p->predicates || s->p->ranges || s->p->deletes)
+            random_rows(s, op);
         if (!s->p->stmts || orc_percent(s->r, 60))
             stmt++;
         op->stmt = stmt;
@@ -198,17 +237,35 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
         shuffle_txns(r, h);
 }
 
+static void print_op(FILE *out, const struct orc_history *h, const struct orc_op *op)
+{
+    if (op->write || op->rows == ORC_ITEM) {
+        fprintf(out, " %c(k%d,%d)@%d", op->write ? 'w' : 'r', op->key, op->value, op->stmt);
+        return;
+    }
+    if (op->rows == ORC_RANGE)
+        fprintf(out, " range(k%d…k%d:", op->first, op->last);
+    else
+        fprintf(out, " predicate(>=%d:", op->least);
+    for (int k = 0; k < h->n_keys; k++)
+        fprintf(out, " %d/T%d", op->result[k], op->set[k]);
+    fprintf(out, ")@%d", op->stmt);
+}
+
 void orc_hist_print(FILE *out, const struct orc_history *h)
 {
     static const char *const status[] = {"", " aborted", " unknown"};
     for (int k = 0; k < h->n_keys; k++)
         fprintf(out, "init k%d=%d\n", k, h->init[k]);
+    for (int k = 0; k < h->n_keys; k++)
+        for (int i = 0; i < h->n_versions[k]; i++)
+            fprintf(out, "%s T%d%s", i ? " <" : "versions", h->version[k][i],
+                    i + 1 == h->n_versions[k] ? "\n" : "");
     for (int t = 0; t < h->n_txns; t++) {
         const struct orc_txn *txn = &h->txns[t];
         fprintf(out, "T%d session %d%s:", t, txn->session, status[txn->status]);
         for (int i = 0; i < txn->n_ops; i++)
-            fprintf(out, " %c(k%d,%d)@%d", txn->ops[i].write ? 'w' : 'r', txn->ops[i].key,
-                    txn->ops[i].value, txn->ops[i].stmt);
+            print_op(out, h, &txn->ops[i]);
         if (txn->after)
             fprintf(out, " after %#x", txn->after);
         if (txn->has_begin)
