@@ -17,6 +17,7 @@
 #include "history/linear.h"
 #include "history/open.h"
 #include "history/saturate.h"
+#include "history/weak.h"
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
 
@@ -89,6 +90,20 @@ const char *check_edge_name(enum check_edge_kind k)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
+/* RCS, see weak.h: commits of whole transactions. */
+static void accept_parts(const struct pg *g, const uint32_t *order, const uint8_t *absent,
+                         struct check_result *r)
+{
+    const struct prob *p = g->p;
+    r->order_kind = CHECK_ARBITRATION;
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        uint32_t u = order[i], t = pg_txn(g, u);
+        bool last = t + 1 >= p->n || p->hist[t + 1] != p->hist[t];
+        if (u < g->txn_nodes && u == pg_commit(g, t) && last && !(absent && absent[t]))
+            vec_push(&r->order, p->hist[t]);
+    }
+}
+
 /* The nodes of an order as transactions or events of the history; helper nodes and transactions
  * that did not happen are left out. */
 static void accept(const struct pg *g, const uint32_t *order, const uint8_t *absent,
@@ -98,6 +113,10 @@ static void accept(const struct pg *g, const uint32_t *order, const uint8_t *abs
     r->verdict = CHECK_OK;
     r->order_kind = g->map == PG_SER ? CHECK_SERIAL : CHECK_EVENTS;
     vec_clear(&r->order);
+    if (p->level.model == MODEL_RCS) {
+        accept_parts(g, order, absent, r);
+        return;
+    }
     vec_reserve(&r->order, g->txn_nodes);
     for (uint32_t i = 0; i < g->nodes; i++) {
         uint32_t u = order[i], t = pg_txn(g, u);
@@ -179,6 +198,10 @@ static bool saturate_and_judge(struct pg *g, const struct check_options *o, stru
 {
     uint32_t witness = 0;
     double start = now(o);
+    if (saturate_memory(g) > MAX_CLOCKS) {
+        anomaly_unknown(r, "%u chains of transactions are too many for the clocks", g->chains);
+        return false;
+    }
     enum saturate_outcome s = saturate(g, !o->always_solve, o->stats, &witness);
     if (o->stats)
         o->stats->saturation_seconds += now(o) - start;
@@ -246,10 +269,7 @@ static void check_graph(struct prob *p, const struct check_options *o, struct ch
 {
     struct pg g;
     pg_init(&g, p, o->clock_drift);
-    if (saturate_memory(&g) > MAX_CLOCKS)
-        anomaly_unknown(r, "%u chains of transactions are too many for the clocks", g.chains);
-    else
-        judge_graph(&g, o, r);
+    judge_graph(&g, o, r);
     pg_free(&g);
 }
 
@@ -261,7 +281,7 @@ static void certify(const struct history *h, const struct check_options *o, stru
     double start = now(o);
     if (r->verdict == CHECK_OK) {
         struct certificate c = {o->level, o->clock_drift, r->order_kind, r->order.data,
-                                r->order.len};
+                                r->order.len, r->sources.data,      r->sources.len};
         error = certify_order(h, &c, &r->arena);
     } else if (r->verdict == CHECK_VIOLATION) {
         error = certify_violation(h, o, r, &r->arena);
@@ -272,12 +292,6 @@ static void certify(const struct history *h, const struct check_options *o, stru
     }
     if (o->stats)
         o->stats->certify_seconds += now(o) - start;
-}
-
-/* Certified cycles and orders of begins and commits are about these levels only. */
-static bool graph_decides(enum model_id m)
-{
-    return m == MODEL_SER || m == MODEL_SI || m == MODEL_PC;
 }
 
 static void check_as(const struct history *h, const struct check_options *o, struct check_result *r)
@@ -291,8 +305,13 @@ static void check_as(const struct history *h, const struct check_options *o, str
         o->stats->transactions += p.n;
         o->stats->operations += h->ops.len;
     }
-    if (!graph_decides(o->level.model)) {
-        anomaly_unknown(r, "%s is not decided for histories", check_level_title(o->level));
+    if (weak_decides(o->level.model)) {
+        match_list_order(&p);
+        weak_check(&p, o, r);
+    } else if (o->level.model == MODEL_RCS) {
+        match_list_order(&p);
+        weak_split_statements(&p);
+        check_graph(&p, o, r);
     } else if (!linear_applies(&p) || !check_linear(&p, r)) {
         match_list_order(&p);
         check_graph(&p, o, r);
@@ -348,6 +367,7 @@ void check_history(const struct history *h, const struct check_options *o, struc
 void check_result_free(struct check_result *r)
 {
     vec_free(&r->order);
+    vec_free(&r->sources);
     vec_free(&r->txns);
     vec_free(&r->ops);
     vec_free(&r->edges);
