@@ -114,13 +114,14 @@ static void print_json(const struct act *a)
                              r->lines.data[i].text, "failed", r->lines.data[i].failed));
     bool refused = r->outcome == REPLAY_REFUSED;
     json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:b}", "schema",
-        "visar/1", "command", "replay", "outcome", outcome_names[r->outcome], "server", r->version,
-        "isolation", r->level_name, "property", a->p->property, "anomaly", a->p->anomaly,
-        "transactions", txns, "statements", lines, "refused_transaction",
-        refused ? json_integer(r->txn) : json_null(), "refused_statement",
-        refused ? r->statement : NULL, "sqlstate", refused && *r->sqlstate ? r->sqlstate : NULL,
-        "reason", r->outcome == REPLAY_REPRODUCED ? NULL : r->reason, "evaluated",
+        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:b}",
+        "schema", "visar/1", "command", "replay", "outcome", outcome_names[r->outcome], "server",
+        r->version, "isolation", r->level_name, "property", a->p->property, "anomaly",
+        a->p->anomaly, "ruled_out_by", a->p->ruled_out_by, "transactions", txns, "statements",
+        lines, "refused_transaction", refused ? json_integer(r->txn) : json_null(),
+        "refused_statement", refused ? r->statement : NULL, "sqlstate",
+        refused && *r->sqlstate ? r->sqlstate : NULL, "reason",
+        r->outcome == REPLAY_REPRODUCED ? NULL : r->reason, "evaluated",
         a->judgement == REPLAY_FAILS);
     if (j)
         json_dumpf(j, a->c->out, JSON_INDENT(2));

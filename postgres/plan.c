@@ -415,6 +415,7 @@ static void execution_of(struct reader *r, const json_t *execution)
     const char *model = optional_text(r, execution, "model");
     r->p->model = model ? model_find(model) : NULL;
     r->p->anomaly = optional_text(r, json_object_get(execution, "anomaly"), "name");
+    r->p->ruled_out_by = optional_text(r, json_object_get(execution, "anomaly"), "ruled_out_by");
     if (n > TXNS_MAX)
         fail(r, "has too many transactions", "the execution");
     if (!r->error)

@@ -64,7 +64,8 @@ struct plan {
     struct arena arena; /* owns everything */
     const char *file;   /* the program, as it was given to visar verify */
     const char *property, *property_kind;
-    const char *anomaly;       /* its name, or NULL */
+    const char *anomaly;       /* its name, or NULL, */
+    const char *ruled_out_by;  /* and the model that has not got it */
     const char *condition;     /* "-40 + -40 >= 0", or NULL */
     const struct model *model; /* NULL: mixed levels */
     VEC(struct plan_table) tables;

@@ -33,7 +33,7 @@ const char *program_broken(struct recorder *r, struct arena *messages);
 
 uint64_t program_row_number(const struct ast_var *v, const uint64_t *index);
 void program_row_name(const struct ast_var *v, uint64_t row, struct strbuf *out);
-/* As JSON: 60, "{60, true}". */
+/* As JSON: 60, "(60, true)". */
 void program_value(const struct program *p, const struct program_table *t, const ast_int *cells,
                    struct strbuf *out);
 /* A cell as PostgreSQL prints it. */

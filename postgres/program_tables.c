@@ -48,12 +48,12 @@ void program_value(const struct program *p, const struct program_table *t, const
         put_cell(t->type[0], cells[0], out);
         return;
     }
-    sb_puts(out, t->n_cells == 1 ? "\"" : "\"{");
+    sb_puts(out, t->n_cells == 1 ? "\"" : "\"(");
     for (uint32_t c = 0; c < t->n_cells; c++) {
         sb_puts(out, c ? ", " : "");
         put_cell(t->type[c], cells[c], out);
     }
-    sb_puts(out, t->n_cells == 1 ? "\"" : "}\"");
+    sb_puts(out, t->n_cells == 1 ? "\"" : ")\"");
 }
 
 /* ---- the shape of a table ------------------------------------------------------------------- */

@@ -24,10 +24,10 @@ static struct hist_value value_of(struct history *h, const struct plan *p,
     if (integers)
         return hist_int(strtoll(cells->value[0], NULL, 10));
     struct strbuf b = {0};
-    sb_puts(&b, n == 1 ? "" : "{");
+    sb_puts(&b, n == 1 ? "" : "(");
     for (size_t c = 0; c < n; c++)
         sb_printf(&b, "%s%s", c ? ", " : "", cells->value[c] ? cells->value[c] : "_");
-    sb_puts(&b, n == 1 ? "" : "}");
+    sb_puts(&b, n == 1 ? "" : ")");
     int64_t id = hist_value_text(h, sb_str(&b), b.len);
     sb_free(&b);
     return hist_int(id);

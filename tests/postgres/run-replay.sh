@@ -22,15 +22,18 @@ inexpressible() {
     return 1
 }
 level_of() { case $1 in ser) echo SERIALIZABLE ;; si | psi) echo 'REPEATABLE READ' ;; *) echo 'READ COMMITTED' ;; esac; }
+field() { sed -n "s/^ *\"$2\": \"\(.*\)\",\?\$/\1/p" "$1" | head -1; }
 # The history of a replay says what the report said: allowed at the level it ran at, and refused,
 # with the same anomaly, by the model that rules the execution out.
-same_anomaly() {
-    local name by got
-    name=$(sed -n '/"anomaly": {/,/}/s/^ *"name": "\(.*\)",\?$/\1/p' "$1" | head -1)
-    by=$(sed -n '/"anomaly": {/,/}/s/^ *"ruled_out_by": "\(.*\)",\?$/\1/p' "$1" | head -1)
-    [ -n "$by" ] || return 0
-    got=$("$VISAR" check "$2" --level "$by" --json | sed -n '/"anomaly": {/,/}/s/^ *"name": "\(.*\)",\?$/\1/p' | head -1)
-    [ "$got" = "$name" ] || { echo "visar check --level $by: '$got', not '$name'"; return 1; }
+check_history() { # name, level
+    local by got name
+    case $2 in S*) by=ser ;; REP*) by=si ;; *) by=rcs ;; esac
+    "$VISAR" check h.jsonl --level $by --quiet >err 2>&1 || bad "$1_history" "$(head -1 err)"
+    by=$(field replay.json ruled_out_by) name=$(field replay.json anomaly)
+    [ -n "$by" ] || return
+    "$VISAR" check h.jsonl --level "$by" --json >check.json 2>&1
+    got=$(field check.json name)
+    [ "$got" = "$name" ] || bad "$1_anomaly" "visar check --level $by: '$got', not '$name'"
 }
 
 # ---- every violated example ----
@@ -38,24 +41,19 @@ for file in "$ROOT"/examples/*.c "$ROOT"/examples/exactness/*.c; do
     example=$(basename "$file" .c)
     expect=" $(sed -n 's/.*expect: //p' "$file") "
     violated=$(tr ' ' '\n' <<<"$expect" | sed -n 's/=violated//p')
+    [ -n "$violated" ] || continue
+    "$VISAR" verify "$file" --model "$(echo $violated | tr ' ' ',')" --json >cex.json 2>err
+    [ $? -eq 10 ] || { bad "$example" "visar verify: $(head -1 err)"; continue; }
     for model in $violated; do
-        name=${example}_$model
-        "$VISAR" verify "$file" --model "$model" --json >cex.json 2>err
-        [ $? -eq 10 ] || { bad "$name" "visar verify: $(head -1 err)"; continue; }
-        rm -f h.jsonl
-        out=$("$VISAR" replay cex.json --on "$url" --quiet --save-history h.jsonl --spec cex.spec 2>&1); got=$?
-        if inexpressible "$example" "$model"; then
-            [ $got -eq 5 ] && [[ $out == 'NOT EXPRESSIBLE'* ]] || bad "$name" "exit $got: $out"
-        elif [ $got -ne 10 ] || [[ $out != "REPRODUCED on PostgreSQL "*" at $(level_of "$model"):"* ]]; then
-            bad "$name" "exit $got: $out"
-        else
-            "$VISAR" check h.jsonl --level "$(case $(level_of "$model") in S*) echo ser ;; REP*) echo si ;; *) echo rcs ;; esac)" \
-                --quiet >err 2>&1 || bad "${name}_history" "$(head -1 err)"
-            why=$(same_anomaly cex.json h.jsonl) || bad "${name}_anomaly" "$why"
-        fi
+        name=${example}_$model level=$(level_of "$model")
+        if inexpressible "$example" "$model"; then want=5 outcome='not expressible'; else want=10 outcome=reproduced; fi
+        "$VISAR" replay cex.json --model "$model" --on "$url" --json --save-history h.jsonl --spec cex.spec >replay.json 2>err; got=$?
+        [ $got -eq $want ] && [ "$(field replay.json outcome) at $(field replay.json isolation)" = "$outcome at $level" ] ||
+            bad "$name" "exit $got: $(field replay.json outcome) $(field replay.json reason) $(head -1 err)"
+        [ $got -ne 10 ] || check_history "$name" "$level"
         # SERIALIZABLE refuses, unless the execution is serial or PostgreSQL cannot even try.
-        out=$("$VISAR" replay cex.json --on "$url" --quiet --isolation serializable 2>&1); got=$?
-        if inexpressible "$example" "$model"; then want=5; elif [[ $expect == *' ser=violated '* ]]; then want=10; else want=0; fi
+        [ $want -eq 5 ] || [[ $expect == *' ser=violated '* ]] || want=0
+        out=$("$VISAR" replay cex.json --model "$model" --on "$url" --quiet --isolation serializable 2>&1); got=$?
         [ $got -eq $want ] || bad "${name}_serializable" "exit $got, not $want: $out"
         [ $want -ne 0 ] || [[ $out == REFUSED*'SQLSTATE 40001'* || $out == REFUSED*'the execution has '* ]] ||
             bad "${name}_serializable" "$out"
