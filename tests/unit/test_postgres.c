@@ -1,0 +1,251 @@
+/* The parts of postgres/ that need no server: names, schedules, the growing file. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "history/formats.h"
+#include "postgres/journal.h"
+#include "postgres/plan.h"
+#include "postgres/replay.h"
+#include "postgres/schedule.h"
+#include "postgres/scratch.h"
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    assert_string_equal(scratch_name("account", 3, &a), "\"account\"");
+    assert_string_equal(scratch_name("a\"b\"", 3, &a), "\"a\"\"b\"\"\"");
+    assert_string_equal(scratch_name("", 3, &a), "\"~3\"");
+    char name[80];
+    memset(name, 'x', 70);
+    name[70] = 0;
+    const char *cut = scratch_name(name, 12, &a);
+    assert_int_equal(strlen(cut), 63 + 2);
+    assert_string_equal(cut + 61, "~12\"");
+    /* No character is cut in two: 60 bytes fit, the next one would be the first of two. */
+    memset(name, 'x', 59);
+    strcpy(name + 59, "\u00e4\u00e4\u00e4");
+    assert_string_equal(scratch_name(name, 12, &a) + 60, "~12\"");
+    arena_free(&a);
+}
+
+/* ---- schedules ------------------------------------------------------------------------------ */
+
+/* Transactions in a few words.  "s0 x<- y=1": session 0, reads x from the initial state, writes 1
+ * to y; "x<2" reads from transaction 2; "!x" locks x.  The final observer is added by the plan. */
+static void put_row(struct strbuf *b, char row, const char *value)
+{
+    sb_printf(b,
+              "{\"row\":\"%c\",\"table\":\"%c\",\"index\":[],\"fields\":[{\"name\":\"%c\","
+              "\"path\":\"\",\"value\":%s}]",
+              row, row, row, value);
+}
+
+static void put_txn(struct strbuf *b, int id, const char *text)
+{
+    struct strbuf reads = {0}, writes = {0}, locks = {0};
+    char session = text[1];
+    for (const char *p = text + 3; *p; p += strcspn(p, " "), p += *p == ' ') {
+        if (*p == '!') {
+            sb_puts(&locks, locks.len ? "," : "");
+            put_row(&locks, p[1], "0");
+            sb_putc(&locks, '}');
+        } else if (p[1] == '<') {
+            sb_puts(&reads, reads.len ? "," : "");
+            put_row(&reads, p[0], p[2] == '-' ? "0" : (char[]){p[2], 0});
+            sb_printf(&reads, ",\"from\":%s}", p[2] == '-' ? "null" : (char[]){p[2], 0});
+        } else {
+            sb_puts(&writes, writes.len ? "," : "");
+            put_row(&writes, p[0], (char[]){p[2], 0});
+            sb_putc(&writes, '}');
+        }
+    }
+    sb_printf(b,
+              "%s{\"id\":%d,\"name\":\"t%d\",\"level\":\"si\",\"session\":%c,\"position\":%d,"
+              "\"end\":\"committed\",\"reads\":[%s],\"writes\":[%s],\"locks\":[%s]}",
+              id ? "," : "", id, id, session, id, sb_str(&reads), sb_str(&writes), sb_str(&locks));
+    sb_free(&reads);
+    sb_free(&writes);
+    sb_free(&locks);
+}
+
+static struct plan *plan_of(const char *const *txns)
+{
+    struct strbuf b = {0};
+    struct arena a = {0};
+    struct plan *p = NULL;
+    sb_puts(&b, "{\"command\":\"verify\",\"file\":\"x.c\",\"results\":[{\"model\":\"si\","
+                "\"verdicts\":[{\"property\":{\"name\":\"p\",\"kind\":\"final predicate\"},"
+                "\"status\":\"violated\",\"execution\":{\"model\":\"si\",\"initial\":[],"
+                "\"final\":[],\"observer\":null,\"transactions\":[");
+    for (int i = 0; txns[i]; i++)
+        put_txn(&b, i, txns[i]);
+    sb_puts(&b, "]}}]}]}");
+    const char *error = plan_read_json(b.data, b.len, NULL, &a, &p);
+    if (error)
+        fail_msg("%s", error);
+    sb_free(&b);
+    arena_free(&a);
+    return p;
+}
+
+static bool found(const char *const *txns, enum record_isolation level)
+{
+    struct plan *p = plan_of(txns);
+    struct schedule s;
+    enum record_isolation levels[16];
+    for (int i = 0; i < 16; i++)
+        levels[i] = level;
+    bool yes = schedule_find(p, levels, &s);
+    schedule_free(&s);
+    plan_free(p);
+    return yes;
+}
+
+#define TXNS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_schedules(void **state)
+{
+    (void)state;
+    const char *const *write_skew = TXNS("s0 x<- y<- x=1", "s1 x<- y<- y=1");
+    assert_true(found(write_skew, RECORD_REPEATABLE_READ));
+    const char *const *lost_update = TXNS("s0 x<- x=1", "s1 x<- x=2");
+    assert_false(found(lost_update, RECORD_REPEATABLE_READ));
+    assert_true(found(lost_update, RECORD_READ_COMMITTED));
+    const char *const *long_fork = TXNS("s0 x=1", "s1 y=1", "s2 x<0 y<-", "s3 y<1 x<-");
+    assert_false(found(long_fork, RECORD_REPEATABLE_READ));
+    assert_false(found(long_fork, RECORD_READ_COMMITTED));
+    /* With its reads in the other order the second reader only has two snapshots. */
+    assert_true(found(TXNS("s0 x=1", "s1 y=1", "s2 x<0 y<-", "s3 x<- y<1"), RECORD_READ_COMMITTED));
+    const char *const *read_skew = TXNS("s0 x=1 y=1", "s1 x<- y<0");
+    assert_false(found(read_skew, RECORD_REPEATABLE_READ));
+    assert_true(found(read_skew, RECORD_READ_COMMITTED));
+    assert_false(found(TXNS("s0 x=1 y=1", "s1 x<0 y<-"), RECORD_READ_COMMITTED));
+    /* Session order: who comes after the write in its session sees it. */
+    assert_true(found(TXNS("s0 x=1", "s1 x<-"), RECORD_REPEATABLE_READ));
+    assert_false(found(TXNS("s0 x=1", "s0 x<-"), RECORD_REPEATABLE_READ));
+    assert_false(found(TXNS("s0 x=1", "s0 x<-"), RECORD_READ_COMMITTED));
+    /* The order of commits may have to differ from arbitration. */
+    assert_true(found(TXNS("s0 x=1", "s1 y<- x<-", "s2 y=1"), RECORD_READ_COMMITTED));
+    /* A lock keeps others from writing until the commit. */
+    assert_true(found(TXNS("s0 x<- y=1", "s1 x=1"), RECORD_REPEATABLE_READ));
+    assert_false(found(TXNS("s0 y=1 x<- !x z<1", "s1 x=1 z=2"), RECORD_READ_COMMITTED));
+}
+
+static void test_spec(void **state)
+{
+    (void)state;
+    struct plan *p = plan_of(TXNS("s0 x<- y=1", "s1 y<- x=1"));
+    struct schedule s;
+    struct replay r = {0};
+    char *text = NULL;
+    size_t size = 0;
+    pgreplay_levels(&r, p, -1);
+    assert_true(pgreplay_schedule(&r, p, false, &s));
+    FILE *out = open_memstream(&text, &size);
+    pgreplay_spec(&r, p, &s, out);
+    fclose(out);
+    assert_non_null(strstr(text, "permutation t1_begin t1_read1 t2_begin t2_read1 t1_write1 t1_end "
+                                 "t2_write1 t2_end t3_begin t3_read1 t3_read2 t3_end"));
+    assert_non_null(strstr(text, "step t1_write1 { UPDATE visar_replay.\"y\" SET \"value\" = 1, "
+                                 "\"#version\" = 1; }"));
+    free(text);
+    schedule_free(&s);
+    pgreplay_free(&r);
+    plan_free(p);
+}
+
+static const char *plan_error(const char *text)
+{
+    static struct arena a;
+    struct plan *p = NULL;
+    const char *error = plan_read_json(text, strlen(text), NULL, &a, &p);
+    plan_free(p);
+    return error;
+}
+
+static void test_bad_plans(void **state)
+{
+    (void)state;
+    assert_non_null(plan_error(""));
+    assert_non_null(plan_error("[]"));
+    assert_non_null(plan_error("{\"command\":\"check\"}"));
+    assert_non_null(plan_error("{\"command\":\"verify\",\"results\":3}"));
+    assert_non_null(plan_error("{\"command\":\"verify\",\"results\":[{\"verdicts\":[{\"status\":"
+                               "\"violated\",\"execution\":{}}]}]}"));
+}
+
+/* ---- the growing file ----------------------------------------------------------------------- */
+
+static void test_journal(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/visar-journal-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    struct arena a = {0};
+    struct journal j;
+    struct strbuf ops = {0};
+    int64_t place[300];
+    assert_null(journal_create(&j, path, ",\"default\":0", &a));
+    for (int i = 0; i < 300; i++) {
+        sb_clear(&ops);
+        for (int k = 0; k <= i % 40; k++)
+            sb_printf(&ops, "%s[\"w\",%d,%d]", k ? "," : "", k, i * 100 + k + 1);
+        struct journal_txn t = {
+            .session = (uint64_t)i, .status = HIST_UNKNOWN, .begin = i, .ops = &ops};
+        place[i] = journal_add(&j, &t);
+        assert_true(place[i] / 4096 == (place[i] + 55) / 4096);
+    }
+    for (int i = 0; i < 300; i += 2)
+        journal_settle(&j, place[i], i % 4 ? HIST_ABORTED : HIST_COMMITTED, INT64_MAX - i);
+    assert_null(journal_close(&j, &a));
+    struct io_bytes bytes;
+    assert_null(io_read(path, &a, &bytes));
+    /* No line that fits in a page crosses the border of one. */
+    for (size_t start = 0; start < bytes.size;) {
+        size_t n = (size_t)(strchr(bytes.data + start, '\n') - (bytes.data + start)) + 1;
+        assert_true(n > 4096 || start / 4096 == (start + n - 1) / 4096);
+        start += n;
+    }
+    io_bytes_free(&bytes);
+    struct fmt_result r;
+    const char *error = fmt_read(path, NULL, &a, &r);
+    if (error)
+        fail_msg("%s", error);
+    assert_int_equal(r.history->txns.len, 300);
+    for (uint32_t i = 0; i < 300; i++) {
+        assert_int_equal(r.history->txns.data[i].status, i % 2   ? HIST_UNKNOWN
+                                                         : i % 4 ? HIST_ABORTED
+                                                                 : HIST_COMMITTED);
+        assert_int_equal(r.history->txns.data[i].op_count, i % 40 + 1);
+    }
+    assert_true(r.history->commit_time[4] == INT64_MAX - 4);
+    hist_free(r.history);
+    vec_free(&r.notes);
+    sb_free(&ops);
+    arena_free(&a);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_spec),    cmocka_unit_test(test_bad_plans),
+        cmocka_unit_test(test_journal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
