@@ -267,8 +267,11 @@ static int write_certificate(struct run *r)
         return EXIT_HOLDS;
     }
     const struct check_result *result = r->answers[0].result;
-    struct certificate c = {result->level, clock_drift(r->c), result->order_kind,
-                            result->order.data, result->order.len};
+    struct certificate c = {.level = result->level,
+                            .clock_drift = clock_drift(r->c),
+                            .kind = result->order_kind,
+                            .order = result->order.data,
+                            .len = result->order.len};
     certificate_write(r->h, &c, r->certificate.file);
     error = io_commit(&r->certificate, &r->c->arena);
     return error ? cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;
