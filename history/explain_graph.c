@@ -96,7 +96,9 @@ static uint32_t cost_of(const struct eg *e, const struct eg_edge *x)
 {
     const struct pg *g = e->g;
     const struct prob *p = g->p;
-    if (x->why == EG_INSIDE || x->why == EG_TIME)
+    if (x->why == EG_INSIDE || (x->why == EG_TIME && x->from >= g->txn_nodes))
+        return 0;
+    if (x->why == EG_TIME || x->why == EG_CHAIN)
         return 1;
     if (x->stamp <= g->known_edges)
         return 2;

@@ -427,60 +427,103 @@ static void index_readers(struct prob *p)
 
 /* --- transactions of unknown outcome ---------------------------------------------------------- */
 
-/* Every unknown transaction that somebody who counts surely read from counts; then again, because
- * it is a reader too.  Those that are only candidates may have happened; the rest is dropped. */
-static void settle_unknown(struct match *m, const struct prob *p)
+typedef VEC(uint32_t) txn_vec;
+
+static void find_sure(uint8_t *sure, uint32_t txn, txn_vec *work)
 {
-    uint8_t *sure = mem_calloc(p->n + 1, 1), *maybe = mem_calloc(p->n + 1, 1);
-    VEC(uint32_t) work = {0};
+    if (txn == PROB_INIT || sure[txn])
+        return;
+    sure[txn] = 1;
+    vec_push(work, txn);
+}
+
+/* Who wrote what a transaction that counts surely read counts, and so does, for a list, who
+ * appended what came before. */
+static void find_sources(const struct prob *p, uint32_t read, uint8_t *sure, uint8_t *seen,
+                         txn_vec *work)
+{
+    uint32_t v = p->rd_ver[read];
+    if (v & PROB_CHOICE)
+        return;
+    for (; v != HIST_NONE && !seen[v]; v = p->ver_prev ? p->ver_prev[v] : HIST_NONE) {
+        seen[v] = 1;
+        find_sure(sure, p->ver_txn[v], work);
+    }
+}
+
+/* Every unknown transaction that somebody who counts surely read from counts; then again, because
+ * it is a reader too.  Says whether there were any. */
+static bool settle_sure(struct match *m, const struct prob *p)
+{
+    uint8_t *sure = mem_calloc((size_t)p->n + 1, 1), *seen = mem_calloc((size_t)p->versions + 1, 1);
+    txn_vec work = {0};
+    bool any = false;
     for (uint32_t t = 0; t < p->n; t++)
-        if (m->status[p->hist[t]] == MATCH_IN) {
-            sure[t] = 1;
-            vec_push(&work, t);
-        }
-    size_t surely = 0;
+        if (m->status[p->hist[t]] == MATCH_IN)
+            find_sure(sure, t, &work);
     for (size_t i = 0; i < work.len; i++) {
         uint32_t t = work.data[i];
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
-            uint32_t w = p->rd_ver[r] & PROB_CHOICE ? PROB_INIT : p->ver_txn[p->rd_ver[r]];
-            if (w != PROB_INIT && !sure[w]) {
-                sure[w] = 1;
-                vec_push(&work, w);
-            }
-        }
+        any |= m->status[p->hist[t]] != MATCH_IN;
+        m->status[p->hist[t]] = MATCH_IN;
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+            find_sources(p, r, sure, seen, &work);
     }
-    surely = work.len;
-    for (size_t i = 0; i < work.len; i++) {
-        uint32_t t = work.data[i];
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
-            const uint32_t *v = &p->rd_ver[r];
-            uint32_t count = 1;
-            if (*v & PROB_CHOICE) {
-                const struct match_choice *c = &p->choices.data[*v & ~PROB_CHOICE];
-                v = p->cand.data + c->start;
-                count = c->len;
-            }
-            for (uint32_t j = 0; j < count; j++) {
-                uint32_t w = p->ver_txn[v[j]];
-                if (w != PROB_INIT && !sure[w] && !maybe[w]) {
-                    maybe[w] = 1;
-                    vec_push(&work, w);
-                }
-            }
-        }
-    }
-    m->any_maybe = work.len > surely;
-    for (uint32_t t = 0; t < p->n; t++)
-        m->status[p->hist[t]] = sure[t] ? MATCH_IN : maybe[t] ? MATCH_MAYBE : MATCH_OUT;
     vec_free(&work);
     mem_free(sure);
-    mem_free(maybe);
+    mem_free(seen);
+    return any;
+}
+
+static void find_candidates_of(const struct prob *p, uint32_t read, uint8_t *found, txn_vec *work)
+{
+    const uint32_t *v = &p->rd_ver[read];
+    uint32_t count = 1;
+    if (*v & PROB_CHOICE) {
+        const struct match_choice *c = &p->choices.data[*v & ~PROB_CHOICE];
+        v = p->cand.data + c->start;
+        count = c->len;
+    }
+    for (uint32_t j = 0; j < count; j++)
+        find_sure(found, p->ver_txn[v[j]], work);
+}
+
+/* Of the others, those that are candidates of somebody's read may have happened; the rest is
+ * dropped. */
+static void settle_maybe(struct match *m, const struct prob *p)
+{
+    uint8_t *found = mem_calloc((size_t)p->n + 1, 1);
+    txn_vec work = {0};
+    for (uint32_t t = 0; t < p->n; t++)
+        if (m->status[p->hist[t]] == MATCH_IN)
+            find_sure(found, t, &work);
+    for (size_t i = 0; i < work.len; i++) {
+        uint32_t t = work.data[i];
+        if (m->status[p->hist[t]] != MATCH_IN) {
+            m->status[p->hist[t]] = MATCH_MAYBE;
+            m->any_maybe = true;
+        }
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+            find_candidates_of(p, r, found, &work);
+    }
+    for (uint32_t t = 0; t < p->n; t++)
+        if (!found[t])
+            m->status[p->hist[t]] = MATCH_OUT;
+    vec_free(&work);
+    mem_free(found);
 }
 
 static bool any_unknown(const struct match *m)
 {
     for (uint32_t t = 0; t < m->h->txns.len; t++)
         if (m->status[t] == MATCH_UNKNOWN)
+            return true;
+    return false;
+}
+
+static bool any_lists(const struct match *m)
+{
+    for (size_t k = 0; k < m->h->keys.len; k++)
+        if (m->list_key[k])
             return true;
     return false;
 }
@@ -540,6 +583,25 @@ static void match_done(struct match *m)
     match_lists_free(m);
 }
 
+/* The lists of a transaction that has just been found to count may show more: so once more. */
+static bool settle_unknown(struct match *m, struct prob *p)
+{
+    bool ok = true, again = any_unknown(m);
+    while (ok && again) {
+        ok = run(m, p);
+        again = ok && settle_sure(m, p) && p->ver_prev;
+        if (ok && !again)
+            settle_maybe(m, p);
+        match_free(p);
+        *p = (struct prob){.h = m->h, .level = m->level};
+    }
+    if (ok && m->any_maybe && any_lists(m)) {
+        anomaly_unknown(m->r, "lists beside registers whose writer may be of unknown outcome");
+        return false;
+    }
+    return ok;
+}
+
 static bool only_lists_written(const struct match *m, const struct prob *p)
 {
     for (uint32_t k = 0; k < p->keys; k++)
@@ -555,13 +617,7 @@ bool match_build(const struct history *h, const struct check_options *o, struct 
     match_init(&m, h, o, r);
     *p = (struct prob){.h = h, .level = o->level};
     bool ok = scan(&m);
-    if (ok && any_unknown(&m)) {
-        ok = run(&m, p);
-        if (ok)
-            settle_unknown(&m, p);
-        match_free(p);
-        *p = (struct prob){.h = h, .level = o->level};
-    }
+    ok = ok && settle_unknown(&m, p);
     ok = ok && run(&m, p);
     if (ok && !o->level.session_order) {
         match_find_chains(p, &m.chain_start, &m.chain_txns);

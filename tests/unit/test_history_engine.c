@@ -112,6 +112,9 @@ static void compare(const struct orc_hist_params *params, uint64_t seed, long ro
                 run(h, &c, &o, expected);
                 c.always_solve = true;
                 run(h, &c, &o, expected);
+                c.backend = CHECK_Z3;
+                if (i % 10 == 0)
+                    run(h, &c, &o, expected);
                 verdicts[expected]++;
             }
         hist_free(h);
