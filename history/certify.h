@@ -14,6 +14,9 @@ struct certificate {
     enum check_order_kind kind;
     const uint32_t *order;
     size_t len;
+    /* ARBITRATION: reads and the writes that they saw, for reads that have a choice. */
+    const struct hist_pair *sources;
+    size_t source_count;
 };
 
 /* Does the order explain every read of the history under the level? */

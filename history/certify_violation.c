@@ -93,6 +93,9 @@ static bool counts(struct judge *j, uint32_t txn)
         return true;
     if (!hist_facts_possible(&j->f, txn))
         return false;
+    use(j, CLAIM_COUNTS, txn, 0);
+    if (j->lemma)
+        return true;
     /* Somebody is supposed, or left with no choice, to have read from it. */
     const struct hist_txn *t = &j->f.h->txns.data[txn];
     for (uint32_t w = t->first_op; w < t->first_op + t->op_count; w++) {
@@ -178,8 +181,52 @@ static int head_of(const struct judge *j, const struct check_edge *e)
     if (e->kind == CHECK_RT)
         return e->via != CHECK_COMMIT_BEGIN;
     if (e->kind == CHECK_WW)
-        return j->o->level.model == MODEL_PC;
+        return j->o->level.model != MODEL_SI;
     return e->kind == CHECK_RW;
+}
+
+/* Do two edges of a cycle of events fit together: nothing arrives at a commit, or (RCS) a later
+ * statement, and leaves from an earlier begin of the same transaction? */
+static bool fits(const struct judge *j, const struct check_edge *e, const struct check_edge *next)
+{
+    if (tail_of(next) == 1)
+        return true;
+    if (head_of(j, e) == 1)
+        return false;
+    return j->o->level.model != MODEL_RCS || e->kind != CHECK_WR || e->to_op <= next->from_op ||
+           hist_facts_same_statement(&j->f, next->from_op, e->to_op);
+}
+
+/* RC, RA, CC, PSI: arbitration has no cycle; and what a read did not see was not visible to it. */
+static bool is_contradiction(const struct judge *j, const struct check_edge *e, uint32_t n)
+{
+    uint32_t rw = 0, at = 0, ww = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].kind == CHECK_RT)
+            return false;
+        rw += e[i].kind == CHECK_RW;
+        ww += e[i].kind == CHECK_WW;
+        if (e[i].kind == CHECK_RW)
+            at = i;
+    }
+    const struct check_edge *back = &e[(at + 1) % n];
+    switch (j->o->level.model) {
+    case MODEL_PSI:
+        return rw <= 1;
+    case MODEL_CC:
+        return !rw || (rw == 1 && !ww);
+    case MODEL_RA:
+        return !rw || (rw == 1 && !ww && n == 2);
+    case MODEL_RC:
+        return !rw || (rw == 1 && n == 2 && back->kind == CHECK_WR && back->to_op <= e[at].from_op);
+    default:
+        return false;
+    }
+}
+
+static bool has_events(enum model_id m)
+{
+    return m == MODEL_SI || m == MODEL_PC || m == MODEL_RCS;
 }
 
 static const char *check_cycle(struct judge *j, uint32_t index)
@@ -195,13 +242,16 @@ static const char *check_cycle(struct judge *j, uint32_t index)
         if (e[i].from >= j->f.h->txns.len || e[i].to >= j->f.h->txns.len || e[i].from == e[i].to ||
             e[i].to != next->from)
             return wrong(j, "the edges are no cycle");
-        if (j->o->level.model != MODEL_SER && head_of(j, &e[i]) == 1 && tail_of(next) == 0)
+        if (has_events(j->o->level.model) && !fits(j, &e[i], next))
             return wrong(j, "a commit is followed by its own begin");
         if (!counts(j, e[i].from))
             return wrong(j, "a transaction does not count");
         if (!holds(j, &e[i]))
             return wrong(j, "an edge does not follow");
     }
+    enum model_id m = j->o->level.model;
+    if (m != MODEL_SER && !has_events(m) && !is_contradiction(j, e, c->len))
+        return wrong(j, "the level allows such a cycle");
     return NULL;
 }
 
@@ -301,8 +351,10 @@ static const char *check_cases(struct judge *j, uint32_t parent)
 
 struct lemmas {
     struct sat *s;
-    struct map vars;  /* per order, source: variable + 1 */
-    struct map reads; /* reads whose sources have their clause */
+    struct map vars; /* per order: variable + 1 */
+    struct map
+        reads; /* per read and source: variable + 1; per read: its sources have their clause */
+    struct map counts; /* per transaction of unknown outcome: variable + 1 */
 };
 
 static uint32_t order_lit(struct lemmas *l, uint32_t a, uint32_t b)
@@ -314,32 +366,84 @@ static uint32_t order_lit(struct lemmas *l, uint32_t a, uint32_t b)
     return (uint32_t)(2 * (*v - 1) + swap);
 }
 
-static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write)
+static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write);
+
+/* HIST_NONE: it counts anyway.  If it counts, so do its reads: even those without any source. */
+static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
 {
-    struct map *m = &l->reads;
+    if (hist_facts_counts(&j->f, txn))
+        return HIST_NONE;
     bool fresh;
-    uint64_t *v = map_put(m, pair(read, write), 0, &fresh);
-    if (!*v)
-        *v = sat_new_var(l->s, false) + 1;
-    uint32_t lit = (uint32_t)(2 * (*v - 1));
-    if (map_get(m, pair(read, read))) /* a read is no write: marks that its clause is there */
-        return lit;
-    map_put(m, pair(read, read), 1, NULL);
+    uint64_t *v = map_put(&l->counts, txn, 0, &fresh);
+    if (!fresh)
+        return (uint32_t)(2 * (*v - 1));
+    uint32_t lit = 2 * sat_new_var(l->s, false);
+    *v = lit / 2 + 1;
+    const struct hist_txn *t = &j->f.h->txns.data[txn];
+    for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
+        if (!hist_facts_external(&j->f, r))
+            continue;
+        hist_facts_ops sources = {0};
+        hist_facts_sources(&j->f, r, &sources);
+        uint32_t absent = sat_neg(lit);
+        if (sources.len)
+            source_lit(l, j, r, sources.data[0]);
+        else
+            sat_add_clause(l->s, &absent, 1);
+        vec_free(&sources);
+    }
+    return lit;
+}
+
+/* A read of a transaction that counts has one source, and who wrote that counts. */
+static void add_sources(struct lemmas *l, struct judge *j, uint32_t read)
+{
     hist_facts_ops sources = {0};
     sat_lits clause = {0};
+    uint32_t reader = counts_lit(l, j, j->f.op_txn[read]);
     hist_facts_sources(&j->f, read, &sources);
-    for (size_t i = 0; i < sources.len; i++)
-        if (!claimed(j, CLAIM_NOT_SOURCE, read, sources.data[i]))
-            vec_push(&clause, source_lit(l, j, read, sources.data[i]));
+    if (reader != HIST_NONE)
+        vec_push(&clause, sat_neg(reader));
+    size_t first = clause.len;
+    for (size_t i = 0; i < sources.len; i++) {
+        uint32_t w = sources.data[i];
+        if (claimed(j, CLAIM_NOT_SOURCE, read, w))
+            continue;
+        uint32_t lit = source_lit(l, j, read, w);
+        uint32_t writer = w == HIST_NONE ? HIST_NONE : counts_lit(l, j, j->f.op_txn[w]);
+        uint32_t seen[] = {sat_neg(lit), writer, reader == HIST_NONE ? writer : sat_neg(reader)};
+        if (writer != HIST_NONE)
+            sat_add_clause(l->s, seen, 3);
+        vec_push(&clause, lit);
+    }
     sat_add_clause(l->s, clause.data, clause.len);
-    for (size_t a = 0; a < clause.len; a++)
-        for (size_t b = 0; b < a; b++) {
+    for (size_t a = first; a < clause.len; a++)
+        for (size_t b = first; b < a; b++) {
             uint32_t both[] = {sat_neg(clause.data[a]), sat_neg(clause.data[b])};
             sat_add_clause(l->s, both, 2);
         }
     vec_free(&clause);
     vec_free(&sources);
+}
+
+static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write)
+{
+    uint64_t *v = map_put(&l->reads, pair(read, write), 0, NULL);
+    if (!*v)
+        *v = sat_new_var(l->s, false) + 1;
+    uint32_t lit = (uint32_t)(2 * (*v - 1));
+    if (!map_get(&l->reads, pair(read, read))) { /* a read is no write: marks that it was done */
+        map_put(&l->reads, pair(read, read), 1, NULL);
+        add_sources(l, j, read);
+    }
     return lit;
+}
+
+static uint32_t claim_lit(struct lemmas *l, struct judge *j, const struct claim_entry *e)
+{
+    if (e->kind == CLAIM_COUNTS)
+        return counts_lit(l, j, e->a);
+    return e->kind == CLAIM_ORDER ? order_lit(l, e->a, e->b) : source_lit(l, j, e->a, e->b);
 }
 
 static const char *check_lemmas(struct judge *j)
@@ -353,9 +457,9 @@ static const char *check_lemmas(struct judge *j)
         sat_lits clause = {0};
         for (size_t k = 0; k < j->used.len; k++) {
             struct claim_entry e = j->used.data[k];
-            uint32_t lit =
-                e.kind == CLAIM_ORDER ? order_lit(&l, e.a, e.b) : source_lit(&l, j, e.a, e.b);
-            vec_push(&clause, sat_neg(lit));
+            uint32_t lit = claim_lit(&l, j, &e);
+            if (lit != HIST_NONE)
+                vec_push(&clause, sat_neg(lit));
         }
         sat_add_clause(l.s, clause.data, clause.len);
         vec_free(&clause);
@@ -365,6 +469,7 @@ static const char *check_lemmas(struct judge *j)
     sat_free(l.s);
     map_free(&l.vars);
     map_free(&l.reads);
+    map_free(&l.counts);
     return error;
 }
 
@@ -372,9 +477,6 @@ static const char *check_lemmas(struct judge *j)
 
 static const char *check_tree(struct judge *j)
 {
-    enum model_id m = j->o->level.model;
-    if (m != MODEL_SER && m != MODEL_SI && m != MODEL_PC)
-        return wrong(j, "cycles of these edges say nothing about the level");
     const char *error = check_cases(j, HIST_NONE);
     if (error)
         return error;

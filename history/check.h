@@ -138,6 +138,9 @@ struct check_result {
     /* OK */
     enum check_order_kind order_kind;
     VEC(uint32_t) order;
+    /* ARBITRATION: of reads that could have seen several writes, which one (HIST_NONE: the initial
+     * version). */
+    VEC(struct hist_pair) sources;
 
     /* VIOLATION.  Without cycle: the transactions and operations that show the anomaly.  With one:
      * `cycle` is the one to show; `cases` settle the choices that it rests on (in order).  If

@@ -185,11 +185,17 @@ static struct check_edge merged(const struct explain *x, const eg_path *path, si
                                HIST_NONE, HIST_NONE};
 }
 
+/* Of one transaction, see weak.h. */
+static bool between_parts(const struct explain *x, const struct eg_edge *e)
+{
+    return e->why == EG_CHAIN && x->g->p->hist[e->a] == x->g->p->hist[e->b];
+}
+
 uint32_t explain_write(struct explain *x, const eg_path *whole)
 {
     eg_path path = {0};
     for (size_t i = 0; i < whole->len; i++)
-        if (whole->data[i].why != EG_INSIDE)
+        if (whole->data[i].why != EG_INSIDE && !between_parts(x, &whole->data[i]))
             vec_push(&path, whole->data[i]);
     size_t first = 0;
     while (first < path.len && !starts(x, &path, first))

@@ -70,6 +70,14 @@ static uint32_t own_before(const struct hist_facts *f, uint32_t op, bool reads, 
     return HIST_NONE;
 }
 
+bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t b)
+{
+    bool same = f->op_txn[a] == f->op_txn[b];
+    for (uint32_t i = a + 1; i <= b; i++)
+        same &= (f->h->ops.data[i].flags & HIST_OP_SAME_STMT) != 0;
+    return same;
+}
+
 bool hist_facts_external(const struct hist_facts *f, uint32_t op)
 {
     const struct hist_op *o = &f->h->ops.data[op];

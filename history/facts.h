@@ -27,6 +27,8 @@ bool hist_facts_possible(struct hist_facts *f, uint32_t txn);
 bool hist_facts_counts(struct hist_facts *f, uint32_t txn);
 /* The last write of its transaction to its key. */
 bool hist_facts_final(const struct hist_facts *f, uint32_t op);
+/* Two operations, a before b, of one statement. */
+bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t b);
 /* A read of what others wrote. */
 bool hist_facts_external(const struct hist_facts *f, uint32_t op);
 /* The first own operation that a read contradicts, or HIST_NONE. */

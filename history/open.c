@@ -314,7 +314,9 @@ static void prepare(struct open *x, const uint32_t *guess)
     x->happened = mem_alloc(mem_mul(p->n + 1, sizeof *x->happened));
     for (uint32_t t = 0; t < p->n; t++) {
         x->happened[t] = HIST_NONE;
-        if (p->maybe[t])
+        if (p->maybe[t] && t && p->hist[t] == p->hist[t - 1])
+            x->happened[t] = x->happened[t - 1]; /* parts of one transaction, see weak.h */
+        else if (p->maybe[t])
             x->happened[t] = 2 * new_var(x, (struct open_var){OPEN_HAPPENED, t, 0, false}, false);
     }
 }

@@ -655,6 +655,11 @@ static enum sat_result search(struct sat *s, uint64_t budget)
     }
 }
 
+void sat_restart(struct sat *s)
+{
+    backtrack(s, 0);
+}
+
 enum sat_result sat_solve(struct sat *s)
 {
     if (s->unsat)

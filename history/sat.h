@@ -42,6 +42,8 @@ uint32_t sat_vars(const struct sat *s);
 uint32_t sat_add_clause(struct sat *s, const uint32_t *lits, size_t n);
 /* Stops when limit_reached(). */
 enum sat_result sat_solve(struct sat *s);
+/* After SAT_YES: back to the start, so that clauses and variables can be added. */
+void sat_restart(struct sat *s);
 bool sat_value(const struct sat *s, uint32_t var); /* after SAT_YES */
 
 /* After SAT_NO, tracing: the clauses used (numbers), the theory's conflicts used (tags). */

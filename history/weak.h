@@ -1,7 +1,34 @@
-#ifndef VISAR_HISTORY_WEAK_H
-#define VISAR_HISTORY_WEAK_H
+/* RC, RCS, RA, CC and PSI are decided here: the levels whose snapshots are not prefixes of one
+ * order of commits (RC, RA, CC, PSI), or of which a transaction has several (RCS).
+ *
+ * What a level makes visible to a read, given which write every read saw:
+ *
+ *   RC   what this read and earlier reads of the transaction saw
+ *   RA   what the transaction read from, and its session's earlier transactions
+ *   CC   everything on a path of session order and reads that leads to the transaction
+ *   PSI  the same, on paths of session order, reads and overwrites
+ *
+ * If a visible transaction wrote the row of a read, its version is not later than the one that the
+ * read saw.  Session order, reads and these orders are part of the arbitration; if they are
+ * acyclic, any topological order of them will do for RC, RA and CC (Biswas and Enea, OOPSLA 2019,
+ * section 4; AWDIT, PLDI 2025).  For PSI every two versions of a row need an order (Cerone and
+ * Gotsman, JACM 2018, section 6: no cycle with at most one anti-dependency), which then makes more
+ * visible.
+ *
+ * Which write a read saw may be a choice, and so may the order of versions for PSI.  A solver
+ * picks, the choice is judged as above, and every cycle found is a clause that rules it out. */
+#ifndef HISTORY_WEAK_H
+#define HISTORY_WEAK_H
 
-/* RC, RCS, RA, CC and PSI are decided here: the levels whose reads see sets of transactions that need not be
- * prefixes of one order of begins and commits. */
+#include "history/match.h"
+
+bool weak_decides(enum model_id m);
+/* p may be changed. */
+void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
+
+/* RCS is PC with every statement a transaction of its own: the parts of a transaction follow each
+ * other in its chain, the last one has the writes.  Makes the problem that of the parts; their
+ * indices in the history (prob.hist) are those of the whole transactions. */
+void weak_split_statements(struct prob *p);
 
 #endif

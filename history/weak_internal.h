@@ -1,0 +1,92 @@
+/* What the weak_*.c files share: the judgement of one full set of choices. */
+#ifndef HISTORY_WEAK_INTERNAL_H
+#define HISTORY_WEAK_INTERNAL_H
+
+#include "history/weak.h"
+
+/* Version a is older than version b. */
+enum weak_basis {
+    WEAK_KNOWN,  /* the history says so */
+    WEAK_CHOSEN, /* the solver, or a guess */
+    WEAK_SEEN    /* `read` saw b although a's transaction is visible to it */
+};
+struct weak_order {
+    uint32_t a, b;
+    uint32_t read,
+        seen; /* SEEN, RC and RA: seen is the read from a's transaction, else HIST_NONE */
+    uint32_t basis;
+};
+
+/* A step of a cycle.  SO: nothing else.  WR: read a.  WW: versions a, b; `order` is its index.
+ * RW: read a, version b. */
+struct weak_step {
+    enum check_edge_kind kind;
+    uint32_t from, to; /* transactions of the problem */
+    uint32_t a, b;
+    uint32_t order;
+};
+/* Cycles that rule something out: with a and b, that b's version is older than a's. */
+struct weak_cycle {
+    uint32_t start, len;
+    uint32_t a, b; /* HIST_NONE: the cycle is a contradiction by itself */
+};
+
+struct weak {
+    struct prob *p;
+    enum model_id model;
+    bool sessions;
+
+    /* The choices. */
+    uint32_t *src;    /* per read: the version; HIST_NONE: its transaction did not happen */
+    uint8_t *present; /* per transaction; NULL: all */
+    VEC(struct weak_order) orders;
+
+    /* Versions of a key by chain, as in struct pg. */
+    uint32_t *group_start, *group_chain, *group_first;
+
+    /* The graph as last built: edges of u are [out[u], out[u + 1]) of head and tag. */
+    uint32_t *out, *head, *tag;
+    size_t edge_cap;
+    uint32_t *order, *rank, *degree; /* per transaction */
+    uint32_t sorted;                 /* how many are in order */
+    uint32_t *clock, width;
+
+    /* Scratch. */
+    uint32_t *mark, stamp, *queue, *parent, *parent_tag; /* per transaction */
+    uint32_t *key_mark, *key_read, key_stamp;            /* per key */
+    VEC(uint32_t) emitted;                               /* per order: 1 + its cycle */
+
+    /* What was found. */
+    VEC(struct weak_step) steps;
+    VEC(struct weak_cycle) cycles;
+};
+
+enum weak_outcome { WEAK_FINE, WEAK_CONFLICT, WEAK_STOPPED };
+
+void weak_init(struct weak *w, struct prob *p);
+void weak_free(struct weak *w);
+size_t weak_memory(const struct prob *p); /* of the clocks */
+
+/* Judge src, present and the orders that are KNOWN or CHOSEN.  FINE: w->order is an arbitration.
+ * CONFLICT: w->cycles. */
+enum weak_outcome weak_judge(struct weak *w);
+
+static inline bool weak_present(const struct weak *w, uint32_t txn)
+{
+    return !w->present || w->present[txn];
+}
+static inline bool weak_reaches(const struct weak *w, uint32_t a, uint32_t b)
+{
+    const struct prob *p = w->p;
+    return w->clock[(size_t)b * w->width + p->session[a]] > match_pos(p, a);
+}
+
+/* weak_visible.c: the orders that follow from what is visible, appended to w->orders.  Orders that
+ * the clocks show already are left out. */
+void weak_derive(struct weak *w);
+
+/* weak_cycle.c */
+void weak_find_cycle(struct weak *w);                 /* the graph has one: into w->cycles */
+void weak_emit_order(struct weak *w, uint32_t index); /* why a SEEN order holds: into w->cycles */
+
+#endif

@@ -1,0 +1,162 @@
+/* What each level makes visible, and the version orders that follow; see weak.h.
+ *
+ * RC, RA: near-linear (AWDIT, PLDI 2025): only the transactions that were read from are looked
+ * at, and of those the smaller of what it wrote and what was read.  CC, PSI: one binary search per
+ * read and chain that wrote the row; earlier versions of the chain come before the latest one. */
+#include "history/weak_internal.h"
+
+static void add(struct weak *w, uint32_t a, uint32_t b, uint32_t read, uint32_t seen)
+{
+    if (w->clock && w->p->ver_txn[b] != PROB_INIT &&
+        weak_reaches(w, w->p->ver_txn[a], w->p->ver_txn[b]))
+        return;
+    vec_push(&w->orders, ((struct weak_order){a, b, read, seen, WEAK_SEEN}));
+}
+
+/* The version of the key that a transaction wrote, or HIST_NONE. */
+static uint32_t version_of(const struct prob *p, uint32_t key, uint32_t txn)
+{
+    uint32_t lo = p->ver_start[key] + 1, hi = p->ver_start[key + 1];
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (p->ver_txn[mid] < txn)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < p->ver_start[key + 1] && p->ver_txn[lo] == txn ? lo : HIST_NONE;
+}
+
+/* The last version in [first, end) that a transaction below `txn` wrote and that happened. */
+static uint32_t latest_below(const struct weak *w, uint32_t first, uint32_t end, uint32_t txn,
+                             uint32_t except)
+{
+    const struct prob *p = w->p;
+    uint32_t lo = first, hi = end;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (p->ver_txn[mid] < txn)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    while (lo > first && (p->ver_txn[lo - 1] == except || !weak_present(w, p->ver_txn[lo - 1])))
+        lo--;
+    return lo > first ? lo - 1 : HIST_NONE;
+}
+
+/* --- CC, PSI --------------------------------------------------------------------------------- */
+
+static void derive_read(struct weak *w, uint32_t read)
+{
+    const struct prob *p = w->p;
+    uint32_t key = p->rd_key[read], t = p->rd_txn[read], v = w->src[read];
+    const uint32_t *clock = w->clock + (size_t)t * w->width;
+    for (uint32_t g = w->group_start[key]; g < w->group_start[key + 1]; g++) {
+        uint32_t chain = w->group_chain[g], end = w->group_first[g + 1];
+        if (g + 1 == w->group_start[key + 1])
+            end = p->ver_start[key + 1];
+        if (!clock[chain])
+            continue;
+        uint32_t a = latest_below(w, w->group_first[g], end, p->chain[chain] + clock[chain], t);
+        if (a != HIST_NONE && a != v)
+            add(w, a, v, read, HIST_NONE);
+    }
+}
+
+static void derive_closed(struct weak *w)
+{
+    const struct prob *p = w->p;
+    uint32_t reads = p->rd_start[p->n];
+    for (uint32_t r = 0; r < reads; r++)
+        if (w->src[r] != HIST_NONE)
+            derive_read(w, r);
+}
+
+/* --- RC, RA ---------------------------------------------------------------------------------- */
+
+/* The writer that read `from` saw is visible to the transaction's reads that key_read names. */
+static void derive_seen(struct weak *w, uint32_t from, uint32_t first, uint32_t end)
+{
+    const struct prob *p = w->p;
+    uint32_t writer = p->ver_txn[w->src[from]];
+    uint32_t count = p->wr_start[writer + 1] - p->wr_start[writer];
+    if (count <= end - first) {
+        for (uint32_t i = p->wr_start[writer]; i < p->wr_start[writer + 1]; i++) {
+            uint32_t a = p->wr_ver[i], key = p->ver_key[a];
+            if (w->key_mark[key] == w->key_stamp && w->src[w->key_read[key]] != a)
+                add(w, a, w->src[w->key_read[key]], w->key_read[key], from);
+        }
+        return;
+    }
+    for (uint32_t r = first; r < end; r++) {
+        if (w->key_read[p->rd_key[r]] != r)
+            continue;
+        uint32_t a = version_of(p, p->rd_key[r], writer);
+        if (a != HIST_NONE && w->src[r] != a)
+            add(w, a, w->src[r], r, from);
+    }
+}
+
+/* Was the writer seen by a read before this one?  (mark: per transaction) */
+static bool first_seen(struct weak *w, uint32_t writer)
+{
+    bool first = w->mark[writer] != w->stamp;
+    w->mark[writer] = w->stamp;
+    return first;
+}
+
+/* Backwards, so that key_read is the next read of a row at or after the present one.  A writer read
+ * from twice is looked at twice, which adds nothing wrong. */
+static void derive_rc(struct weak *w, uint32_t t)
+{
+    const struct prob *p = w->p;
+    w->key_stamp++;
+    for (uint32_t r = p->rd_start[t + 1]; r-- > p->rd_start[t];) {
+        uint32_t key = p->rd_key[r], v = w->src[r];
+        if (w->key_mark[key] == w->key_stamp && p->ver_txn[v] != PROB_INIT &&
+            w->src[w->key_read[key]] != v)
+            add(w, v, w->src[w->key_read[key]], w->key_read[key], r);
+        w->key_mark[key] = w->key_stamp;
+        w->key_read[key] = r;
+        if (p->ver_txn[v] != PROB_INIT)
+            derive_seen(w, r, r, p->rd_start[t + 1]);
+    }
+}
+
+static void derive_ra(struct weak *w, uint32_t t)
+{
+    const struct prob *p = w->p;
+    w->key_stamp++;
+    w->stamp++;
+    for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+        w->key_mark[p->rd_key[r]] = w->key_stamp;
+        w->key_read[p->rd_key[r]] = r;
+    }
+    for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+        uint32_t key = p->rd_key[r], writer = p->ver_txn[w->src[r]];
+        if (writer != PROB_INIT && first_seen(w, writer))
+            derive_seen(w, r, p->rd_start[t], p->rd_start[t + 1]);
+        if (!w->sessions)
+            continue;
+        uint32_t a = latest_below(w, p->ver_start[key] + 1, p->ver_start[key + 1], t, t);
+        if (a != HIST_NONE && a != w->src[r] && p->session[p->ver_txn[a]] == p->session[t])
+            add(w, a, w->src[r], r, HIST_NONE);
+    }
+}
+
+void weak_derive(struct weak *w)
+{
+    const struct prob *p = w->p;
+    if (w->clock) {
+        derive_closed(w);
+        return;
+    }
+    for (uint32_t t = 0; t < p->n; t++)
+        if (weak_present(w, t) && p->rd_start[t] < p->rd_start[t + 1]) {
+            if (w->model == MODEL_RC)
+                derive_rc(w, t);
+            else
+                derive_ra(w, t);
+        }
+}
