@@ -116,11 +116,13 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
 
 static struct derive_options options_for(const struct check_level *levels, size_t count)
 {
-    struct derive_options o = {.all_versions = count == 0};
+    struct derive_options o = {.all_versions = count == 0, .by_session = count > 0};
     for (size_t i = 0; i < count; i++) {
         enum model_id m = levels[i].model;
         o.items_only |= levels[i].real_time == CHECK_ITEMS_ONLY;
         o.all_versions |= m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
+        o.by_session &=
+            levels[i].session_order && (m == MODEL_SER || m == MODEL_SI || m == MODEL_PC);
     }
     return o;
 }

@@ -12,6 +12,12 @@
 
 #define MAX_OPS ((size_t)40 << 20) /* planned operations: more would not fit anyway */
 
+/* A row with the places of the versions that changed the matches last and change them next. */
+struct derive_row {
+    uint32_t row, last, next; /* last 0: none; next 0: none */
+    bool matches;
+};
+
 struct deriver {
     const struct history *h;
     const struct derive_options *o;
@@ -19,6 +25,13 @@ struct deriver {
     struct derived *out;
     struct pred pred;
     struct vo_chains chains; /* only with complete version orders */
+    /* All versions, key by key, each initial one first: version `pos` of key k is number
+     * chains.start[k] + k + pos.  match: do they match the predicate at hand? */
+    struct pred_table table;
+    uint32_t *table_key;
+    struct hist_value *table_value;
+    uint8_t *match;
+    uint32_t *op_txn; /* per operation */
     struct hist_value *initial;
     uint8_t *list_key;
 
@@ -30,6 +43,11 @@ struct deriver {
 
     /* Writes by key, for predicate reads without version set. */
     uint32_t *write_start, *writes;
+
+    /* Of the predicate read at hand: the rows that order it, and per session the last transaction
+     * before it and the first after it (index + 1, 0: none). */
+    VEC(struct derive_row) rows;
+    uint32_t *before, *after;
 
     /* Of the predicate read at hand, per key. */
     uint32_t stamp;
@@ -192,7 +210,7 @@ static void plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matche
         return;
     vec_push(&d->plan.versions,
              ((struct derive_version){key, d->chains.pos[op], (uint32_t)d->plan.ops.len}));
-    plan_op(d, (struct derive_op){.txn = hist_op_txn(d->h, op),
+    plan_op(d, (struct derive_op){.txn = d->op_txn[op],
                                   .at = op,
                                   .key = key,
                                   .write = true,
@@ -226,18 +244,17 @@ static uint32_t chain_len(const struct deriver *d, uint32_t key)
     return d->chains.start[key + 1] - d->chains.start[key];
 }
 
-static bool matches_at(const struct deriver *d, const struct hist_predicate *q, uint32_t key,
-                       uint32_t pos)
+static bool matches_at(const struct deriver *d, uint32_t key, uint32_t pos)
 {
-    return pred_matches(&d->pred, q, key, chain_value(d, key, pos));
+    return d->match[d->chains.start[key] + key + pos];
 }
 
 /* All versions that change the matches, for the levels that need them. */
-static void plan_all(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t row)
+static void plan_all(struct deriver *d, uint32_t key, uint32_t row)
 {
-    bool before = matches_at(d, q, row, 0);
+    bool before = matches_at(d, row, 0);
     for (uint32_t i = 1; i <= chain_len(d, row); i++) {
-        bool now = matches_at(d, q, row, i);
+        bool now = matches_at(d, row, i);
         if (now != before)
             plan_write(d, key, chain_op(d, row, i), now);
         before = now;
@@ -246,36 +263,83 @@ static void plan_all(struct deriver *d, const struct hist_predicate *q, uint32_t
 
 /* The last version that changed the matches and is not newer than the one in the version set, and
  * the next that does.  All others are ordered by these two and the row's own versions. */
-static void plan_row(struct deriver *d, const struct hist_predicate *q, uint32_t class,
-                     uint32_t row, uint32_t pos, bool matches)
+static void note_row(struct deriver *d, const struct hist_predicate *q, uint32_t row, uint32_t pos,
+                     bool matches)
 {
     uint32_t last = pos, next = pos + 1, len = chain_len(d, row);
-    bool fresh;
-    while (last && matches_at(d, q, row, last - 1) == matches)
+    while (last && matches_at(d, row, last - 1) == matches)
         last--;
-    while (next <= len && matches_at(d, q, row, next) == matches)
+    while (next <= len && matches_at(d, row, next) == matches)
         next++;
     /* Its own version, written later: the row's version order says all that there is to say. */
-    if (last && hist_op_txn(d->h, chain_op(d, row, last)) == q->txn)
+    if (last && d->op_txn[chain_op(d, row, last)] == q->txn)
         return;
-    if (d->o->items_only) {
-        if (last) {
-            uint32_t single = single_key(d, class, row, chain_op(d, row, last));
-            plan_write(d, single, chain_op(d, row, last), matches);
-            plan_read(d, q, single, chain_op(d, row, last), matches);
-        }
-        return;
+    next = next <= len ? next : 0;
+    if (last || next)
+        vec_push(&d->rows, ((struct derive_row){row, last, next, matches}));
+}
+
+/* The transaction of a version, and its place in its session from 1; 0 without version. */
+static uint32_t session_place(const struct deriver *d, uint32_t row, uint32_t pos,
+                              uint32_t *session)
+{
+    if (!pos)
+        return 0;
+    const struct hist_txn *t = &d->h->txns.data[d->op_txn[chain_op(d, row, pos)]];
+    *session = t->session;
+    return t->index + 1;
+}
+
+/* Do the versions of a row say more than those of other rows and session order do? */
+static void find_nearest(struct deriver *d)
+{
+    memset(d->before, 0, d->h->session_count * sizeof *d->before);
+    memset(d->after, 0, d->h->session_count * sizeof *d->after);
+    for (size_t i = 0; i < d->rows.len; i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        uint32_t s = 0, place = session_place(d, r->row, r->last, &s);
+        if (place > d->before[s])
+            d->before[s] = place;
+        place = session_place(d, r->row, r->next, &s);
+        if (place && (!d->after[s] || place < d->after[s]))
+            d->after[s] = place;
     }
-    if (!last && next > len)
-        return;
-    uint32_t key = row_key(d, class, row, hist_int(matches_at(d, q, row, 0)), &fresh);
-    if (last)
-        plan_write(d, key, chain_op(d, row, last), matches);
-    if (next <= len)
-        plan_write(d, key, chain_op(d, row, next), !matches);
-    if (fresh && d->o->all_versions)
-        plan_all(d, q, key, row);
-    plan_read(d, q, key, chain_op(d, row, last), matches);
+}
+
+static void plan_single(struct deriver *d, const struct hist_predicate *q, uint32_t class,
+                        const struct derive_row *r)
+{
+    uint32_t op = chain_op(d, r->row, r->last);
+    uint32_t single = single_key(d, class, r->row, op);
+    plan_write(d, single, op, r->matches);
+    plan_read(d, q, single, op, r->matches);
+}
+
+/* Where only one of the two versions matters, the read still has to name the last one; that the
+ * next one is left out only means that the read precedes those after it. */
+static void plan_rows(struct deriver *d, const struct hist_predicate *q, uint32_t class)
+{
+    if (d->o->by_session)
+        find_nearest(d);
+    for (size_t i = 0; i < d->rows.len && !stopped(d); i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        uint32_t s = 0, place = session_place(d, r->row, r->last, &s);
+        bool fresh, last = place && (!d->o->by_session || place == d->before[s]);
+        place = session_place(d, r->row, r->next, &s);
+        bool next = place && (!d->o->by_session || place == d->after[s]);
+        if (d->o->items_only && last)
+            plan_single(d, q, class, r);
+        if (d->o->items_only || !(last || next))
+            continue;
+        uint32_t key = row_key(d, class, r->row, hist_int(matches_at(d, r->row, 0)), &fresh);
+        if (r->last)
+            plan_write(d, key, chain_op(d, r->row, r->last), r->matches);
+        if (next)
+            plan_write(d, key, chain_op(d, r->row, r->next), !r->matches);
+        if (fresh && d->o->all_versions)
+            plan_all(d, key, r->row);
+        plan_read(d, q, key, chain_op(d, r->row, r->last), r->matches);
+    }
 }
 
 /* An aggregate reads the items that it is computed from. */
@@ -296,13 +360,13 @@ static bool is_own(const struct deriver *d, uint32_t key)
     return d->own_at[key] == d->stamp;
 }
 
-static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_t class,
-                      uint32_t key, struct pred_sum *sum)
+static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_t key,
+                      struct pred_sum *sum)
 {
     uint32_t pos = d->seen_at[key] == d->stamp ? d->version[key] : 0;
     uint32_t op = is_own(d, key) ? d->own[key] : chain_op(d, key, pos);
     struct hist_value v = op == HIST_NONE ? d->initial[key] : hist_op_value(&d->h->ops.data[op]);
-    bool matches = pred_matches(&d->pred, q, key, v);
+    bool matches = is_own(d, key) ? pred_matches(&d->pred, q, key, v) : matches_at(d, key, pos);
     bool returned = d->row_at[key] == d->stamp;
     if (matches)
         pred_add(&d->pred, q, key, v, sum);
@@ -320,7 +384,7 @@ static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_
     }
     if (is_own(d, key))
         return;
-    plan_row(d, q, class, key, pos, matches);
+    note_row(d, q, key, pos, matches);
     if (matches && q->kind >= HIST_SUM)
         plan_item(d, q, key, pos);
 }
@@ -331,7 +395,7 @@ static void note_set(struct deriver *d, const struct hist_predicate *q)
 {
     const struct history *h = d->h;
     for (uint32_t i = q->set; i < q->set + q->set_count && !stopped(d); i++) {
-        uint32_t op = h->set_ops.data[i], key = h->ops.data[op].key, txn = hist_op_txn(h, op);
+        uint32_t op = h->set_ops.data[i], key = h->ops.data[op].key, txn = d->op_txn[op];
         if (txn == q->txn) {
             if (op >= q->first_op || !is_own(d, key) || d->own[key] != op)
                 wrong_row(d, q, key, op, hist_op_value(&h->ops.data[op]),
@@ -361,11 +425,14 @@ static void with_set(struct deriver *d, const struct hist_predicate *q)
         return;
     }
     note_set(d, q);
+    pred_table_match(&d->table, q, d->match);
+    vec_clear(&d->rows);
     for (uint32_t k = 0; k < d->h->keys.len && !stopped(d); k++)
         if (!d->list_key[k])
-            judge_row(d, q, class, k, &sum);
+            judge_row(d, q, k, &sum);
     if (!stopped(d) && q->kind >= HIST_COUNT && !pred_agrees(q, &sum))
         wrong_aggregate(d, q, &sum);
+    plan_rows(d, q, class);
 }
 
 /* --- without version set ------------------------------------------------------------------- */
@@ -384,9 +451,8 @@ static uint32_t status_key(struct deriver *d, const struct hist_predicate *q, ui
             vec_push(&d->plan.versions,
                      ((struct derive_version){key, d->chains.pos[op], (uint32_t)d->plan.ops.len}));
         bool yes = pred_matches(&d->pred, q, row, hist_op_value(&h->ops.data[op]));
-        plan_op(d,
-                (struct derive_op){
-                    .txn = hist_op_txn(h, op), .at = op, .key = key, .write = true, .value = yes});
+        plan_op(d, (struct derive_op){
+                       .txn = d->op_txn[op], .at = op, .key = key, .write = true, .value = yes});
     }
     return key;
 }
@@ -545,6 +611,23 @@ static void index_writes(struct deriver *d)
     }
 }
 
+static void make_table(struct deriver *d)
+{
+    const struct history *h = d->h;
+    vo_chains_build(&d->chains, h);
+    size_t n = h->keys.len + d->chains.start[h->keys.len];
+    d->table_key = mem_alloc(mem_mul(n + 1, sizeof *d->table_key));
+    d->table_value = mem_alloc(mem_mul(n + 1, sizeof *d->table_value));
+    d->match = mem_alloc(n + 1);
+    for (uint32_t k = 0, i = 0; k < h->keys.len; k++)
+        for (uint32_t pos = 0; pos <= chain_len(d, k); pos++, i++) {
+            d->table_key[i] = k;
+            d->table_value[i] = chain_value(d, k, pos);
+        }
+    d->table =
+        (struct pred_table){.p = &d->pred, .len = n, .key = d->table_key, .value = d->table_value};
+}
+
 static void deriver_init(struct deriver *d)
 {
     size_t keys = d->h->keys.len + 1;
@@ -554,10 +637,16 @@ static void deriver_init(struct deriver *d)
     d->list_key = mem_calloc(keys, 1);
     for (size_t i = 0; i < sizeof per_key / sizeof *per_key; i++)
         *per_key[i] = mem_calloc(keys, sizeof **per_key[i]);
+    d->before = mem_calloc(d->h->session_count + 1, sizeof *d->before);
+    d->after = mem_calloc(d->h->session_count + 1, sizeof *d->after);
     d->plan.drop = mem_calloc(d->h->ops.len + 1, 1);
     index_writes(d);
+    d->op_txn = mem_alloc(mem_mul(d->h->ops.len + 1, sizeof *d->op_txn));
+    for (uint32_t t = 0; t < d->h->txns.len; t++)
+        for (uint32_t i = 0; i < d->h->txns.data[t].op_count; i++)
+            d->op_txn[d->h->txns.data[t].first_op + i] = t;
     if (d->h->version_orders_complete)
-        vo_chains_build(&d->chains, d->h);
+        make_table(d);
 }
 
 static void deriver_free(struct deriver *d)
@@ -570,6 +659,14 @@ static void deriver_free(struct deriver *d)
     for (size_t i = 0; i < sizeof per_key / sizeof *per_key; i++)
         mem_free(per_key[i]);
     vo_chains_free(&d->chains);
+    pred_table_free(&d->table);
+    mem_free(d->table_key);
+    mem_free(d->table_value);
+    mem_free(d->match);
+    mem_free(d->op_txn);
+    mem_free(d->before);
+    mem_free(d->after);
+    vec_free(&d->rows);
     vec_free(&d->plan.ops);
     vec_free(&d->plan.keys);
     vec_free(&d->plan.versions);

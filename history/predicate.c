@@ -149,29 +149,111 @@ static const struct pred_cell *find_cell(const struct pred *p, int64_t value, ui
     return NULL;
 }
 
+/* The integer in a field of a row; false: there is none. */
+static bool row_number(const struct pred *p, uint32_t field, uint32_t key, struct hist_value v,
+                       int64_t *out)
+{
+    const struct history *h = p->h;
+    if (field == FIELD_KEY) {
+        *out = h->keys.data[key].number;
+        return h->keys.data[key].text == HIST_NONE;
+    }
+    if (!p->row_start) {
+        *out = v.value;
+        return field == FIELD_VALUE;
+    }
+    const struct pred_cell *cell = find_cell(p, v.value, field);
+    *out = cell ? cell->number : 0;
+    return cell && !cell->is_text;
+}
+
+static bool condition_holds(const struct pred *p, uint32_t i, uint32_t key, struct hist_value v)
+{
+    const struct history *h = p->h;
+    const struct hist_condition *c = &h->conditions.data[i];
+    uint32_t field = p->condition_field[i];
+    if (field == FIELD_KEY)
+        return key_holds(h, c, key);
+    if (!p->row_start)
+        return field == FIELD_VALUE && number_holds(c, v.value);
+    const struct pred_cell *cell = find_cell(p, v.value, field);
+    return cell && (cell->is_text ? text_holds(h, c, cell->text, cell->len)
+                                  : number_holds(c, cell->number));
+}
+
 bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
                   struct hist_value v)
 {
-    const struct history *h = p->h;
-    if (v.null)
-        return false;
-    for (uint32_t i = q->conditions; i < q->conditions + q->condition_count; i++) {
-        const struct hist_condition *c = &h->conditions.data[i];
-        uint32_t field = p->condition_field[i];
-        bool ok;
-        if (field == FIELD_KEY)
-            ok = key_holds(h, c, key);
-        else if (!p->row_start)
-            ok = field == FIELD_VALUE && number_holds(c, v.value);
-        else {
-            const struct pred_cell *cell = find_cell(p, v.value, field);
-            ok = cell && (cell->is_text ? text_holds(h, c, cell->text, cell->len)
-                                        : number_holds(c, cell->number));
-        }
-        if (!ok)
-            return false;
+    bool all = !v.null;
+    for (uint32_t i = 0; i < q->condition_count && all; i++)
+        all = condition_holds(p, q->conditions + i, key, v);
+    return all;
+}
+
+/* --- many rows ----------------------------------------------------------------------------- */
+
+static const struct pred_column *column(struct pred_table *t, uint32_t field)
+{
+    for (size_t i = 0; i < t->columns.len; i++)
+        if (t->columns.data[i].field == field)
+            return &t->columns.data[i];
+    struct pred_column *c = vec_add(&t->columns);
+    c->field = field;
+    c->number = mem_alloc(mem_mul(t->len + 1, sizeof *c->number));
+    c->has = mem_alloc(t->len + 1);
+    for (size_t i = 0; i < t->len; i++)
+        c->has[i] = row_number(t->p, field, t->key[i], t->value[i], &c->number[i]);
+    return c;
+}
+
+/* One loop per comparison, so that the compiler can take many rows at a time. */
+static void filter(const struct pred_column *c, enum hist_compare compare, int64_t v, size_t n,
+                   uint8_t *match)
+{
+#define FILTER(op)                                                                                 \
+    for (size_t i = 0; i < n; i++)                                                                 \
+        match[i] &= c->has[i] & (c->number[i] op v);                                               \
+    break
+    switch (compare) {
+    case HIST_EQ:
+        FILTER(==);
+    case HIST_NE:
+        FILTER(!=);
+    case HIST_LT:
+        FILTER(<);
+    case HIST_LE:
+        FILTER(<=);
+    case HIST_GT:
+        FILTER(>);
+    case HIST_GE:
+        FILTER(>=);
     }
-    return true;
+#undef FILTER
+}
+
+void pred_table_match(struct pred_table *t, const struct hist_predicate *q, uint8_t *match)
+{
+    for (size_t i = 0; i < t->len; i++)
+        match[i] = !t->value[i].null;
+    for (uint32_t c = q->conditions; c < q->conditions + q->condition_count; c++) {
+        const struct hist_condition *cond = &t->p->h->conditions.data[c];
+        if (!cond->is_text) {
+            filter(column(t, t->p->condition_field[c]), (enum hist_compare)cond->compare,
+                   cond->value, t->len, match);
+            continue;
+        }
+        for (size_t i = 0; i < t->len; i++)
+            match[i] = match[i] && condition_holds(t->p, c, t->key[i], t->value[i]);
+    }
+}
+
+void pred_table_free(struct pred_table *t)
+{
+    for (size_t i = 0; i < t->columns.len; i++) {
+        mem_free(t->columns.data[i].number);
+        mem_free(t->columns.data[i].has);
+    }
+    vec_free(&t->columns);
 }
 
 /* --- aggregates ---------------------------------------------------------------------------- */
@@ -181,17 +263,11 @@ static bool field_number(const struct pred *p, const struct hist_predicate *q, u
                          struct hist_value v, int64_t *out)
 {
     const struct history *h = p->h;
-    if (q->field == HIST_NONE)
-        return false;
-    uint32_t field =
-        intern_find(&p->fields, intern_name(&h->texts, q->field), h->texts.lengths.data[q->field]);
-    const struct pred_cell *cell = find_cell(p, v.value, field);
-    if (field == FIELD_KEY) {
-        *out = h->keys.data[key].number;
-        return h->keys.data[key].text == HIST_NONE;
-    }
-    *out = cell ? cell->number : v.value;
-    return cell ? !cell->is_text : !p->row_start && field == FIELD_VALUE;
+    return q->field != HIST_NONE &&
+           row_number(p,
+                      intern_find(&p->fields, intern_name(&h->texts, q->field),
+                                  h->texts.lengths.data[q->field]),
+                      key, v, out);
 }
 
 void pred_add(const struct pred *p, const struct hist_predicate *q, uint32_t key,

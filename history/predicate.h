@@ -37,6 +37,23 @@ void pred_free(struct pred *p);
 bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
                   struct hist_value v);
 
+/* A predicate on many rows at once: match[i] for row i of a table, which keeps the integers of the
+ * fields that conditions ask for in columns. */
+struct pred_column {
+    uint32_t field;
+    int64_t *number;
+    uint8_t *has;
+};
+struct pred_table {
+    const struct pred *p;
+    size_t len;
+    const uint32_t *key;
+    const struct hist_value *value;
+    VEC(struct pred_column) columns;
+};
+void pred_table_match(struct pred_table *t, const struct hist_predicate *q, uint8_t *match);
+void pred_table_free(struct pred_table *t);
+
 /* An aggregate over the matching rows, one row at a time. */
 struct pred_sum {
     __int128 sum;
