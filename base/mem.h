@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t bytes);
-void *mem_calloc(size_t count, size_t size);
-void *mem_realloc(void *p, size_t bytes);
+void *mem_alloc(size_t bytes) __attribute__((returns_nonnull));
+void *mem_calloc(size_t count, size_t size) __attribute__((returns_nonnull));
+void *mem_realloc(void *p, size_t bytes) __attribute__((returns_nonnull));
 void mem_free(void *p);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);

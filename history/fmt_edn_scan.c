@@ -101,7 +101,7 @@ static const bool special[256] = {
  * matched and nothing else is looked at.  False, and nothing consumed, if there is more to it. */
 static bool skip_plain(struct scan *s)
 {
-    char open[16];
+    char open[16] = {0};
     int depth = 0;
     for (const char *p = s->p;; p++) {
         while (!special[(unsigned char)*p])

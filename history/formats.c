@@ -1,6 +1,7 @@
 /* The table of formats, what is common to reading them, and detection; see formats.h. */
 #include "history/formats.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -141,6 +142,7 @@ static void unload(struct fmt_input *in)
 const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct arena *messages,
                       struct fmt_result *out)
 {
+    assert(f);
     *out = (struct fmt_result){.format = f};
     struct fmt_context c = {.messages = messages, .notes = &out->notes};
     const char *error;

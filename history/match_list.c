@@ -209,7 +209,7 @@ static bool find_longest(struct match *m, const struct prob *p, const uint32_t *
         uint32_t op = p->rd_op[reads[i]], len = external_length(m, op);
         const int64_t *value = h->lists.data + h->ops.data[op].list.start;
         if (len == 0 || value == l->value ||
-            (len <= l->len && !memcmp(value, l->value, len * sizeof *value)))
+            (l->value && len <= l->len && !memcmp(value, l->value, len * sizeof *value)))
             continue;
         if (m->status[p->hist[p->rd_txn[reads[i]]]] != MATCH_IN)
             continue; /* settled below: it cannot be matched */
@@ -297,7 +297,8 @@ static bool match_list_read(struct match *m, struct prob *p, const struct append
     uint32_t v = HIST_NONE;
     if (!len)
         v = p->ver_start[key];
-    else if (len <= l->len && (value == l->value || !memcmp(value, l->value, len * sizeof *value)))
+    else if (l->value && len <= l->len &&
+             (value == l->value || !memcmp(value, l->value, len * sizeof *value)))
         v = m->app_ver.data[m->order.data[len - 1]];
     if (v != HIST_NONE && p->ver_txn[v] == p->rd_txn[read]) {
         if (in)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
+#include <time.h>
 
 enum { NAME_BYTES = 63 }; /* NAMEDATALEN - 1 */
 
@@ -48,7 +50,7 @@ static uint64_t random_bits(void)
 {
     uint64_t x = 0;
     if (getrandom(&x, sizeof x, 0) != sizeof x)
-        x = (uintptr_t)&x; /* CREATE SCHEMA refuses a name that is taken */
+        x = (uint64_t)time(NULL) << 22 ^ (uint64_t)getpid(); /* a taken name is refused */
     return x;
 }
 
