@@ -169,6 +169,8 @@ static void run_clocks(struct weak *w)
         uint32_t *own = w->clock + (size_t)t * w->width;
         own[p->session[t]] = match_pos(p, t) + 1;
         for (uint32_t e = w->out[t]; e < w->out[t + 1]; e++) {
+            if (w->model == MODEL_CC && w->tag[e] != HIST_NONE && w->tag[e] >> 31)
+                continue; /* an order of versions makes nothing visible */
             uint32_t *to = w->clock + (size_t)w->head[e] * w->width;
             for (uint32_t c = 0; c < w->width; c++)
                 to[c] = to[c] > own[c] ? to[c] : own[c];
