@@ -1,0 +1,89 @@
+#!/bin/sh
+# Version orders, expected orders, ranges and predicates on the command line: exit code and a piece
+# of the output.
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# expect NAME CODE TEXT arguments…
+expect() {
+    name=$1 code=$2 text=$3
+    shift 3
+    got=$("$VISAR" check "$@" 2>&1)
+    rc=$?
+    if [ $rc != "$code" ]; then
+        echo "not ok $name: exit code $rc, wanted $code: $got"
+        failed=1
+    elif ! printf '%s' "$got" | grep -qF -- "$text"; then
+        echo "not ok $name: no \"$text\" in: $got"
+        failed=1
+    else
+        echo "ok $name"
+    fi
+}
+
+cat >"$dir/h.jsonl" <<'END'
+{"visar-history":1,"default":0,"sessions":3}
+{"session":0,"id":5,"ops":[["w","x",1]]}
+{"session":1,"ops":[["w","x",2]]}
+{"session":2,"ops":[["r","x",1]]}
+END
+printf '{"visar-version-order":1,"complete":true}\n{"versions":"x","order":["0.0","1.0"]}\n' >"$dir/good"
+printf '{"visar-version-order":1}\n{"versions":"x","order":["1.0",[0,0]]}\n' >"$dir/partial"
+printf '{"visar-version-order":1,"complete":true}\n{"versions":"x","order":["1.0"]}\n' >"$dir/short"
+printf '{"versions":"y","order":["1.0"]}\n' >"$dir/wrong"
+expect complete 0 OK "$dir/h.jsonl" --version-order "$dir/good" --level ser
+expect partial 0 OK "$dir/h.jsonl" --version-order "$dir/partial" --level ser
+expect incomplete 2 'missing from a version order' "$dir/h.jsonl" --version-order "$dir/short"
+expect unknown-key 2 'wrong:1:' "$dir/h.jsonl" --version-order "$dir/wrong"
+
+cat >"$dir/rmw.jsonl" <<'END'
+{"visar-history":1,"default":0,"sessions":2}
+{"session":0,"ops":[["r","x",0],["w","x",1]]}
+{"session":1,"ops":[["r","x",1],["w","x",2]]}
+END
+printf '{"visar-version-order":1,"complete":true}\n{"versions":"x","order":["1.0","0.0"]}\n' >"$dir/back"
+expect any-order 0 OK "$dir/rmw.jsonl" --level ser
+expect this-order 10 'Other orders might' "$dir/rmw.jsonl" --version-order "$dir/back" --level ser
+
+printf '# an order\n1.0\nT5\nt 2.0\n' >"$dir/order"
+printf '0.0\n1.0\n2.0\n' >"$dir/bad"
+printf '0.0\n1.0\n' >"$dir/less"
+expect order 0 explains "$dir/h.jsonl" --order "$dir/order"
+expect order-wrong 10 'x is 2, written last by T1.0' "$dir/h.jsonl" --order "$dir/bad"
+expect order-short 2 'not in the order' "$dir/h.jsonl" --order "$dir/less"
+expect order-json 10 '"verdict": "violation"' "$dir/h.jsonl" --order "$dir/bad" --json
+
+cat >"$dir/sets.jsonl" <<'END'
+{"visar-history":1,"sessions":2,"versions-complete":true}
+{"session":0,"ops":[["predicate",[["on","=",1]],{"count":0}],["insert","a",{"on":1}]]}
+{"session":1,"ops":[["predicate",[["on","=",1]],{"count":0}],["insert","b",{"on":1}]]}
+{"versions":"a","order":[[0,1]]}
+{"versions":"b","order":[[1,1]]}
+{"version-set":[0,0],"sees":[]}
+{"version-set":[1,0],"sees":[]}
+END
+expect sets-ser 10 'b ? on = 1' "$dir/sets.jsonl" --level ser
+expect sets-si 0 OK "$dir/sets.jsonl" --level si
+expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read
+sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
+expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser
+grep -v version-set "$dir/sets.jsonl" >"$dir/aggregate.jsonl"
+expect aggregate 5 'an aggregate needs a version set' "$dir/aggregate.jsonl" --level ser
+expect mixed 1 'on its own' "$dir/sets.jsonl" --level pl-2.99,ser
+printf '0.0\n1.0\n' >"$dir/two"
+expect order-predicate 10 'but there it is 1' "$dir/sets.jsonl" --order "$dir/two"
+"$VISAR" convert "$dir/sets.jsonl" -o "$dir/again.jsonl" && "$VISAR" convert "$dir/again.jsonl" -o "$dir/twice.jsonl"
+if cmp -s "$dir/again.jsonl" "$dir/twice.jsonl"; then echo "ok round-trip"; else echo "not ok round-trip"; failed=1; fi
+
+cat >"$dir/range.jsonl" <<'END'
+{"visar-history":1,"sessions":2}
+{"session":0,"ops":[["range",1,9,[]],["insert",3,7]]}
+{"session":1,"ops":[["range",1,9,[[3,7]]],["delete",3],["range",1,9,[]]]}
+{"session":0,"ops":[["range",2,4,[]]]}
+END
+expect range 0 OK "$dir/range.jsonl" --level ser
+sed 's/"range",2,4,\[\]/"range",2,4,[[3,7]]/' "$dir/range.jsonl" >"$dir/range2.jsonl"
+expect range-either 0 OK "$dir/range2.jsonl" --level ser
+expect range-levels 0 OK "$dir/range.jsonl" --strongest
+exit $failed
