@@ -424,7 +424,9 @@ static void put_head(struct writer *w)
           "take effect.\n * The program exits with 10 if the violation shows. */\n",
           w->out);
     fputs(frame_head, w->out);
-    fprintf(w->out, "#include \"%s\"\n\n", w->r->include);
+    /* The program may have a main of its own. */
+    fprintf(w->out, "#define main cex_main_of_the_program\n#include \"%s\"\n#undef main\n\n",
+            w->r->include);
 }
 
 static void put_database(struct writer *w)

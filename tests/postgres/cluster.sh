@@ -29,7 +29,9 @@ cluster_run() {
     as_user "$pgbin/pg_ctl" -D "$cluster/data" -l "$cluster/log" -w -t 60 -o "-p $port" "$@" >/dev/null 2>&1
 }
 cluster_start() {
-    cluster=$(mktemp -d "${TMPDIR:-/tmp}/visar-pg.XXXXXX") || return 1
+    local temporary=${TMPDIR:-/tmp}
+    [ "$(id -u)" -ne 0 ] || temporary=/tmp # that the other user can enter, too
+    cluster=$(mktemp -d "$temporary/visar-pg.XXXXXX") || return 1
     chmod 711 "$cluster"
     [ "$(id -u)" -ne 0 ] || chown "$(cluster_user)" "$cluster"
     (cd / && as_user "$pgbin/initdb" -D "$cluster/data" -U visar -A trust -E UTF8 --locale=C --no-sync) \

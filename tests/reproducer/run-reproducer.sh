@@ -154,6 +154,15 @@ DATABASE bool on[2] = {true, true};
 TRANSACTION void leave(int i) { assume(i >= 0 && i < 2); if (on[0] && on[1]) on[i] = false; }
 INVARIANT bool somebody(void) { return on[0] || on[1]; }
 C
+program own_main --model pc <<'C'
+#include <visar.h>
+#include <assert.h>
+DATABASE int n;
+TRANSACTION void add(void) { n++; }
+FINAL bool two(void) { return n == 2; }
+SCENARIO void s(void) { add(); add(); }
+int main(void) { return 0; }
+C
 undefined=yes
 program division --model ser <<'C'
 #include <visar.h>
@@ -180,6 +189,14 @@ verify command "$ROOT/examples/bank.c" --model si && {
     (cd "$dir" && eval "$command" >out); got=$?
     [ $got -eq 10 ] && ok command || bad command "exit $got: $command"
 }
+# It can be looked at from inside.
+if command -v gdb >/dev/null; then
+    gcc -g -I"$include" "$dir/command.c" -o "$dir/a.out" &&
+        gdb -nx -batch -ex 'break withdraw' -ex run -ex 'print amount' "$dir/a.out" >"$dir/out" 2>&1
+    grep -q '= 100' "$dir/out" && ok gdb || bad gdb "$(tail -1 "$dir/out")"
+else
+    echo "skip gdb: it is not installed"
+fi
 # Nothing to write.
 "$VISAR" verify "$ROOT/examples/bank.c" --model ser --reproducer "$dir/none.c" --quiet >/dev/null 2>"$dir/err"
 [ $? -eq 0 ] && [ ! -e "$dir/none.c" ] && [ -s "$dir/err" ] && ok nothing_violated || bad nothing_violated "$(cat "$dir/err")"
