@@ -1,6 +1,6 @@
 /* White-box histories against the oracle: predicates and ranges with and without version sets,
- * version orders complete and partial, expected serialization orders; and on the same histories
- * that a level that holds makes all weaker ones hold.
+ * complete version orders, expected serialization orders; and on such histories that a level that
+ * holds makes all weaker ones hold.  (Partial version orders: test_history_engine.c.)
  *
  * VISAR_FUZZ=N runs N histories per setting instead of the default; VISAR_SEED sets the seed. */
 #include <setjmp.h>
