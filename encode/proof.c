@@ -236,7 +236,7 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
     struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
     bool occurs = false, fine = true;
     for (uint32_t t = 0; t < p->sx->n_txns && fine; t++) {
-        if (!properties_in(p->props, p->sx, property, p->sx->txns[t]))
+        if (!properties_in(p->props, property, p->sx->txns[t]))
             continue;
         occurs = true;
         enum proof_answer a = proof_step_fires(p->steps[t], &p->kept, p->props, property);
@@ -247,13 +247,13 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
             p->results[property].gap = proof_step_gap(p->steps[t], UINT32_MAX);
     }
     for (uint32_t i = 0; i < p->sx->n_scenarios; i++)
-        fine &= !properties_in(p->props, p->sx, property, p->sx->scenarios[i]);
-    fine &= !properties_in(p->props, p->sx, property, p->sx->initial);
+        fine &= !properties_in(p->props, property, p->sx->scenarios[i]);
+    fine &= !properties_in(p->props, property, p->sx->initial);
     for (uint32_t i = 0; i < p->sx->n_finals; i++)
-        fine &= !properties_in(p->props, p->sx, property, p->sx->finals[i]);
+        fine &= !properties_in(p->props, property, p->sx->finals[i]);
     /* Inside an invariant: "defined" is part of what is inductive. */
     for (uint32_t i = 0; i < p->sx->n_invariants; i++)
-        if (properties_in(p->props, p->sx, property, p->sx->invariants[i])) {
+        if (properties_in(p->props, property, p->sx->invariants[i])) {
             occurs = true;
             fine &= p->kept.inv[i];
             used.inv[i] = true;
@@ -272,13 +272,23 @@ static void find_bounds(struct proof *p)
             proof_step_fires(p->steps[t], &p->kept, p->props, PROPERTY_NONE) != PROOF_NO;
 }
 
+/* A proof about transactions that cannot run, or from invariants that contradict each other, says
+ * nothing: leave it to a bounded run to call it vacuous. */
+static bool something_runs(struct proof *p)
+{
+    for (uint32_t t = 0; t < p->sx->n_txns; t++)
+        if (proof_step_exists(p->steps[t], &p->kept) == PROOF_YES)
+            return true;
+    return false;
+}
+
 static void conclude(struct proof *p)
 {
     struct proof_facts *uses = mem_calloc(p->kept.n_inv + 1, sizeof *uses);
     for (size_t i = 0; i < p->kept.n_inv; i++)
         uses[i] = new_facts(p->kept.n_inv, p->kept.n_rely);
     find_bounds(p);
-    if (!p->bounds_hit && prove_again(p, uses)) {
+    if (!p->bounds_hit && something_runs(p) && prove_again(p, uses)) {
         for (size_t i = 0; i < p->kept.n_inv; i++)
             if (p->kept.inv[i]) {
                 struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);

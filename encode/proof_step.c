@@ -366,6 +366,11 @@ enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_fact
     return a;
 }
 
+enum proof_answer proof_step_exists(struct proof_step *s, const struct proof_facts *assume)
+{
+    return check(s, assume, zterm(&s->t, s->txn->exists));
+}
+
 void proof_step_used(struct proof_step *s, const struct proof_facts *assume,
                      struct proof_facts *used)
 {

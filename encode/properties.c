@@ -70,11 +70,10 @@ uint32_t properties_of_predicate(const struct properties *props, const struct as
     return PROPERTY_NONE;
 }
 
-bool properties_in(const struct properties *props, const struct sx_program *sx, uint32_t property,
-                   const struct sx_summary *sum)
+bool properties_in(const struct properties *props, uint32_t property, const struct sx_summary *sum)
 {
-    for (size_t i = 0; i < sum->n_points; i++)
-        if (properties_of_point(props, sx, &sum->points[i]) == property)
+    for (size_t i = 0; i < props->places.len; i++)
+        if (props->places.data[i].property == property && props->places.data[i].func == sum->func)
             return true;
     return false;
 }
@@ -99,6 +98,9 @@ static void add_points(struct properties *props, const struct sx_program *sx,
             continue;
         if (properties_of_point(props, sx, pt) == PROPERTY_NONE)
             vec_push(&props->v, ((struct verify_property){kind, pt->text, sum->func, pt->loc}));
+        uint32_t property = properties_of_point(props, sx, pt);
+        if (!properties_in(props, property, sum))
+            vec_push(&props->places, ((struct property_place){property, sum->func}));
     }
 }
 
@@ -122,4 +124,5 @@ void properties_collect(struct properties *props, const struct sx_program *sx)
 void properties_free(struct properties *props)
 {
     vec_free(&props->v);
+    vec_free(&props->places);
 }

@@ -5,8 +5,15 @@
 
 #include "encode/verify.h"
 
+/* The function's code (helpers included) has the place of the property. */
+struct property_place {
+    uint32_t property;
+    const struct ast_func *func;
+};
+
 struct properties {
     VEC(struct verify_property) v;
+    VEC(struct property_place) places;
 };
 
 #define PROPERTY_NONE UINT32_MAX
@@ -18,8 +25,7 @@ uint32_t properties_of_predicate(const struct properties *props, const struct as
 /* PROPERTY_NONE for points that are no properties (assumptions, unwinding …). */
 uint32_t properties_of_point(const struct properties *props, const struct sx_program *sx,
                              const struct sx_point *point);
-/* Does the summary have the place? */
-bool properties_in(const struct properties *props, const struct sx_program *sx, uint32_t property,
-                   const struct sx_summary *sum);
+/* Does the summary's function have the place?  It may be unreachable there. */
+bool properties_in(const struct properties *props, uint32_t property, const struct sx_summary *sum);
 
 #endif

@@ -133,9 +133,9 @@ static void target_points(struct run *r)
         bool occurs = goals.len > 0;
         for (size_t k = 0; k < r->p->txns.len && !r->in->initially; k++)
             for (size_t a = 0; a < r->p->txns.data[k].n_alts; a++)
-                occurs |= properties_in(r->in->props, r->p->sx, i, r->p->txns.data[k].alts[a].sum);
+                occurs |= properties_in(r->in->props, i, r->p->txns.data[k].alts[a].sum);
         if (r->p->scenario && !r->in->initially)
-            occurs |= properties_in(r->in->props, r->p->sx, i, r->p->scenario);
+            occurs |= properties_in(r->in->props, i, r->p->scenario);
         if (occurs) {
             struct target t = {i, NULL, SIZE_MAX, ENC_FINAL, 0, true};
             t.goal = enc_goal_any(r->e, goals.data, goals.len);

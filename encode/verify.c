@@ -140,7 +140,7 @@ static void run_initially(struct inquiry *q)
         if (items.data[i].status == VERIFY_HOLDS && kind == VERIFY_INVARIANT)
             continue; /* so far, so good */
         if (items.data[i].status == VERIFY_HOLDS &&
-            !properties_in(&q->v->props, q->sx, items.data[i].property, q->sx->initial))
+            !properties_in(&q->v->props, items.data[i].property, q->sx->initial))
             continue;
         if (items.data[i].status != VERIFY_HOLDS)
             q->open[items.data[i].property] = false;

@@ -2,6 +2,7 @@
  *
  *     verify_matrix HEADERS FILE…
  *
+ * A line `mixed: ser,si=holds` gives the levels of the transactions, in order of definition.
  * Each question is asked twice, with the proof rule and without it (`bounded`): the rule may say
  * PROVED where a bounded run says HOLDS, and nothing else may differ. */
 #include <string.h>
@@ -9,32 +10,36 @@
 #include "base/io.h"
 #include "encode/verify.h"
 
-static bool holds(enum verify_status s)
+/* What the file expects under the model, or NULL if it does not say. */
+static const char *const words[] = {"holds", "violated", "unknown", "vacuous"};
+
+static bool meets(const char *want, enum verify_status got)
 {
-    return s == VERIFY_PROVED || s == VERIFY_HOLDS;
+    if (!strcmp(want, "holds"))
+        return got == VERIFY_PROVED || got == VERIFY_HOLDS;
+    return got == (!strcmp(want, "violated")  ? VERIFY_VIOLATED
+                   : !strcmp(want, "unknown") ? VERIFY_UNKNOWN
+                                              : VERIFY_VACUOUS);
 }
 
-/* What the file expects under the model: "holds", "violated", or NULL if it does not say. */
 static const char *expected(const char *text, const struct model *m)
 {
-    static const char *const words[] = {"holds", "violated"};
     char key[32];
     const char *line = strstr(text, "expect:");
     snprintf(key, sizeof key, " %s=", m->name);
     const char *at = line ? strstr(line, key) : NULL;
-    for (size_t i = 0; at && i < 2; i++)
+    for (size_t i = 0; at && i < sizeof words / sizeof *words; i++)
         if (!strncmp(at + strlen(key), words[i], strlen(words[i])))
             return words[i];
     return NULL;
 }
 
-static bool ask(struct verify_program *v, const struct model *m, bool bounded, const char *want,
-                const char *name)
+static bool ask(struct verify_program *v, const struct model *m, const struct model *const *levels,
+                bool bounded, const char *want, const char *name)
 {
-    struct verify_question q = {.model = m, .bounded = bounded};
+    struct verify_question q = {.model = m, .levels = levels, .bounded = bounded};
     struct verify_result *r = verify_run(v, &q);
-    bool fine =
-        !r->error && (strcmp(want, "holds") ? r->overall == VERIFY_VIOLATED : holds(r->overall));
+    bool fine = !r->error && meets(want, r->overall);
     if (!fine)
         printf("not ok %s %s%s: expected %s, got %s\n", name, m->name, bounded ? " bounded" : "",
                want, r->error ? r->error : verify_status_name(r->overall));
@@ -42,6 +47,36 @@ static bool ask(struct verify_program *v, const struct model *m, bool bounded, c
         if (r->verdicts[i].reason)
             printf("# %s %s: %s\n", name, m->name, r->verdicts[i].reason);
     verify_result_free(r);
+    return fine;
+}
+
+/* The lines `mixed: a,b,…=word`. */
+static bool check_mixed(struct verify_program *v, const char *text, const char *name)
+{
+    bool fine = true;
+    while ((text = strstr(text, "mixed: "))) {
+        const struct model *levels[16] = {0};
+        size_t n = 0, length;
+        text += strlen("mixed: ");
+        for (const char *at = text; n < 15 && (length = strcspn(at, ",=\n")); at += length + 1) {
+            char word[16];
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            levels[n++] = model_find(word);
+            if (at[length] != ',')
+                break;
+        }
+        const char *equals = strchr(text, '='), *want = NULL;
+        for (size_t i = 0; equals && i < sizeof words / sizeof *words; i++)
+            if (!strncmp(equals + 1, words[i], strlen(words[i])))
+                want = words[i];
+        for (size_t i = 0; i < n; i++)
+            fine &= levels[i] != NULL;
+        if (!fine || !want) {
+            printf("not ok %s: a line `mixed:` makes no sense\n", name);
+            return false;
+        }
+        fine &= ask(v, levels[0], levels, true, want, name);
+    }
     return fine;
 }
 
@@ -68,10 +103,11 @@ static bool check_file(const char *headers, const char *path)
             printf("not ok %s: it expects nothing under %s\n", name, model->name);
             fine = false;
         } else {
-            fine &= ask(v, model, false, want, name);
-            fine &= ask(v, model, true, want, name);
+            fine &= ask(v, model, NULL, false, want, name);
+            fine &= ask(v, model, NULL, true, want, name);
         }
     }
+    fine = fine && check_mixed(v, text.data, name);
     if (fine)
         printf("ok %s\n", name);
     verify_close(v);

@@ -1,0 +1,28 @@
+/* Two transactions that lock one row and write others: of two, the later sees the earlier.
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ */
+#include <visar.h>
+
+DATABASE int gate, x, y;
+
+TRANSACTION void take_x(void)
+{
+    for_update(gate);
+    if (y == 0)
+        x = 1;
+}
+
+TRANSACTION void take_y(void)
+{
+    for_update(gate);
+    if (x == 0)
+        y = 1;
+}
+
+INVARIANT bool one_at_most(void) { return x + y <= 1; }
+
+SCENARIO void both(void)
+{
+    take_x();
+    take_y();
+}
