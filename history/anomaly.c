@@ -69,10 +69,12 @@ void anomaly_unmatched(struct check_result *r, const struct history *h, const ui
                 anomaly_report(r, h, CHECK_FUTURE_READ, op, i);
                 return;
             }
-            if (status[t] == MATCH_OUT)
-                aborted = i;
-            else if (cls[i] == MATCH_INTERMEDIATE)
+            /* One of unknown outcome may be out only because nobody saw its final writes. */
+            bool out = status[t] == MATCH_OUT;
+            if (cls[i] == MATCH_INTERMEDIATE && !(out && ht->status == HIST_ABORTED))
                 intermediate = i;
+            else if (out)
+                aborted = i;
         }
     }
     if (intermediate != HIST_NONE)

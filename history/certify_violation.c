@@ -369,6 +369,27 @@ static uint32_t order_lit(struct lemmas *l, uint32_t a, uint32_t b)
 
 static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write);
 
+/* Everybody who may have read what `write` wrote: perhaps they have no other source. */
+static void add_readers(struct lemmas *l, struct judge *j, uint32_t write)
+{
+    const struct hist_facts *f = &j->f;
+    uint32_t key = f->h->ops.data[write].key;
+    hist_facts_ops sources = {0};
+    for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
+        uint32_t r = f->key_ops[i];
+        bool found = false;
+        if (f->op_txn[r] == f->op_txn[write] || !hist_facts_external(f, r) ||
+            !hist_facts_possible(&j->f, f->op_txn[r]))
+            continue;
+        hist_facts_sources(&j->f, r, &sources);
+        for (size_t k = 0; k < sources.len; k++)
+            found |= sources.data[k] == write;
+        if (found)
+            source_lit(l, j, r, write);
+    }
+    vec_free(&sources);
+}
+
 /* HIST_NONE: it counts anyway.  If it counts, so do its reads: even those without any source. */
 static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
 {
@@ -382,6 +403,8 @@ static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
     *v = lit / 2 + 1;
     const struct hist_txn *t = &j->f.h->txns.data[txn];
     for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
+        if (hist_facts_final(&j->f, r))
+            add_readers(l, j, r);
         if (!hist_facts_external(&j->f, r))
             continue;
         hist_facts_ops sources = {0};
