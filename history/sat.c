@@ -5,6 +5,9 @@
  * phases, Luby restarts, clauses ranked by how many levels they join (Audemard and Simon, IJCAI
  * 2009).  Clauses live in one arena and are named by their offset; offset 0 is no clause.
  *
+ * The caller numbers related variables near each other, so at first variables are decided in that
+ * order: a conflict then undoes little.  Activities come in when that has not helped for a while.
+ *
  * Invariants: the first two literals of a clause are watched; a reason's first literal is the one
  * it implies; trail[0 … told) is what the theory knows, in this order. */
 #include "history/sat.h"
@@ -16,6 +19,7 @@
 #include "base/mem.h"
 
 #define NO_CLAUSE 0u
+#define CALM 200 /* conflicts, and a tenth of the variables */
 
 struct watch {
     uint32_t clause, blocker;
@@ -464,7 +468,8 @@ static void resolve(struct sat *s, uint32_t conflict)
             if ((!first && l[i] == lit) || s->seen[v] || !s->level[v])
                 continue;
             mark(s, v);
-            bump_var(s, v);
+            if (s->conflicts > CALM + s->vars / 10)
+                bump_var(s, v);
             if (s->level[v] == level)
                 open++;
             else
