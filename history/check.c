@@ -294,6 +294,24 @@ static void certify(const struct history *h, const struct check_options *o, stru
         o->stats->certify_seconds += now(o) - start;
 }
 
+static void check_as(const struct history *h, const struct check_options *o,
+                     struct check_result *r);
+
+static bool try_stronger(const struct history *h, const struct check_options *o,
+                         struct check_result *r)
+{
+    struct check_options stronger = *o;
+    struct check_result events;
+    stronger.level.model = weak_stronger(o->level.model);
+    stronger.stats = NULL;
+    check_as(h, &stronger, &events);
+    bool holds = events.verdict == CHECK_OK;
+    if (holds)
+        weak_from_events(h, &events, r);
+    check_result_free(&events);
+    return holds;
+}
+
 static void check_as(const struct history *h, const struct check_options *o, struct check_result *r)
 {
     struct prob p;
@@ -307,7 +325,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
     }
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
-        weak_check(&p, o, r);
+        if (!p.choices.len || o->always_solve || !try_stronger(h, o, r))
+            weak_check(&p, o, r);
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);
         weak_split_statements(&p);

@@ -26,6 +26,11 @@ bool weak_decides(enum model_id m);
 /* p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 
+/* The level to try first if reads have a choice; and its certificate as one of the weaker level. */
+enum model_id weak_stronger(enum model_id m);
+void weak_from_events(const struct history *h, const struct check_result *events,
+                      struct check_result *r);
+
 /* RCS is PC with every statement a transaction of its own: the parts of a transaction follow each
  * other in its chain, the last one has the writes.  Makes the problem that of the parts; their
  * indices in the history (prob.hist) are those of the whole transactions. */

@@ -1,0 +1,48 @@
+/* Where reads have a choice of writers, a stronger level is often the quicker way to an OK: PC for
+ * RC, RA and CC, SI for PSI.  Its order of begins and commits says which write every read saw, and
+ * its commits are an arbitration. */
+#include "history/weak.h"
+
+enum model_id weak_stronger(enum model_id m)
+{
+    return m == MODEL_PSI ? MODEL_SI : MODEL_PC;
+}
+
+static void note_reads(const struct history *h, uint32_t txn, const uint32_t *last, uint32_t *own,
+                       struct check_result *r)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
+        const struct hist_op *op = &h->ops.data[i];
+        if (op->flags & HIST_OP_FAILED)
+            continue;
+        if (op->kind == HIST_WRITE)
+            own[op->key] = txn + 1;
+        else if (op->kind == HIST_READ && own[op->key] != txn + 1)
+            vec_push(&r->sources, ((struct hist_pair){i, last[op->key]}));
+    }
+}
+
+void weak_from_events(const struct history *h, const struct check_result *events,
+                      struct check_result *r)
+{
+    uint32_t *last = mem_alloc(mem_mul(h->keys.len + 1, sizeof *last));
+    uint32_t *own = mem_calloc(h->keys.len + 1, sizeof *own);
+    memset(last, 0xff, (h->keys.len + 1) * sizeof *last);
+    for (size_t n = 0; n < events->order.len; n++) {
+        uint32_t txn = events->order.data[n] / 2;
+        const struct hist_txn *t = &h->txns.data[txn];
+        if (events->order.data[n] % 2 == 0) {
+            note_reads(h, txn, last, own, r);
+            continue;
+        }
+        vec_push(&r->order, txn);
+        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+            if (h->ops.data[i].kind == HIST_WRITE && !(h->ops.data[i].flags & HIST_OP_FAILED))
+                last[h->ops.data[i].key] = i;
+    }
+    r->verdict = CHECK_OK;
+    r->order_kind = CHECK_ARBITRATION;
+    mem_free(last);
+    mem_free(own);
+}
