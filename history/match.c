@@ -427,91 +427,6 @@ static void index_readers(struct prob *p)
 
 /* --- transactions of unknown outcome ---------------------------------------------------------- */
 
-typedef VEC(uint32_t) txn_vec;
-
-static void find_sure(uint8_t *sure, uint32_t txn, txn_vec *work)
-{
-    if (txn == PROB_INIT || sure[txn])
-        return;
-    sure[txn] = 1;
-    vec_push(work, txn);
-}
-
-/* Who wrote what a transaction that counts surely read counts, and so does, for a list, who
- * appended what came before. */
-static void find_sources(const struct prob *p, uint32_t read, uint8_t *sure, uint8_t *seen,
-                         txn_vec *work)
-{
-    uint32_t v = p->rd_ver[read];
-    if (v & PROB_CHOICE)
-        return;
-    for (; v != HIST_NONE && !seen[v]; v = p->ver_prev ? p->ver_prev[v] : HIST_NONE) {
-        seen[v] = 1;
-        find_sure(sure, p->ver_txn[v], work);
-    }
-}
-
-/* Every unknown transaction that somebody who counts surely read from counts; then again, because
- * it is a reader too.  Says whether there were any. */
-static bool settle_sure(struct match *m, const struct prob *p)
-{
-    uint8_t *sure = mem_calloc((size_t)p->n + 1, 1), *seen = mem_calloc((size_t)p->versions + 1, 1);
-    txn_vec work = {0};
-    bool any = false;
-    for (uint32_t t = 0; t < p->n; t++)
-        if (m->status[p->hist[t]] == MATCH_IN)
-            find_sure(sure, t, &work);
-    for (size_t i = 0; i < work.len; i++) {
-        uint32_t t = work.data[i];
-        any |= m->status[p->hist[t]] != MATCH_IN;
-        m->status[p->hist[t]] = MATCH_IN;
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
-            find_sources(p, r, sure, seen, &work);
-    }
-    vec_free(&work);
-    mem_free(sure);
-    mem_free(seen);
-    return any;
-}
-
-static void find_candidates_of(const struct prob *p, uint32_t read, uint8_t *found, txn_vec *work)
-{
-    const uint32_t *v = &p->rd_ver[read];
-    uint32_t count = 1;
-    if (*v & PROB_CHOICE) {
-        const struct match_choice *c = &p->choices.data[*v & ~PROB_CHOICE];
-        v = p->cand.data + c->start;
-        count = c->len;
-    }
-    for (uint32_t j = 0; j < count; j++)
-        find_sure(found, p->ver_txn[v[j]], work);
-}
-
-/* Of the others, those that are candidates of somebody's read may have happened; the rest is
- * dropped. */
-static void settle_maybe(struct match *m, const struct prob *p)
-{
-    uint8_t *found = mem_calloc((size_t)p->n + 1, 1);
-    txn_vec work = {0};
-    for (uint32_t t = 0; t < p->n; t++)
-        if (m->status[p->hist[t]] == MATCH_IN)
-            find_sure(found, t, &work);
-    for (size_t i = 0; i < work.len; i++) {
-        uint32_t t = work.data[i];
-        if (m->status[p->hist[t]] != MATCH_IN) {
-            m->status[p->hist[t]] = MATCH_MAYBE;
-            m->any_maybe = true;
-        }
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
-            find_candidates_of(p, r, found, &work);
-    }
-    for (uint32_t t = 0; t < p->n; t++)
-        if (!found[t])
-            m->status[p->hist[t]] = MATCH_OUT;
-    vec_free(&work);
-    mem_free(found);
-}
-
 static bool any_unknown(const struct match *m)
 {
     for (uint32_t t = 0; t < m->h->txns.len; t++)
@@ -589,9 +504,9 @@ static bool settle_unknown(struct match *m, struct prob *p)
     bool ok = true, again = any_unknown(m);
     while (ok && again) {
         ok = run(m, p);
-        again = ok && settle_sure(m, p) && p->ver_prev;
+        again = ok && match_settle_sure(m, p) && p->ver_prev;
         if (ok && !again)
-            settle_maybe(m, p);
+            match_settle_maybe(m, p);
         match_free(p);
         *p = (struct prob){.h = m->h, .level = m->level};
     }

@@ -49,6 +49,10 @@ void match_version_orders(struct prob *p);
 void match_lists_reset(struct match *m); /* before matching again with other transactions */
 void match_lists_free(struct match *m);
 
+/* match_unknown.c: after a first matching. */
+bool match_settle_sure(struct match *m, const struct prob *p);
+void match_settle_maybe(struct match *m, const struct prob *p);
+
 /* chains.c: transactions of the history that count as chains, each reading from the one before. */
 void match_find_chains(const struct prob *p, match_ids *start, match_ids *txns);
 
