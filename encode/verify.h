@@ -7,8 +7,8 @@
  *     verify_close(v);
  *
  * Nothing here knows the solver.  A verify_program is used by one thread at a time; different ones
- * may run in different threads or processes (the ast is only read while no verify_open or first use
- * of a model's kind is under way; verify_open and verify_run take a lock for that).
+ * may run in different threads.  verify_open writes to the ast (texts), so open one after the
+ * other; verify_run only reads it.
  *
  * Every VIOLATED has been re-run by the concrete interpreter before it is returned; if the two
  * disagree, the status is VERIFY_INTERNAL_ERROR and `reason` says where. */
@@ -90,7 +90,7 @@ struct verify_question {
     bool prove_only; /* nothing but the proof rule: UNKNOWN where it fails */
     enum verify_encoding encoding;
     bool keep_raw;       /* do not minimise executions */
-    unsigned jobs;       /* threads for a portfolio; 0 and 1: one encoding at a time */
+    unsigned jobs;       /* threads that the caller can spare; the encodings take turns in one */
     FILE *dump_smt2;     /* or NULL: each formula, before it is solved */
     struct stats *stats; /* or NULL */
 };
