@@ -59,12 +59,12 @@ enum orc_rows { ORC_ITEM, ORC_PREDICATE, ORC_RANGE };
 
 struct orc_op {
     bool write;
+    int key, value;
+    int stmt; /* for RCS: operations with the same number share a snapshot; never falls */
     enum orc_rows rows;
     int first, last, least;
     int result[ORC_KEYS]; /* of several rows: the value of each that was returned, else 0 */
     int set[ORC_KEYS];    /* white box: the writer of each row's version, -1 the initial one */
-    int key, value;
-    int stmt; /* for RCS: operations with the same number share a snapshot; never falls */
 };
 
 /* Transactions of one session stand in session order in the array.  An aborted transaction takes

@@ -231,7 +231,10 @@ static struct orc_history parse(const char *text)
         if (*text == '!' || *text == '?')
             t->status = *text++ == '!' ? ORC_ABORTED : ORC_UNKNOWN;
         for (text++; *text && *text != ' '; text += 5) {
-            struct orc_op op = {text[0] == 'w', text[2] - 'x', text[3] - '0', t->n_ops};
+            struct orc_op op = {.write = text[0] == 'w',
+                                .key = text[2] - 'x',
+                                .value = text[3] - '0',
+                                .stmt = t->n_ops};
             t->ops[t->n_ops++] = op;
         }
         while (*text == ' ')

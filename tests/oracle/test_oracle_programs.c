@@ -209,10 +209,14 @@ static struct orc_history simple_history(const struct simple *s, int seen[OBS_TX
         struct orc_txn *txn = &h.txns[t];
         txn->session = s[t].session;
         for (int i = 0; i < s[t].n_reads; i++, txn->n_ops++)
-            txn->ops[txn->n_ops] = (struct orc_op){false, s[t].read[i], seen[t][i], txn->n_ops};
+            txn->ops[txn->n_ops] =
+                (struct orc_op){.key = s[t].read[i], .value = seen[t][i], .stmt = txn->n_ops};
         for (int i = 0; i < s[t].n_writes; i++, txn->n_ops++)
-            txn->ops[txn->n_ops] = (struct orc_op){
-                true, s[t].write[i], s[t].value[i][s[t].n_reads && seen[t][0]], txn->n_ops};
+            txn->ops[txn->n_ops] =
+                (struct orc_op){.write = true,
+                                .key = s[t].write[i],
+                                .value = s[t].value[i][s[t].n_reads && seen[t][0]],
+                                .stmt = txn->n_ops};
     }
     return h;
 }
