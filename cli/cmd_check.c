@@ -271,7 +271,9 @@ static int write_certificate(struct run *r)
                             .clock_drift = clock_drift(r->c),
                             .kind = result->order_kind,
                             .order = result->order.data,
-                            .len = result->order.len};
+                            .len = result->order.len,
+                            .sources = result->sources.data,
+                            .source_count = result->sources.len};
     certificate_write(r->h, &c, r->certificate.file);
     error = io_commit(&r->certificate, &r->c->arena);
     return error ? cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;

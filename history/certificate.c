@@ -9,7 +9,12 @@
  *
  * The orders are those of enum check_order_kind: `serial` and `arbitration` have lines `t S.I`, the
  * I-th transaction of the S-th session (from 0, all statuses counted); `events` has `b S.I` for its
- * begin and `c S.I` for its commit.  The last line tells a whole file from one that was cut off. */
+ * begin and `c S.I` for its commit.  The last line tells a whole file from one that was cut off.
+ *
+ * An arbitration order does not say which of several equal writes a read saw.  Where that is a
+ * choice, lines follow the order: `sources N`, then N lines `r S.I.O S.I.O`, the read and the
+ * write, O being the operation's position in its transaction, from 0; `-` is the initial version.
+ */
 #include "history/certify.h"
 
 #include <inttypes.h>
@@ -17,6 +22,28 @@
 
 static const char *const order_names[] = {"serial", "events", "arbitration"};
 static const char *const time_names[] = {"none", "commits", "strict", "items-only"};
+
+static void write_op(const struct history *h, uint32_t op, FILE *out)
+{
+    if (op == HIST_NONE) {
+        fputs(" -", out);
+        return;
+    }
+    const struct hist_txn *t = &h->txns.data[hist_op_txn(h, op)];
+    fprintf(out, " %" PRIu32 ".%" PRIu32 ".%" PRIu32, t->session, t->index, op - t->first_op);
+}
+
+static void write_sources(const struct history *h, const struct certificate *c, FILE *out)
+{
+    if (c->source_count)
+        fprintf(out, "sources %zu\n", c->source_count);
+    for (size_t i = 0; i < c->source_count; i++) {
+        fputc('r', out);
+        write_op(h, c->sources[i].from, out);
+        write_op(h, c->sources[i].to, out);
+        fputc('\n', out);
+    }
+}
 
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out)
 {
@@ -32,6 +59,7 @@ void certificate_write(const struct history *h, const struct certificate *c, FIL
         char letter = !events ? 't' : at % 2 ? 'c' : 'b';
         fprintf(out, "%c %" PRIu32 ".%" PRIu32 "\n", letter, t->session, t->index);
     }
+    write_sources(h, c, out);
     fputs("end\n", out);
 }
 
@@ -44,6 +72,7 @@ struct reader {
     const struct history *h;
     struct certificate *c;
     VEC(uint32_t) order;
+    VEC(struct hist_pair) sources;
 };
 
 static const char *bad(const struct reader *in, const char *expected)
@@ -87,18 +116,71 @@ static const char *read_level(struct reader *in)
     return NULL;
 }
 
-/* "S.I", and nothing after it. */
-static bool read_place(const struct history *h, const char *s, uint32_t *txn)
+/* "S.I" at the start of s; where it ends, or NULL. */
+static const char *read_txn(const struct history *h, const char *s, uint32_t *txn)
 {
     uint64_t session, index;
     int end = 0;
-    if (sscanf(s, "%10" SCNu64 ".%10" SCNu64 "%n", &session, &index, &end) != 2 || s[end] ||
-        *s < '0' || *s > '9' || session >= h->session_count)
-        return false;
-    if (index >= h->session_start[session + 1] - h->session_start[session])
-        return false;
+    if (*s < '0' || *s > '9' ||
+        sscanf(s, "%10" SCNu64 ".%10" SCNu64 "%n", &session, &index, &end) != 2 ||
+        session >= h->session_count ||
+        index >= h->session_start[session + 1] - h->session_start[session])
+        return NULL;
     *txn = h->session_txns[h->session_start[session] + index];
-    return true;
+    return s + end;
+}
+
+/* "S.I", and nothing after it. */
+static bool read_place(const struct history *h, const char *s, uint32_t *txn)
+{
+    const char *end = read_txn(h, s, txn);
+    return end && !*end;
+}
+
+/* " S.I.O"; where it ends, or NULL. */
+static const char *read_op(const struct history *h, const char *s, uint32_t *op)
+{
+    uint32_t txn = 0;
+    uint64_t position;
+    int end = 0;
+    const char *dot = *s == ' ' ? read_txn(h, s + 1, &txn) : NULL;
+    if (!dot || *dot != '.' || dot[1] < '0' || dot[1] > '9' ||
+        sscanf(dot, ".%10" SCNu64 "%n", &position, &end) != 1 ||
+        position >= h->txns.data[txn].op_count)
+        return NULL;
+    *op = h->txns.data[txn].first_op + (uint32_t)position;
+    return dot + end;
+}
+
+static const char *read_source(struct reader *in)
+{
+    struct hist_pair p = {0, HIST_NONE};
+    const char *line = next_line(in);
+    const char *rest = *line == 'r' ? read_op(in->h, line + 1, &p.from) : NULL;
+    if (rest && strcmp(rest, " -"))
+        rest = read_op(in->h, rest, &p.to);
+    else if (rest)
+        rest += 2;
+    if (!rest || *rest)
+        return bad(in, "`r S.I.O S.I.O` or `r S.I.O -`: operations of the history");
+    vec_push(&in->sources, p);
+    return NULL;
+}
+
+/* The optional sources, and the end. */
+static const char *read_tail(struct reader *in)
+{
+    char more;
+    uint64_t n = 0;
+    const char *line = next_line(in), *error = NULL;
+    if (sscanf(line, "sources %" SCNu64 "%c", &n, &more) == 1) {
+        for (uint64_t i = 0; i < n && !error; i++)
+            error = read_source(in);
+        if (error)
+            return error;
+        line = next_line(in);
+    }
+    return strcmp(line, "end") ? bad(in, "end") : NULL;
 }
 
 static const char *read_step(struct reader *in)
@@ -126,8 +208,8 @@ static const char *read_order(struct reader *in)
     in->c->kind = (enum check_order_kind)order_kind;
     for (uint64_t i = 0; i < n && !error; i++)
         error = read_step(in);
-    if (!error && strcmp(next_line(in), "end"))
-        error = bad(in, "end");
+    if (!error)
+        error = read_tail(in);
     if (!error && *in->next) {
         in->line++;
         error = bad(in, "nothing after end");
@@ -151,6 +233,9 @@ const char *certificate_read(const char *text, size_t size, const struct history
         error = read_order(&in);
     out->order = arena_copy(a, in.order.data, in.order.len * sizeof *in.order.data);
     out->len = in.order.len;
+    out->sources = arena_copy(a, in.sources.data, in.sources.len * sizeof *in.sources.data);
+    out->source_count = in.sources.len;
     vec_free(&in.order);
+    vec_free(&in.sources);
     return error;
 }

@@ -51,8 +51,8 @@ for file in "$golden"/*.out; do
 done
 
 # ---- certificates ----
-for file in serial.txt write-skew.txt unknown-outcome.jsonl list-skew.jsonl; do
-    for level in rc ra cc pc psi si ser strict-ser; do
+for file in serial.txt write-skew.txt both-sources.txt unknown-outcome.jsonl list-skew.jsonl; do
+    for level in rc rcs ra cc pc psi si ser strict-ser; do
         rm -f "$dir/cert"
         "$VISAR" check "$file" --level $level --certificate "$dir/cert" >/dev/null 2>&1; got=$?
         name=certificate_${file}_$level
