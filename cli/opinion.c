@@ -75,12 +75,6 @@ static void disagree(struct opinions *o, const struct execution *x, const struct
 
 /* ---- agreement ------------------------------------------------------------------------------ */
 
-/* The levels that the engine decides. */
-static bool is_decided(enum model_id m)
-{
-    return m == MODEL_SER || m == MODEL_SI || m == MODEL_PC;
-}
-
 static struct check_result *check(struct opinions *o, const struct history *h,
                                   const struct model *m, bool session_order)
 {
@@ -122,7 +116,7 @@ static bool is_meet(const struct execution *x, enum model_id m)
 static bool confirm(struct opinions *o, struct verify_opinion *op)
 {
     for (int m = 0; m < MODEL_COUNT; m++) {
-        if (!is_meet(op->x, (enum model_id)m) || !is_decided((enum model_id)m))
+        if (!is_meet(op->x, (enum model_id)m))
             continue;
         const struct model *model = model_get((enum model_id)m);
         struct check_result *r = check(o, op->history, model, op->x->session_order);
@@ -152,7 +146,7 @@ static void find_name(struct opinions *o, struct verify_opinion *op)
         for (int k = 0; k < MODEL_COUNT; k++)
             stronger |= k != m && is_meet(op->x, (enum model_id)k) &&
                         model_weaker_or_equal((enum model_id)k, (enum model_id)m);
-        if (!stronger || !is_decided((enum model_id)m))
+        if (!stronger)
             continue;
         const struct model *model = model_get((enum model_id)m);
         struct check_result *r = check(o, op->history, model, op->x->session_order);

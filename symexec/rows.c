@@ -178,8 +178,10 @@ static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, str
 {
     struct sx_object *o = &x->objects.data[object];
     enum sx_reads mode = x->program->options.reads;
-    bool reuse = o->read && (mode == SX_READS_SNAPSHOT || (o->read_statement == x->statement &&
-                                                           (mode == SX_READS_STATEMENT || carry)));
+    bool reuse = o->read && (mode == SX_READS_SNAPSHOT ||
+                             (o->read_statement == x->statement &&
+                              (mode == SX_READS_STATEMENT ||
+                               (carry && x->reads.data[o->read - 1].key == x->access_key))));
     uint32_t id = reuse ? o->read - 1 : add_read(x, object, loc, carry);
     struct sx_read *r = &x->reads.data[id];
     r->carry &= carry;
