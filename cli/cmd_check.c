@@ -163,7 +163,7 @@ static void check_one(struct run *r, size_t i)
     check_history(r->h, &o, &r->results[i]);
     cli_progress(r->c, "%s", "");
     r->checked[i] = true;
-    if (r->results[i].verdict == CHECK_VIOLATION && !report_refutes(&r->results[i])) {
+    if (r->results[i].verdict == CHECK_VIOLATION && !report_refutes(r->h, &r->results[i])) {
         r->results[i].verdict = CHECK_BROKEN;
         r->results[i].reason = "the cycles that were found do not contradict the level";
     }

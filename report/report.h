@@ -47,7 +47,8 @@ bool report_check_dot(const struct check_report *c, FILE *out);
 void report_certificate_json(const char *file, const char *certificate, const char *level,
                              const char *rejected, FILE *out);
 
-/* --order, and results that contradict their version sets: a verdict of one sentence; NULL: fine. */
+/* --order, and results that contradict their version sets: a verdict of one sentence; NULL: fine.
+ */
 void report_sentence_json(const char *file, const char *order, const char *anomaly,
                           const char *sentence, FILE *out);
 
@@ -69,7 +70,7 @@ struct report_ruled_out {
 };
 /* Is every cycle of a violation impossible under its level?  The engine's certifier has looked at
  * the edges one by one; this looks at the whole, from the table of levels. */
-bool report_refutes(const struct check_result *r);
+bool report_refutes(const struct history *h, const struct check_result *r);
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r);
 
 #endif

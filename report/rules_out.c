@@ -14,7 +14,7 @@
  *   cc        without rw: a cycle of arbitration; with one, and no ww: a transaction that must and
  *             must not be visible (ww arbitrates, but does not make visible)
  *   ra        without rw; with one, if the way back is one wr or is all in the session
- *   rcs       as pc, and a wr before an rw arrives at the same or an earlier read
+ *   rcs       as pc, and a wr before an rw arrives at the same or an earlier statement
  *   rc        without rw; with one, if the way back is one wr to the same or an earlier read
  *
  * Session order means so ⊆ vis, for rc no more than so ⊆ ar.  Where the real-time order is used,
@@ -49,8 +49,18 @@ static bool arrives_at_commit(const struct check_edge *e, enum model_id model)
            (e->kind == CHECK_RT && e->via != CHECK_COMMIT_BEGIN);
 }
 
-static bool is_event_cycle(const struct check_result *r, const struct check_cycle *c,
-                           enum model_id model)
+/* Was the snapshot of read a taken no later than that of read b of the same transaction?  The reads
+ * of one statement share theirs, whatever their order. */
+static bool snapshot_no_later(const struct history *h, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = b + 1; i <= a; i++)
+        if (!(h->ops.data[i].flags & HIST_OP_SAME_STMT))
+            return false;
+    return true;
+}
+
+static bool is_event_cycle(const struct history *h, const struct check_result *r,
+                           const struct check_cycle *c, enum model_id model)
 {
     for (uint32_t i = 0; i < c->len; i++) {
         const struct check_edge *e = edge_at(r, c, i), *in = edge_at(r, c, i + c->len - 1);
@@ -58,7 +68,8 @@ static bool is_event_cycle(const struct check_result *r, const struct check_cycl
             continue;
         if (arrives_at_commit(in, model))
             return false;
-        if (model == MODEL_RCS && in->kind == CHECK_WR && in->to_op > e->from_op)
+        if (model == MODEL_RCS && in->kind == CHECK_WR &&
+            !snapshot_no_later(h, in->to_op, e->from_op))
             return false;
     }
     return true;
@@ -81,8 +92,8 @@ static bool is_direct(const struct check_result *r, const struct check_cycle *c,
     return wr == 1 && so == 0 && seen->to_op <= read->from_op;
 }
 
-static bool is_impossible(const struct check_result *r, const struct check_cycle *c,
-                          enum model_id model)
+static bool is_impossible(const struct history *h, const struct check_result *r,
+                          const struct check_cycle *c, enum model_id model)
 {
     uint32_t rw = count(r, c, CHECK_RW), ww = count(r, c, CHECK_WW);
     switch (model) {
@@ -91,7 +102,7 @@ static bool is_impossible(const struct check_result *r, const struct check_cycle
     case MODEL_SI:
     case MODEL_PC:
     case MODEL_RCS:
-        return is_event_cycle(r, c, model);
+        return is_event_cycle(h, r, c, model);
     case MODEL_PSI:
         return rw <= 1;
     case MODEL_CC:
@@ -116,23 +127,23 @@ static uint32_t and_above(enum model_id model)
     return bits;
 }
 
-static uint32_t by_cycles(const struct check_result *r)
+static uint32_t by_cycles(const struct history *h, const struct check_result *r)
 {
     uint32_t bits = 0;
     for (int m = 0; m < MODEL_COUNT && r->cycles.len; m++) {
         bool all = true;
         for (size_t i = 0; i < r->cycles.len && all; i++)
-            all = is_impossible(r, &r->cycles.data[i], (enum model_id)m);
+            all = is_impossible(h, r, &r->cycles.data[i], (enum model_id)m);
         if (all)
             bits |= and_above((enum model_id)m);
     }
     return bits;
 }
 
-bool report_refutes(const struct check_result *r)
+bool report_refutes(const struct history *h, const struct check_result *r)
 {
     for (size_t i = 0; i < r->cycles.len; i++)
-        if (!is_impossible(r, &r->cycles.data[i], r->level.model))
+        if (!is_impossible(h, r, &r->cycles.data[i], r->level.model))
             return false;
     return true;
 }
@@ -201,7 +212,7 @@ struct report_ruled_out report_rules_out(const struct history *h, const struct c
         out.needs_sessions |= r->edges.data[i].kind == CHECK_SO;
     }
     if (!out.needs_real_time)
-        out.models =
-            and_above(r->level.model) | ((by_cycles(r) | by_name(h, r)) & ~not_transferable(h, r));
+        out.models = and_above(r->level.model) |
+                     ((by_cycles(h, r) | by_name(h, r)) & ~not_transferable(h, r));
     return out;
 }

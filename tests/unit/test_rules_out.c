@@ -12,7 +12,7 @@
 #include "report/report.h"
 #include "tests/oracle/oracle.h"
 
-#define HISTORIES 3000
+#define HISTORIES 20000
 
 static struct history *translate(const struct orc_history *o)
 {
@@ -82,7 +82,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         check_history(h, &options, &r);
         if (r.verdict == CHECK_VIOLATION) {
             violations++;
-            assert_true(report_refutes(&r));
+            assert_true(report_refutes(h, &r));
             compare(&o, h, &r);
         }
         check_result_free(&r);
