@@ -560,7 +560,8 @@ static void sort_by_lbd(const struct sat *s, sat_lits *v)
     enum { MANY = 64 };
     uint32_t count[MANY + 1] = {0};
     sat_lits sorted = {0};
-    vec_resize(&sorted, v->len);
+    vec_reserve(&sorted, v->len + 1);
+    sorted.len = v->len;
     for (size_t i = 0; i < v->len; i++) {
         uint32_t l = s->arena.data[v->data[i] + C_LBD];
         count[(l < MANY ? l : MANY - 1) + 1]++;
