@@ -1,6 +1,6 @@
 /* The polygraph: the known order of a problem's transactions, and what is still open.
  *
- * One engine, three node maps (shared/semantics: Histories).  Every transaction t has a begin node
+ * One engine, three node maps (docs/semantics: Histories).  Every transaction t has a begin node
  * B(t) and a commit node C(t):
  *
  *   SER   B(t) = C(t) = t         wr, ww, rw: node to node

@@ -1,4 +1,4 @@
-/* The words of a visar program (see the manual, "The language").
+/* The words of a visar program (docs/language.md).
  *
  *     #include <visar.h>
  *     DATABASE struct { int balance; } account[2];
