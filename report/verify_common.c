@@ -75,8 +75,9 @@ void report_runs(const struct verify_verdict *d, struct strbuf *out)
         count(out, d->bound);
         sb_putc(out, ')');
     } else {
+        bool shown = d->status == VERIFY_VIOLATED && d->execution;
         sb_puts(out, d->status == VERIFY_VIOLATED ? "" : "up to ");
-        count(out, d->bound);
+        count(out, shown ? d->execution->n_txns : d->bound);
     }
     if (d->from_invariants && d->status != VERIFY_VIOLATED)
         sb_puts(out, ", from every state that satisfies the invariants");
