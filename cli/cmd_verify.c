@@ -165,7 +165,7 @@ static int run(struct run *r)
     unsigned jobs = dump ? 1 : (unsigned)r->c->opt.jobs;
     r->batch = batch_open(r->ast, &options, jobs, &r->c->diags);
     if (!r->batch)
-        return cli_bad_input(r->c);
+        return limit_reached() ? cli_unknown(r->c, limit_text()) : cli_bad_input(r->c);
     ask(r);
     return conclude(r);
 }

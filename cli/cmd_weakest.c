@@ -126,7 +126,7 @@ static int run(struct run *r)
     unsigned jobs = r->c->opt.dump ? 1 : (unsigned)r->c->opt.jobs;
     r->batch = batch_open(r->ast, &options, jobs, &r->c->diags);
     if (!r->batch)
-        return cli_bad_input(r->c);
+        return limit_reached() ? cli_unknown(r->c, limit_text()) : cli_bad_input(r->c);
     weakest_models(r->batch, &q, on_progress, r->c, &r->models);
     if (r->models.first && r->models.first->error)
         return cli_usage(r->c, "%s", r->models.first->error);

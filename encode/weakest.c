@@ -32,6 +32,9 @@ struct search {
     unsigned runs;
 };
 
+/* Instances that an answer without scenarios should cover. */
+#define WEAKEST_TXNS 4
+
 static bool weaker(int a, int b)
 {
     return model_weaker_or_equal((enum model_id)a, (enum model_id)b);
@@ -43,6 +46,20 @@ static bool is_open(const struct search *s, int m)
 }
 
 /* ---- one round ------------------------------------------------------------------------------ */
+
+/* HOLDS, but for fewer instances than usual because time ran out: it says nothing about others, and
+ * is no answer to the question which model is enough. */
+static bool cut_short(const struct search *s, const struct verify_result *r)
+{
+    unsigned usual = s->base->txns       ? s->base->txns
+                     : s->base->max_txns ? s->base->max_txns
+                                         : WEAKEST_TXNS;
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        if (r->verdicts[i].status == VERIFY_HOLDS && !r->verdicts[i].scenario &&
+            r->verdicts[i].bound < usual)
+            return true;
+    return false;
+}
 
 static void ask(struct search *s, const int *models, size_t n)
 {
@@ -72,6 +89,8 @@ static void ask(struct search *s, const int *models, size_t n)
         e->result = answers[i];
         e->by = e->model;
         e->status = answers[i]->overall;
+        if (e->status == VERIFY_HOLDS && cut_short(s, answers[i]))
+            e->status = VERIFY_UNKNOWN;
         if (!s->first || answers[i]->error)
             s->first = answers[i];
         s->settled[models[i]] = true;
@@ -83,7 +102,10 @@ static void ask(struct search *s, const int *models, size_t n)
 
 static void infer(struct search *s, int to, int from)
 {
-    if (!is_open(s, to))
+    /* A violation weighs more than a bounded search that found none. */
+    bool refuted = s->settled[to] && s->entry[from].status == VERIFY_VIOLATED &&
+                   (s->entry[to].status == VERIFY_HOLDS || s->entry[to].status == VERIFY_UNKNOWN);
+    if (!is_open(s, to) && !refuted)
         return;
     s->entry[to].status = s->entry[from].status;
     s->entry[to].by = s->entry[from].model;

@@ -231,6 +231,15 @@ static bool is_dull_row(struct text *t, const struct verify_property *p)
     return true;
 }
 
+/* Was it looked at, under any of the models?  (Other scenarios' assertions were not.) */
+static bool has_verdict(struct text *t, const struct verify_property *p)
+{
+    for (size_t m = 0; m < t->v->n_results; m++)
+        if (verdict_in(t->v->results[m], p))
+            return true;
+    return false;
+}
+
 static void matrix_row(struct text *t, const struct verify_property *p, int columns)
 {
     struct strbuf b = {0};
@@ -336,7 +345,9 @@ static void matrix(struct text *t)
     sb_free(&b);
     unsigned dull = 0;
     for (uint32_t i = 0; i < first->n_properties; i++)
-        if (is_dull_row(t, &first->properties[i]))
+        if (!has_verdict(t, &first->properties[i]))
+            continue;
+        else if (is_dull_row(t, &first->properties[i]))
             dull++;
         else
             matrix_row(t, &first->properties[i], columns);

@@ -31,9 +31,15 @@ static term_id signed_result(struct sx_exec *x, const struct ast_expr *e, const 
         return raw;
     term_id inside = term_in_range(x->store, raw, ast_int_min(t), ast_int_max(t));
     sx_require(x, SX_OVERFLOW, inside, e->loc, sx_text(x, e));
-    /* A predicate's values are exact; only what would leave 128 bits is cut off. */
+    /* A predicate's values are exact; where 128 bits may not hold them, nothing can be said. */
     if (x->ideal && !is_huge(term_get(x->store, raw)))
         return raw;
+    if (x->ideal && !sx_stopped(x)) {
+        diag_add(x->diags, DIAG_ERROR, e->loc,
+                 "this value of a predicate may be too large to be computed exactly");
+        diag_hint(x->diags, "use int instead of long in the product, or bound its factors first");
+        x->failed = true;
+    }
     return term_fit(x->store, t->width, t->is_signed, raw);
 }
 
@@ -71,7 +77,8 @@ static term_id shift_left(struct sx_exec *x, const struct ast_expr *e, const str
     /* Signed: defined if a is not negative and a * 2^b is a value of the type. */
     term_id most = term_shr(s, t->width, true, term_const(s, ast_int_max(t)), b);
     term_id fits = term_and(s, term_le(s, term_const(s, 0), a), term_le(s, a, most));
-    sx_require(x, SX_OVERFLOW, fits, e->loc, sx_text(x, e));
+    /* In a predicate there is no rollback: a shift that loses bits is a failed check. */
+    sx_require(x, x->ideal ? SX_SHIFT : SX_OVERFLOW, fits, e->loc, sx_text(x, e));
     if (!term_is_const(s, b) || sx_stopped(x))
         return term_shl(s, t->width, true, a, b);
     term_id factor = term_const(s, (term_int)1 << (int)term_get(s, b)->lo);
