@@ -151,8 +151,8 @@ struct check_result {
     VEC(uint32_t) ops;
     uint32_t cycle; /* index in cycles, or HIST_NONE */
     bool no_source;
-    /* Where cases would be too many to write down: the last so many cycles each rule out the choices
-     * that they use, and no choice is left that none of them rules out. */
+    /* Where cases would be too many to write down: the last so many cycles each rule out the
+     * choices that they use, and no choice is left that none of them rules out. */
     uint32_t lemmas;
     VEC(struct check_edge) edges;
     VEC(struct check_cycle) cycles;
