@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 #define CHUNK_BYTES ((size_t)64 * 1024)
-#define ALIGN (sizeof(max_align_t))
+#define ALIGN (_Alignof(max_align_t))
 
 struct arena_chunk {
     struct arena_chunk *older;

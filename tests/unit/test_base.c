@@ -45,7 +45,7 @@ static void arena_is_zeroed_and_aligned(void **state)
     struct arena a = {0};
     for (size_t n = 0; n < 3000; n += 7) {
         unsigned char *p = arena_alloc(&a, n);
-        assert_int_equal((uintptr_t)p % sizeof(max_align_t), 0);
+        assert_int_equal((uintptr_t)p % _Alignof(max_align_t), 0);
         for (size_t i = 0; i < n; i++)
             assert_int_equal(p[i], 0);
         memset(p, 0xff, n);
