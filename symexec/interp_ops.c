@@ -60,8 +60,11 @@ static ast_int shift(struct interp *in, enum ast_op op, const struct ast_type *t
         return a >> (int)b; /* arithmetic, as gcc and clang define it */
     if (!t->is_signed)
         return ast_int_cast(t, (ast_int)((unsigned __int128)a << (int)b));
-    if (a < 0 || a > ast_int_max(t) >> (int)b)
+    if (a < 0 || a > ast_int_max(t) >> (int)b) {
+        if (in->options->ideal) /* no exact value, and nothing to roll back: a failed check */
+            in_stop(in, INTERP_CHECK_FAILED, INTERP_SHIFT, loc);
         overflow(in, loc);
+    }
     return ast_int_cast(t, (ast_int)((unsigned __int128)a << (int)b));
 }
 
@@ -88,7 +91,7 @@ ast_int in_binary(struct interp *in, enum ast_op op, const struct ast_type *t, a
         return divide(in, op, t, a, b, loc);
     case AST_SHL:
     case AST_SHR:
-        return shift(in, op, t, ast_int_cast(t, a), b, loc);
+        return shift(in, op, t, in->options->ideal ? a : ast_int_cast(t, a), b, loc);
     case AST_BITAND:
         return ast_int_cast(t, a & b); /* of exact values, too: modulo 2^width */
     case AST_BITOR:
