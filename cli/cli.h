@@ -38,16 +38,31 @@ typedef VEC(const char *) text_list;
 #define TYPE_TEXT const char *
 #define TYPE_CHOICE const char *
 #define TYPE_LIST text_list
+#define TYPE_MODEL const char *
+#define TYPE_MODELS const char *
+#define TYPE_LEVELS const char *
+#define TYPE_READER const char *
+#define TYPE_WRITER const char *
+#define TYPE_ANOMALY const char *
+#define AGAIN(kind, field, name, short_, metavar, default_, commands, help)
 struct options {
 #define OPTION(kind, field, name, short_, metavar, default_, commands, help) TYPE_##kind field;
 #include "cli/options.def"
 #undef OPTION
 };
+/* Was it on the command line? */
+struct options_given {
+#define OPTION(kind, field, name, short_, metavar, default_, commands, help) bool field;
+#include "cli/options.def"
+#undef OPTION
+};
+#undef AGAIN
+#define OPTION_GIVEN(c, field) ((c)->given.field)
 
 struct cli {
     enum command_id command;
     struct options opt;
-    uint64_t given;  /* bit per option of the table: it was on the command line */
+    struct options_given given;
     text_list files; /* the operands */
     text_list extra; /* what follows "--" */
     struct arena arena;
@@ -56,15 +71,6 @@ struct cli {
     FILE *out;  /* the verdict; stdout */
     bool color; /* on `out` */
 };
-
-/* Was this option given?  OPTION_GIVEN(c, model) */
-#define OPTION(kind, field, name, short_, metavar, default_, commands, help) OPTION_INDEX_##field,
-enum option_index {
-#include "cli/options.def"
-    OPTION_INDEX_COUNT
-};
-#undef OPTION
-#define OPTION_GIVEN(c, field) ((c)->given >> OPTION_INDEX_##field & 1)
 
 #define COMMAND(id, name, arguments, summary, text, examples) int cmd_##name(struct cli *c);
 #include "cli/commands.def"

@@ -14,7 +14,7 @@
 
 #include "base/io.h"
 #include "base/limit.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "cli/whitebox.h"
 #include "history/certify.h"
 #include "history/check.h"
@@ -37,38 +37,6 @@ struct run {
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* For "did you mean"; check_level_find knows them all. */
-static const char *const level_names[] = {"rc",
-                                          "rcs",
-                                          "ra",
-                                          "cc",
-                                          "pc",
-                                          "psi",
-                                          "si",
-                                          "ser",
-                                          "adya-si",
-                                          "plain-si",
-                                          "plain-ser",
-                                          "gsi",
-                                          "strong-si",
-                                          "strict-ser",
-                                          "strong-session-si",
-                                          "strong-session-ser",
-                                          "pl-2.99",
-                                          "repeatable-read",
-                                          "all"};
-
-static int unknown_level(struct run *r, const char *name)
-{
-    const char *close = cli_closest(name, level_names, sizeof level_names / sizeof *level_names);
-    if (close)
-        return cli_usage(r->c, "unknown level '%s' (did you mean '%s'?)", name, close);
-    return cli_usage(r->c,
-                     "unknown level '%s' (levels: rc, rcs, ra, cc, pc, psi, si, ser, "
-                     "strict-ser, strong-si, gsi, pl-2.99, or all)",
-                     name);
-}
-
 static void add_level(struct run *r, const char *name, struct check_level level)
 {
     r->answers[r->count] = (struct report_answer){.name = name,
@@ -83,7 +51,7 @@ static int add_named_level(struct run *r, const char *name)
 {
     struct check_level level;
     if (!check_level_find(name, &level))
-        return unknown_level(r, name);
+        return cli_unknown_name(r->c, KIND_LEVELS, name);
     if (r->count == LEVELS_MAX)
         return cli_usage(r->c, "too many levels");
     if (r->c->opt.no_session_order) {
@@ -343,23 +311,11 @@ static int verify_certificate(struct run *r, const char *path)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int unknown_format(struct run *r, const char *name)
-{
-    VEC(const char *) names = {0};
-    for (size_t i = 0; i < fmt_count(); i++)
-        vec_push(&names, fmt_at(i)->name);
-    const char *close = cli_closest(name, names.data, names.len);
-    vec_free(&names);
-    if (close)
-        return cli_usage(r->c, "unknown format '%s' (did you mean '%s'?)", name, close);
-    return cli_usage(r->c, "unknown format '%s'", name);
-}
-
 static int read_history(struct run *r, const char *path)
 {
     struct fmt_result got = {0};
     if (r->c->opt.format && !fmt_find(r->c->opt.format))
-        return unknown_format(r, r->c->opt.format);
+        return cli_unknown_name(r->c, KIND_READER, r->c->opt.format);
     double before = stats_user_seconds();
     cli_progress(r->c, "reading %s …", path);
     const char *error = fmt_read(path, r->c->opt.format, &r->c->arena, &got);
@@ -398,8 +354,6 @@ static int check_usage(struct run *r)
         return cli_usage(c, "--order only replays: leave out levels, certificates and --dot");
     if (opt->certificate && opt->verify_certificate)
         return cli_usage(c, "--certificate writes and --verify-certificate reads: one of them");
-    if (opt->dump && strcmp(opt->dump, "history") && strcmp(opt->dump, "result"))
-        return cli_usage(c, "--dump for check is history or result, not '%s'", opt->dump);
     if ((opt->dot && !strcmp(opt->dot, "-")) ||
         (opt->certificate && !strcmp(opt->certificate, "-")))
         return cli_usage(c, "standard output has the verdict: give --dot and --certificate a file");

@@ -3,43 +3,69 @@
 
 #include "cli/table.h"
 
-static void words(FILE *out, const char *choices)
+/* The values that an option takes, if they can be listed: the words of a choice, or names. */
+static bool has_words(const struct option_info *o)
 {
-    for (; *choices; choices++)
-        fputc(*choices == '|' ? ' ' : *choices, out);
+    return o->kind == KIND_CHOICE || cli_name_at(o->kind, 0);
+}
+
+static void words(FILE *out, const struct option_info *o)
+{
+    for (const char *p = o->kind == KIND_CHOICE ? o->metavar : ""; *p; p++)
+        fputc(*p == '|' ? ' ' : *p, out);
+    for (size_t i = 0; cli_name_at(o->kind, i); i++)
+        fprintf(out, "%s%s", i ? " " : "", cli_name_at(o->kind, i));
+}
+
+/* Lists of names are completed after the last comma. */
+static bool takes_list(const struct option_info *o)
+{
+    return o->kind == KIND_MODELS || o->kind == KIND_LEVELS;
 }
 
 static void bash_options(FILE *out, size_t command)
 {
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_table[i].commands >> command & 1)
             fprintf(out, " --%s", option_table[i].name);
     fputs(" --help", out);
 }
 
-static void bash_values(FILE *out)
+static void bash_values(FILE *out, size_t command)
 {
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
-        if (o->kind != KIND_CHOICE)
+        if (!has_words(o) || !(o->commands >> command & 1))
             continue;
-        fprintf(out, "        --%s) COMPREPLY=($(compgen -W \"", o->name);
-        words(out, o->metavar);
-        fputs("\" -- \"$cur\")); return ;;\n", out);
+        fprintf(out, "        %s/--%s", command_table[command].name, o->name);
+        if (o->short_name)
+            fprintf(out, " | %s/-%c", command_table[command].name, o->short_name);
+        fputs(takes_list(o) ? ") _visar_list \"" : ") _visar_words \"", out);
+        words(out, o);
+        fputs("\"; return ;;\n", out);
     }
 }
 
 static void print_bash(FILE *out)
 {
-    fputs("_visar() {\n"
+    fputs("_visar_words() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
+          "_visar_list() {\n"
+          "    local before= last=${cur##*,}\n"
+          "    case $cur in *,*) before=${cur%,*}, ;; esac\n"
+          "    COMPREPLY=($(compgen -P \"$before\" -W \"$1\" -- \"$last\"))\n"
+          "}\n"
+          "_visar() {\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options=\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        COMPREPLY=($(compgen -W \"",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "%s ", command_table[i].name);
-    fputs("--help --version\" -- \"$cur\"))\n        return\n    fi\n    case $prev in\n", out);
-    bash_values(out);
+    fputs("--help --version\" -- \"$cur\"))\n        return\n    fi\n"
+          "    case ${COMP_WORDS[1]}/$prev in\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        bash_values(out, i);
     fputs("    esac\n    case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "        %s) options=\"", command_table[i].name);
@@ -74,10 +100,12 @@ static void zsh_option(FILE *out, const struct option_info *o)
     fprintf(out, " \\\n            '--%s[", o->name);
     zsh_text(out, o->help);
     fputs("]", out);
-    if (o->kind == KIND_CHOICE) {
-        fprintf(out, ":%s:(", o->name);
-        words(out, o->metavar);
-        fputs(")", out);
+    if (has_words(o)) {
+        fprintf(out, takes_list(o) ? ":%s:_values -s , %s" : ":%s:(", o->name, o->name);
+        if (takes_list(o))
+            fputc(' ', out);
+        words(out, o);
+        fputs(takes_list(o) ? "" : ")", out);
     } else if (o->kind != KIND_FLAG) {
         fprintf(out, ":%s:%s", o->name, strcmp(o->metavar, "FILE") ? "" : "_files");
     }
@@ -97,7 +125,7 @@ static void print_zsh(FILE *out)
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "        %s) _arguments '--help[help]'", command_table[i].name);
-        for (size_t o = 0; o < OPTION_INDEX_COUNT; o++)
+        for (size_t o = 0; o < OPTION_COUNT; o++)
             if (option_table[o].commands >> i & 1)
                 zsh_option(out, &option_table[o]);
         fputs(" \\\n            '*:file:_files' ;;\n", out);

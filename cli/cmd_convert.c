@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "base/strbuf.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "history/formats.h"
 
 static const struct format *target(struct cli *c)
@@ -13,15 +12,10 @@ static const struct format *target(struct cli *c)
     const struct format *f = fmt_find(c->opt.to);
     if (f && f->write)
         return f;
-    struct strbuf known = {0};
-    for (size_t i = 0; i < fmt_count(); i++)
-        if (fmt_at(i)->write)
-            sb_printf(&known, "%s%s", known.len ? ", " : "", fmt_at(i)->name);
     if (f)
-        cli_usage(c, "the format %s is only read; written are %s", f->name, sb_str(&known));
+        cli_usage(c, "the format %s is only read, not written", f->name);
     else
-        cli_usage(c, "unknown format '%s'; written are %s", c->opt.to, sb_str(&known));
-    sb_free(&known);
+        cli_unknown_name(c, KIND_WRITER, c->opt.to);
     return NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/limit.h"
 #include "base/strbuf.h"
-#include "cli/cli.h"
+#include "cli/table.h"
 #include "history/formats.h"
 #include "history/generate.h"
 
@@ -19,15 +19,11 @@ static bool read_options(struct cli *c, struct gen_options *o)
 {
     const struct model *m = model_find(c->opt.level);
     if (!m) {
-        cli_usage(c, "unknown level '%s'; `visar models` lists them", c->opt.level);
+        cli_unknown_name(c, KIND_MODEL, c->opt.level);
         return false;
     }
     if (c->opt.anomaly && !gen_anomaly_find(c->opt.anomaly)) {
-        struct strbuf known = {0};
-        for (size_t i = 0; i < gen_anomaly_count(); i++)
-            sb_printf(&known, "%s%s", i ? ", " : "", gen_anomaly_at(i)->name);
-        cli_usage(c, "unknown anomaly '%s'; known are %s", c->opt.anomaly, sb_str(&known));
-        sb_free(&known);
+        cli_unknown_name(c, KIND_ANOMALY, c->opt.anomaly);
         return false;
     }
     *o = (struct gen_options){

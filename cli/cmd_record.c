@@ -28,7 +28,7 @@ static const char *bad_options(const struct cli *c)
         return "--clients is a number from 1 to 1000";
     if (o->keys < 2 || o->keys > KEYS_MAX)
         return "--keys is a number from 2 to 1000000";
-    return OPTION_GIVEN(c, txns) && o->txns < 1 ? "--txns is at least 1" : NULL;
+    return o->txns < 1 ? "--txns is at least 1" : NULL;
 }
 
 static void print_json(struct cli *c, const struct record_options *o, const struct record_result *r)
@@ -117,7 +117,7 @@ int cmd_record(struct cli *c)
         .workload = c->opt.workload,
         .program = program,
         .clients = (unsigned)c->opt.clients,
-        .txns = c->opt.txns > 0 ? (uint64_t)c->opt.txns : 1000,
+        .txns = (uint64_t)c->opt.txns,
         .keys = (unsigned)c->opt.keys,
         .isolation = isolation(c->opt.isolation),
         .seed = (uint64_t)c->opt.seed,

@@ -158,9 +158,7 @@ static const char *read_plan(struct act *a, const char *path)
     struct io_bytes bytes;
     const char *error = io_read(path, &a->c->arena, &bytes);
     if (!error) {
-        error =
-            plan_read_json(bytes.data, bytes.size,
-                           OPTION_GIVEN(a->c, model) ? a->c->opt.model : NULL, &a->c->arena, &a->p);
+        error = plan_read_json(bytes.data, bytes.size, a->c->opt.model, &a->c->arena, &a->p);
         io_bytes_free(&bytes);
     }
     return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
@@ -200,7 +198,7 @@ static void judge(struct act *a)
 
 static int forced_level(const struct cli *c)
 {
-    return !OPTION_GIVEN(c, isolation)                    ? -1
+    return !c->opt.isolation                              ? -1
            : !strcmp(c->opt.isolation, "serializable")    ? RECORD_SERIALIZABLE
            : !strcmp(c->opt.isolation, "repeatable-read") ? RECORD_REPEATABLE_READ
                                                           : RECORD_READ_COMMITTED;

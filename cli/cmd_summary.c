@@ -37,10 +37,7 @@ static int summarise(struct cli *c, struct ast_program *ast)
 
 int cmd_summary(struct cli *c)
 {
-    const char *stage = c->opt.dump ? c->opt.dump : "summary";
-    bool tree = !strcmp(stage, "ast");
-    if (!tree && strcmp(stage, "summary") != 0)
-        return cli_usage(c, "--dump wants ast or summary here, not '%s'", stage);
+    bool tree = c->opt.dump && !strcmp(c->opt.dump, "ast");
     struct ast_program *ast;
     int rc = program_open(c, &ast);
     if (rc != EXIT_HOLDS)

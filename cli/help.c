@@ -63,22 +63,61 @@ static size_t width(const char *s)
     return n;
 }
 
+/* What an option means, with the names that it takes. */
+static void option_text(const struct option_info *o, struct strbuf *b)
+{
+    sb_puts(b, o->help);
+    for (size_t i = 0; cli_name_at(o->kind, i); i++)
+        sb_printf(b, "%s%s", i ? ", " : ": ", cli_name_at(o->kind, i));
+}
+
+#define HELP_COLUMN 34
+#define HELP_WIDTH 100
+
+/* Words from column HELP_COLUMN on, in lines of at most HELP_WIDTH. */
+static void print_wrapped(FILE *out, const char *text, size_t column)
+{
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        struct strbuf word = {0};
+        sb_add(&word, text, n);
+        size_t w = width(sb_str(&word));
+        if (column > HELP_COLUMN && column + 1 + w > HELP_WIDTH) {
+            fprintf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            fputc(' ', out);
+            column++;
+        }
+        fputs(sb_str(&word), out);
+        column += w;
+        text += n + strspn(text + n, " ");
+        sb_free(&word);
+    }
+    fputc('\n', out);
+}
+
 static void print_option(FILE *out, const struct option_info *o)
 {
-    struct strbuf head = {0};
+    struct strbuf head = {0}, text = {0};
     option_head(o, &head);
-    size_t used = width(sb_str(&head)), column = 32;
-    fprintf(out, "  %s%*s", sb_str(&head), used < column ? (int)(column - used) : 1, "");
-    fputs(o->help, out);
+    size_t used = 2 + width(sb_str(&head));
+    fprintf(out, "  %s", sb_str(&head));
+    if (used + 1 > HELP_COLUMN)
+        fprintf(out, "\n%*s", HELP_COLUMN, "");
+    else
+        fprintf(out, "%*s", (int)(HELP_COLUMN - used), "");
+    option_text(o, &text);
     if (o->default_text && o->kind != KIND_FLAG)
-        fprintf(out, " [%s]", o->default_text);
-    fputc('\n', out);
+        sb_printf(&text, " [%s]", o->default_text);
+    print_wrapped(out, sb_str(&text), HELP_COLUMN);
     sb_free(&head);
+    sb_free(&text);
 }
 
 static void print_options(FILE *out, enum command_id command, bool common)
 {
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
         if (o->commands >> command & 1 && (o->commands == COMMON) == common)
             print_option(out, o);
@@ -87,7 +126,7 @@ static void print_options(FILE *out, enum command_id command, bool common)
 
 static bool has_own_options(enum command_id command)
 {
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_table[i].commands >> command & 1 && option_table[i].commands != COMMON)
             return true;
     return false;
@@ -146,7 +185,10 @@ static void man_option(FILE *out, const struct option_info *o)
     man_text(out, h + strspn(h, " "));
     fputc('\n', out);
     sb_free(&head);
-    man_text(out, o->help);
+    struct strbuf text = {0};
+    option_text(o, &text);
+    man_text(out, sb_str(&text));
+    sb_free(&text);
     if (o->default_text && o->kind != KIND_FLAG) {
         fputs(" (default: ", out);
         man_text(out, o->default_text);
@@ -159,7 +201,7 @@ static void man_command(FILE *out, const struct command_info *c, size_t index)
 {
     fprintf(out, ".SS visar %s %s\n", c->name, c->arguments);
     man_text(out, c->text);
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_table[i].commands >> index & 1 && option_table[i].commands != COMMON)
             man_option(out, &option_table[i]);
     fputs(".PP\nExamples:\n.EX\n", out);
@@ -190,7 +232,7 @@ void cli_print_man(FILE *out)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         man_command(out, &command_table[i], i);
     fputs(".SH COMMON OPTIONS\n", out);
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_table[i].commands == COMMON)
             man_option(out, &option_table[i]);
     fputs(".SH EXIT STATUS\n"
@@ -204,7 +246,7 @@ void cli_print_man(FILE *out)
 static void markdown_options(FILE *out, size_t command, bool common)
 {
     fputs("| option | meaning | default |\n|---|---|---|\n", out);
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
         bool is_common = o->commands == COMMON;
         if (is_common != common || !(o->commands >> command & 1))
@@ -215,7 +257,10 @@ static void markdown_options(FILE *out, size_t command, bool common)
         const char *h = sb_str(&head);
         for (h += strspn(h, " "); *h; h++)
             fputs(*h == '|' ? "\\|" : (char[2]){*h, 0}, out);
-        fprintf(out, "` | %s | %s |\n", o->help, o->default_text ? o->default_text : "");
+        struct strbuf text = {0};
+        option_text(o, &text);
+        fprintf(out, "` | %s | %s |\n", sb_str(&text), o->default_text ? o->default_text : "");
+        sb_free(&text);
         sb_free(&head);
     }
     fputc('\n', out);

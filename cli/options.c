@@ -17,12 +17,22 @@ enum {
 };
 #undef COMMAND
 
-const struct option_info option_table[OPTION_INDEX_COUNT] = {
 #define OPTION(kind, field, name, short_, metavar, default_, commands, help)                       \
-    {KIND_##kind, name, short_, metavar, default_, commands, help, offsetof(struct options, field)},
+    {KIND_##kind,                                                                                  \
+     name,                                                                                         \
+     short_,                                                                                       \
+     metavar,                                                                                      \
+     default_,                                                                                     \
+     commands,                                                                                     \
+     help,                                                                                         \
+     offsetof(struct options, field),                                                              \
+     offsetof(struct options_given, field)},
+#define AGAIN OPTION
+const struct option_info option_table[OPTION_COUNT] = {
 #include "cli/options.def"
-#undef OPTION
 };
+#undef OPTION
+#undef AGAIN
 
 const struct command_info command_table[COMMAND_COUNT] = {
 #define COMMAND(id, name, arguments, summary, text, examples)                                      \
@@ -33,7 +43,7 @@ const struct command_info command_table[COMMAND_COUNT] = {
 
 /* Values of getopt's `val` beyond the short options. */
 #define LONG_BASE 1000
-#define LONG_HELP (LONG_BASE + OPTION_INDEX_COUNT)
+#define LONG_HELP (LONG_BASE + OPTION_COUNT)
 
 const char *cli_command_name(enum command_id command)
 {
@@ -101,9 +111,9 @@ int cli_usage(const struct cli *c, const char *fmt, ...)
 
 static int unknown_option(const struct cli *c, const char *word)
 {
-    const char *names[OPTION_INDEX_COUNT + 1];
+    const char *names[OPTION_COUNT + 1];
     size_t count = 0;
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_table[i].commands >> c->command & 1)
             names[count++] = option_table[i].name;
     names[count++] = "help";
@@ -174,6 +184,12 @@ static const char *set_value(struct options *o, const struct option_info *info, 
         *(const char **)field = text;
         return NULL;
     case KIND_TEXT:
+    case KIND_MODEL:
+    case KIND_MODELS:
+    case KIND_LEVELS:
+    case KIND_READER:
+    case KIND_WRITER:
+    case KIND_ANOMALY:
         *(const char **)field = text;
         return NULL;
     case KIND_LIST:
@@ -183,11 +199,13 @@ static const char *set_value(struct options *o, const struct option_info *info, 
     return NULL;
 }
 
-static void set_defaults(struct options *o)
+static void set_defaults(struct cli *c)
 {
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++)
-        if (option_table[i].default_text)
-            set_value(o, &option_table[i], option_table[i].default_text);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_info *info = &option_table[i];
+        if (info->default_text && info->commands >> c->command & 1)
+            set_value(&c->opt, info, info->default_text);
+    }
 }
 
 static int take(struct cli *c, size_t index, const char *text)
@@ -196,14 +214,14 @@ static int take(struct cli *c, size_t index, const char *text)
     const char *expected = set_value(&c->opt, info, text);
     if (expected)
         return cli_usage(c, "--%s wants %s, not '%s'", info->name, expected, text);
-    c->given |= (uint64_t)1 << index;
+    *((bool *)&c->given + info->given) = true;
     return EXIT_HOLDS;
 }
 
 /* ---- getopt --------------------------------------------------------------------------------- */
 
 struct getopt_table {
-    struct option longs[OPTION_INDEX_COUNT + 2];
+    struct option longs[OPTION_COUNT + 2];
     struct strbuf shorts;
     size_t index_of_short[128];
 };
@@ -213,7 +231,7 @@ static void build_table(struct getopt_table *t, enum command_id command)
     size_t n = 0;
     memset(t, 0, sizeof *t);
     sb_puts(&t->shorts, ":h");
-    for (size_t i = 0; i < OPTION_INDEX_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *info = &option_table[i];
         if (!(info->commands >> command & 1))
             continue;
@@ -298,12 +316,12 @@ static int parse_global(struct cli *c, int argc, char **argv)
 
 int cli_parse(struct cli *c, int argc, char **argv)
 {
-    set_defaults(&c->opt);
     int rc = parse_global(c, argc, argv);
     if (rc == EXIT_HOLDS)
         rc = find_command(c, argv[1]);
     if (rc != EXIT_HOLDS)
         return rc;
+    set_defaults(c);
     int end = 2;
     while (end < argc && strcmp(argv[end], "--"))
         end++;

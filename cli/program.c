@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/paths.h"
+#include "cli/table.h"
 
 #define TXNS_DEFAULT 4 /* any instances, without a time limit: grow to that many */
 
@@ -99,16 +100,7 @@ static bool one_model(struct cli *c, const char *word, bool wanted[])
         wanted[m->id] = true;
         return true;
     }
-    const char *names[2 * MODEL_COUNT];
-    for (int i = 0; i < MODEL_COUNT; i++) {
-        names[i] = model_table[i].name;
-        names[MODEL_COUNT + i] = model_table[i].title;
-    }
-    const char *close = cli_closest(word, names, 2 * MODEL_COUNT);
-    if (close)
-        cli_usage(c, "unknown model '%s' (did you mean '%s'?)", word, model_find(close)->name);
-    else
-        cli_usage(c, "unknown model '%s'; `visar models` lists them", word);
+    cli_unknown_name(c, KIND_MODELS, word);
     return false;
 }
 

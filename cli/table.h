@@ -7,7 +7,20 @@
 
 #include "cli/cli.h"
 
-enum option_kind { KIND_FLAG, KIND_INT, KIND_REAL, KIND_TEXT, KIND_CHOICE, KIND_LIST };
+enum option_kind {
+    KIND_FLAG,
+    KIND_INT,
+    KIND_REAL,
+    KIND_TEXT,
+    KIND_CHOICE,
+    KIND_LIST,
+    KIND_MODEL,  /* this and the rest: names.c knows them */
+    KIND_MODELS, /* several, or `all` */
+    KIND_LEVELS,
+    KIND_READER,
+    KIND_WRITER,
+    KIND_ANOMALY
+};
 
 struct option_info {
     enum option_kind kind;
@@ -16,7 +29,7 @@ struct option_info {
     const char *metavar, *default_text;
     uint32_t commands; /* bit per command */
     const char *help;
-    size_t offset; /* in struct options */
+    size_t offset, given; /* in struct options, in struct options_given */
 };
 
 struct command_info {
@@ -24,7 +37,22 @@ struct command_info {
     int (*run)(struct cli *c);
 };
 
-extern const struct option_info option_table[OPTION_INDEX_COUNT];
+/* The rows of the table. */
+#define OPTION(kind, field, name, short_, metavar, default_, commands, help) +1
+#define AGAIN(kind, field, name, short_, metavar, default_, commands, help) +1
+enum {
+    OPTION_COUNT =
+#include "cli/options.def"
+};
+#undef OPTION
+#undef AGAIN
+
+extern const struct option_info option_table[OPTION_COUNT];
 extern const struct command_info command_table[COMMAND_COUNT];
+
+/* The names that an option of this kind takes, one after the other, then NULL (names.c). */
+const char *cli_name_at(enum option_kind kind, size_t i);
+/* A usage error that says what was probably meant, or else what there is. */
+int cli_unknown_name(const struct cli *c, enum option_kind kind, const char *word);
 
 #endif

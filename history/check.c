@@ -53,6 +53,11 @@ bool check_level_find(const char *name, struct check_level *out)
     return m != NULL;
 }
 
+const char *check_level_extra(size_t i)
+{
+    return i < sizeof level_names / sizeof *level_names ? level_names[i].name : NULL;
+}
+
 const char *check_level_title(struct check_level l)
 {
     static const char *const with[MODEL_COUNT] = {

@@ -45,6 +45,8 @@ struct check_level {
  * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
  * "repeatable-read". */
 bool check_level_find(const char *name, struct check_level *out);
+/* The names besides those of the models, one after the other, then NULL. */
+const char *check_level_extra(size_t i);
 /* "SI", "SI without session order", "strict SER", … */
 const char *check_level_title(struct check_level level);
 
