@@ -37,14 +37,14 @@ static void print_notes(const struct cli *c, const fmt_notes *notes)
 static void print_summary(const struct cli *c, const struct fmt_result *r, const struct format *to,
                           const fmt_notes *notes)
 {
-    if (!c->opt.json || !strcmp(c->opt.output, "-"))
+    if (!c->opt.json || !strcmp(c->opt.out, "-"))
         return;
     json_t *lost = json_array();
     for (size_t i = 0; i < notes->len; i++)
         json_array_append_new(lost, json_string(notes->data[i]));
     json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "schema", "visar/1",
                           "command", "convert", "from", r->format->name, "to", to->name, "output",
-                          c->opt.output, "sessions", (json_int_t)r->history->session_count,
+                          c->opt.out, "sessions", (json_int_t)r->history->session_count,
                           "transactions", (json_int_t)r->history->txns.len, "operations",
                           (json_int_t)r->history->ops.len, "notes", lost);
     if (j)
@@ -63,7 +63,7 @@ int cmd_convert(struct cli *c)
     const char *error = fmt_read(path, c->opt.format, &c->arena, &r);
     if (error)
         return refuse(c, error);
-    error = fmt_write(r.history, to, c->opt.output, &c->arena, &r.notes);
+    error = fmt_write(r.history, to, c->opt.out, &c->arena, &r.notes);
     int rc = EXIT_HOLDS;
     if (error) {
         rc = refuse(c, error);

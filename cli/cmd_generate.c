@@ -46,10 +46,10 @@ static bool read_options(struct cli *c, struct gen_options *o)
 
 static void print_summary(const struct cli *c, const struct history *h)
 {
-    if (!c->opt.json || !strcmp(c->opt.output, "-"))
+    if (!c->opt.json || !strcmp(c->opt.out, "-"))
         return;
     json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "schema", "visar/1", "command",
-                          "generate", "to", c->opt.to, "output", c->opt.output, "sessions",
+                          "generate", "to", c->opt.to, "output", c->opt.out, "sessions",
                           (json_int_t)h->session_count, "transactions", (json_int_t)h->txns.len,
                           "operations", (json_int_t)h->ops.len);
     if (j)
@@ -82,7 +82,7 @@ int cmd_generate(struct cli *c)
         return cli_usage(c, "%s", error);
     fmt_notes notes = {0};
     if (!error)
-        error = fmt_write(h, to, c->opt.output, &c->arena, &notes);
+        error = fmt_write(h, to, c->opt.out, &c->arena, &notes);
     if (!error)
         print_summary(c, h);
     for (size_t i = 0; i < notes.len && c->opt.verbose; i++)

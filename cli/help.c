@@ -34,7 +34,7 @@ void cli_print_overview(FILE *out)
         "Start here:\n"
         "  visar weakest examples/bank.c           the weakest level that keeps the bank solvent\n"
         "  visar verify examples/bank.c --model si  what goes wrong under snapshot isolation\n"
-        "  visar generate --level si --output h.jsonl && visar check h.jsonl --level si\n"
+        "  visar generate --level si --out h.jsonl && visar check h.jsonl --level si\n"
         "\n"
         "'visar COMMAND --help' explains a command, 'visar --version' names the libraries.\n"
         "Exit codes: 0 holds, 10 violated, 5 unknown, 1 usage, 2 bad input, 6 internal error.\n",

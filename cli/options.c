@@ -220,8 +220,11 @@ static int take(struct cli *c, size_t index, const char *text)
 
 /* ---- getopt --------------------------------------------------------------------------------- */
 
+/* `--output` is what --out was called on some commands; it is still taken. */
+static const char synonym[] = "output", synonym_of[] = "out";
+
 struct getopt_table {
-    struct option longs[OPTION_COUNT + 2];
+    struct option longs[OPTION_COUNT + 3];
     struct strbuf shorts;
     size_t index_of_short[128];
 };
@@ -237,6 +240,8 @@ static void build_table(struct getopt_table *t, enum command_id command)
             continue;
         int has_argument = info->kind != KIND_FLAG;
         t->longs[n++] = (struct option){info->name, has_argument, NULL, LONG_BASE + (int)i};
+        if (!strcmp(info->name, synonym_of))
+            t->longs[n++] = (struct option){synonym, has_argument, NULL, LONG_BASE + (int)i};
         if (info->short_name) {
             sb_putc(&t->shorts, info->short_name);
             if (has_argument)
