@@ -1,13 +1,356 @@
-/* From libclang to the plain tree of clang_tree.h: declarations, diagnostics and the unit as a
- * whole.  (Types, expressions and statements: clang_type.c, clang_expr.c, clang_stmt.c; no other
- * file knows libclang.)
+/* From the tree as libclang shows it (clang.c) to the tree that the builder reads.
  *
- * libclang has kinds for a few attributes only: the others are read from the text where they are
- * spelled. */
+ * Implicit conversions are "unexposed" expressions to libclang.  They are told from other unexposed
+ * expressions (va_arg, offsetof, a ?: b …) by having exactly one child, of exactly their extent.
+ * The missing parts of `for (;;)` leave no trace among the children: the places of the two
+ * semicolons tell, and if a macro hides them and the children alone do not tell, the loop is
+ * CT_FOR_UNCLEAR.  libclang has kinds for a few attributes only: the others are known by their
+ * text. */
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
-#include "frontend/clang_reader.h"
+#include "frontend/clang_tree.h"
+
+bool ct_is_code(const struct ct_node *n)
+{
+    return n->kind != CT_ASIDE && n->kind != CT_LABEL_REF && n->kind != CT_DESIGNATOR_FIELD &&
+           n->kind != CT_VAR_DECL && n->kind != CT_TYPEDEF;
+}
+
+/* Keep the children that are expressions or statements: not types, attributes, declarations. */
+static void keep_code(struct ct_node *n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n->n_kids; i++)
+        if (ct_is_code(n->kids[i]))
+            n->kids[kept++] = n->kids[i];
+    n->n_kids = kept;
+}
+
+/* Keep only the last of them: types may come first, and a type may hold an expression. */
+static void keep_last(struct ct_node *n)
+{
+    if (n->n_kids > 1) {
+        n->kids += n->n_kids - 1;
+        n->n_kids = 1;
+    }
+}
+
+static void settle_other(struct ct_node *n)
+{
+    n->kind = CT_OTHER;
+    n->name = "this expression";
+    n->n_kids = 0;
+}
+
+/* Types --------------------------------------------------------------------------------------- */
+
+static bool is_array(const struct ct_type *t)
+{
+    return t->kind == CT_TYPE_ARRAY || t->kind == CT_TYPE_INCOMPLETE_ARRAY ||
+           t->kind == CT_TYPE_VLA;
+}
+
+/* libclang gives a parameter declared as an array, and whatever has its type, the array type; to C
+ * it is a pointer. */
+static const struct ct_type *adjusted(struct ct_unit *unit, const struct ct_type *t)
+{
+    if (!is_array(t))
+        return t;
+    struct ct_type *p = arena_new(&unit->arena, struct ct_type);
+    p->kind = CT_TYPE_POINTER;
+    p->elem = t->elem;
+    p->spelling = p->canonical = arena_printf(&unit->arena, "%s *", t->elem->spelling);
+    p->size = sizeof(void *);
+    return p;
+}
+
+/* A typedef of a variable-length array evaluates the length: it is a statement in disguise. */
+static bool variable_size(const struct ct_type *t)
+{
+    while (t->kind == CT_TYPE_POINTER || t->kind == CT_TYPE_ARRAY ||
+           t->kind == CT_TYPE_INCOMPLETE_ARRAY)
+        t = t->elem;
+    return t->kind == CT_TYPE_VLA;
+}
+
+/* The type of an expression that libclang calls an array although only a pointer can stand there.
+ */
+static void adjust(struct ct_unit *unit, struct ct_node *n)
+{
+    switch (n->kind) {
+    case CT_REF:
+        if (n->decl->kind == CT_DECL_PARAM)
+            n->type = adjusted(unit, n->type);
+        break;
+    case CT_PAREN:
+    case CT_UNARY:
+        if (n->n_kids == 1 && (n->kind == CT_PAREN || n->op == CT_OP_EXTENSION))
+            n->type = n->kids[0]->type;
+        break;
+    case CT_IMPLICIT:
+    case CT_BINARY:
+    case CT_ASSIGN:
+    case CT_COND:
+    case CT_CAST:
+        n->type = adjusted(unit, n->type);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Expressions --------------------------------------------------------------------------------- */
+
+static enum ct_op find_op(const char *text, bool unary, bool postfix)
+{
+    static const struct {
+        const char *text;
+        enum ct_op op;
+        bool unary, postfix;
+    } ops[] = {
+        {"++", CT_OP_POSTINC, true, true},
+        {"--", CT_OP_POSTDEC, true, true},
+        {"++", CT_OP_PREINC, true, false},
+        {"--", CT_OP_PREDEC, true, false},
+        {"&", CT_OP_ADDR, true, false},
+        {"*", CT_OP_DEREF, true, false},
+        {"+", CT_OP_PLUS, true, false},
+        {"-", CT_OP_MINUS, true, false},
+        {"~", CT_OP_NOT, true, false},
+        {"!", CT_OP_LNOT, true, false},
+        {"__extension__", CT_OP_EXTENSION, true, false},
+        {"*", CT_OP_MUL, false, false},
+        {"/", CT_OP_DIV, false, false},
+        {"%", CT_OP_REM, false, false},
+        {"+", CT_OP_ADD, false, false},
+        {"-", CT_OP_SUB, false, false},
+        {"<<", CT_OP_SHL, false, false},
+        {">>", CT_OP_SHR, false, false},
+        {"<", CT_OP_LT, false, false},
+        {">", CT_OP_GT, false, false},
+        {"<=", CT_OP_LE, false, false},
+        {">=", CT_OP_GE, false, false},
+        {"==", CT_OP_EQ, false, false},
+        {"!=", CT_OP_NE, false, false},
+        {"&", CT_OP_AND, false, false},
+        {"^", CT_OP_XOR, false, false},
+        {"|", CT_OP_OR, false, false},
+        {"&&", CT_OP_LAND, false, false},
+        {"||", CT_OP_LOR, false, false},
+        {",", CT_OP_COMMA, false, false},
+    };
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (strcmp(ops[i].text, text) == 0 && ops[i].unary == unary && ops[i].postfix == postfix)
+            return ops[i].op;
+    return CT_OP_OTHER;
+}
+
+static void settle_binary(struct ct_unit *unit, struct ct_node *n)
+{
+    size_t length = strlen(n->name);
+    n->op = find_op(n->name, false, false);
+    if (n->op != CT_OP_OTHER || length == 0 || n->name[length - 1] != '=')
+        return;
+    n->kind = CT_ASSIGN;
+    n->op = length == 1 ? CT_OP_NONE
+                        : find_op(arena_strndup(&unit->arena, n->name, length - 1), false, false);
+}
+
+/* The function that an expression in the place of a callee names, or NULL.  Of _Generic's choices
+ * it is the one whose type is that of the whole, if no other has that type. */
+static struct ct_decl *called_function(const struct ct_node *n, bool *too_deep)
+{
+    struct ct_decl *found = NULL;
+    size_t matches = 0;
+    switch (n->kind) {
+    case CT_TOO_DEEP:
+        *too_deep = true;
+        return NULL;
+    case CT_REF:
+        return n->decl->kind == CT_DECL_FUNC ? n->decl : NULL;
+    case CT_UNARY:
+        if (n->op != CT_OP_DEREF && n->op != CT_OP_ADDR)
+            return NULL;
+        return called_function(n->kids[0], too_deep);
+    case CT_PAREN:
+    case CT_IMPLICIT:
+        return called_function(n->kids[0], too_deep);
+    case CT_GENERIC:
+        for (uint32_t i = 1; i < n->n_kids; i++)
+            if (strcmp(n->type->canonical, n->kids[i]->type->canonical) == 0) {
+                found = called_function(n->kids[i], too_deep);
+                matches++;
+            }
+        return matches == 1 ? found : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* libclang has the callee before the arguments. */
+static void settle_call(struct ct_node *n)
+{
+    bool too_deep = false;
+    if (n->n_kids == 0)
+        return;
+    n->decl = called_function(n->kids[0], &too_deep);
+    n->kids++;
+    n->n_kids--;
+    if (too_deep)
+        n->kind = CT_TOO_DEEP;
+}
+
+/* Implicit conversions, designated initialisers, constants such as offsetof; anything else is
+ * CT_OTHER. */
+static void settle_unexposed(struct ct_node *n)
+{
+    uint32_t code = 0, kept = 0;
+    for (uint32_t i = 0; i < n->n_kids; i++)
+        code += ct_is_code(n->kids[i]);
+    if (n->n_kids == 1 && code == 1 && n->kids[0]->same_as_parent) {
+        n->kind = CT_IMPLICIT;
+    } else if (n->type->kind == CT_TYPE_VOID && code >= 1 && n->n_kids >= 2) {
+        n->kind = CT_DESIGNATED;
+        for (uint32_t i = 0; i < n->n_kids; i++)
+            if (n->kids[i]->kind == CT_DESIGNATOR_FIELD || ct_is_code(n->kids[i]))
+                n->kids[kept++] = n->kids[i];
+        n->n_kids = kept;
+    } else if (code == 4 && n->n_kids == 4 && n->kids[2]->same_as_first) {
+        n->kind = CT_ELVIS; /* a ?: b, with a three times over */
+        keep_last(n);
+    } else if (code == 0 && n->has_value) {
+        n->kind = CT_INTEGER;
+        n->n_kids = 0;
+    } else {
+        settle_other(n);
+    }
+}
+
+/* Statements ---------------------------------------------------------------------------------- */
+
+static void settle_decl_stmt(struct ct_node *n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n->n_kids; i++)
+        if (n->kids[i]->kind == CT_VAR_DECL ||
+            (n->kids[i]->kind == CT_TYPEDEF && variable_size(n->kids[i]->type)))
+            n->kids[kept++] = n->kids[i];
+    n->n_kids = kept;
+}
+
+/* Put the parts of the header where they belong.  The children still have libclang's extents. */
+static void settle_for(struct ct_unit *unit, struct ct_node *n)
+{
+    struct ct_node **parts = n->kids;
+    uint32_t count = n->n_kids;
+    assert(count >= 1 && count <= 4);
+    n->n_kids = 4;
+    n->kids = arena_array(&unit->arena, struct ct_node *, 4);
+    n->kids[3] = parts[count - 1];
+    if (count > 1 && count < 4 && !n->semicolons_known) {
+        n->kind = CT_FOR_UNCLEAR;
+        return;
+    }
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        uint32_t at = parts[i]->begin;
+        int slot = count == 4 ? (int)i : at < n->semicolons[0] ? 0 : at < n->semicolons[1] ? 1 : 2;
+        if (n->kids[slot])
+            n->kind = CT_FOR_UNCLEAR;
+        n->kids[slot] = parts[i];
+    }
+}
+
+/* SESSION is a for loop whose variable bears a mark. */
+static void find_session(struct ct_node *n)
+{
+    const struct ct_node *init = n->kids[0];
+    if (!init || init->kind != CT_DECL_STMT || init->n_kids != 1 ||
+        init->kids[0]->kind != CT_VAR_DECL)
+        return;
+    const struct ct_decl *decl = init->kids[0]->decl;
+    for (size_t i = 0; i < decl->words.len; i++)
+        if (strcmp(decl->words.data[i], "session") == 0) {
+            n->kind = CT_SESSION;
+            n->kids[0] = n->kids[3];
+            n->n_kids = 1;
+            return;
+        }
+}
+
+static void settle_goto(struct ct_node *n)
+{
+    n->name = "";
+    for (uint32_t i = 0; i < n->n_kids; i++)
+        if (n->kids[i]->kind == CT_LABEL_REF)
+            n->name = n->kids[i]->name;
+    n->n_kids = 0;
+}
+
+/* Nodes --------------------------------------------------------------------------------------- */
+
+/* Once the children are settled. */
+static void settle_kind(struct ct_unit *unit, struct ct_node *n)
+{
+    switch (n->kind) {
+    case CT_INTEGER:
+        if (!n->has_value)
+            settle_other(n);
+        break;
+    case CT_MEMBER:
+        n->arrow = n->n_kids == 1 && n->kids[0]->type->kind == CT_TYPE_POINTER;
+        break;
+    case CT_UNARY:
+        n->op = find_op(n->name, true, n->postfix);
+        break;
+    case CT_BINARY:
+        settle_binary(unit, n);
+        break;
+    case CT_CALL:
+        settle_call(n);
+        break;
+    case CT_CAST:
+    case CT_COMPOUND_LITERAL:
+        keep_last(n);
+        break;
+    case CT_UNEXPOSED:
+        settle_unexposed(n);
+        break;
+    case CT_FOR:
+        find_session(n);
+        break;
+    default:
+        break;
+    }
+    if (n->type)
+        adjust(unit, n);
+}
+
+static struct ct_node *settle(struct ct_unit *unit, struct ct_node *n)
+{
+    if (n->kind == CT_DECL_STMT)
+        settle_decl_stmt(n);
+    else if (n->kind == CT_GOTO)
+        settle_goto(n);
+    else if (n->kind != CT_UNEXPOSED)
+        keep_code(n);
+    if (n->kind == CT_UNEXPOSED_STMT) {
+        /* An attribute in front of a statement ([[fallthrough]], likely …) means nothing to us. */
+        if (n->n_kids == 1)
+            return settle(unit, n->kids[0]);
+        n->kind = CT_OTHER;
+        n->n_kids = 0;
+    }
+    if (n->kind == CT_FOR)
+        settle_for(unit, n);
+    ct_settle_extent(unit, n);
+    for (uint32_t i = 0; i < n->n_kids; i++)
+        if (n->kids[i])
+            n->kids[i] = settle(unit, n->kids[i]);
+    settle_kind(unit, n);
+    return n;
+}
 
 /* Declarations -------------------------------------------------------------------------------- */
 
@@ -29,238 +372,54 @@ static bool harmless_attribute(const char *text)
     return false;
 }
 
-static void read_attributes(struct reader *r, struct ct_decl *decl, CXCursor c)
+static void settle_attributes(struct ct_unit *unit, struct ct_decl *decl)
 {
-    cursor_vec kids = cr_children(c);
-    for (size_t i = 0; i < kids.len; i++) {
-        CXCursor k = kids.data[i];
-        enum CXCursorKind kind = clang_getCursorKind(k);
-        if (kind == CXCursor_AnnotateAttr) {
-            const char *word = cr_keep(r, clang_getCursorSpelling(k));
-            if (strncmp(word, "visar.", 6) != 0)
+    for (size_t i = 0; i < decl->attributes.len; i++) {
+        const struct ct_attribute *a = &decl->attributes.data[i];
+        if (a->annotation) {
+            if (strncmp(a->annotation, "visar.", 6) != 0)
                 continue;
-            vec_push(&decl->words, word + 6);
-            vec_push(&decl->word_locs, cr_place(r, clang_getCursorLocation(k), NULL));
-        } else if (kind == CXCursor_UnexposedAttr && decl->kind == CT_DECL_VAR) {
-            char text[40];
-            cr_spelled(r, k, text, sizeof text);
-            if (harmless_attribute(text))
-                continue;
-            text[strcspn(text, "() ,;\n")] = '\0';
-            decl->strange_attribute = arena_strdup(&r->unit->arena, text);
-            decl->strange_loc = cr_place(r, clang_getCursorLocation(k), NULL);
+            vec_push(&decl->words, a->annotation + 6);
+            vec_push(&decl->word_locs, a->loc);
+        } else if (decl->kind == CT_DECL_VAR && !harmless_attribute(a->text)) {
+            decl->strange_attribute =
+                arena_strndup(&unit->arena, a->text, strcspn(a->text, "() ,;\n"));
+            decl->strange_loc = a->loc;
         }
     }
-    vec_free(&kids);
 }
 
-static struct ct_decl *find_decl(struct reader *r, CXCursor canonical, bool *fresh)
+/* Attributes and types first: expressions ask for those of the declarations they mention. */
+static void settle_decls(struct ct_unit *unit)
 {
-    bool new_hash;
-    uint64_t *slot = map_put(&r->decls, clang_hashCursor(canonical), 0, &new_hash);
-    for (uint64_t at = *slot; at; at = r->decl_list.data[at - 1].next)
-        if (clang_equalCursors(r->decl_list.data[at - 1].cursor, canonical)) {
-            *fresh = false;
-            return r->decl_list.data[at - 1].decl;
-        }
-    struct ct_decl *decl = arena_new(&r->unit->arena, struct ct_decl);
-    vec_push(&r->unit->all_decls, decl);
-    vec_push(&r->decl_list, ((struct decl_entry){canonical, decl, *slot}));
-    *slot = r->decl_list.len;
-    *fresh = true;
-    return decl;
-}
-
-static enum ct_decl_kind decl_kind(CXCursor c)
-{
-    switch (clang_getCursorKind(c)) {
-    case CXCursor_VarDecl:
-        return CT_DECL_VAR;
-    case CXCursor_ParmDecl:
-        return CT_DECL_PARAM;
-    case CXCursor_FunctionDecl:
-        return CT_DECL_FUNC;
-    case CXCursor_EnumConstantDecl:
-        return CT_DECL_ENUMERATOR;
-    default:
-        return CT_DECL_OTHER;
+    for (size_t i = 0; i < unit->all_decls.len; i++) {
+        struct ct_decl *decl = unit->all_decls.data[i];
+        settle_attributes(unit, decl);
+        if (decl->kind == CT_DECL_PARAM && decl->type->kind != CT_TYPE_VLA)
+            decl->type = adjusted(unit, decl->type);
     }
-}
-
-/* The declaration that all mentions share.  Bodies and initialisers are not read here. */
-struct ct_decl *cr_decl(struct reader *r, CXCursor c)
-{
-    bool fresh;
-    struct ct_decl *decl = find_decl(r, clang_getCanonicalCursor(c), &fresh);
-    if (!fresh)
-        return decl;
-    decl->kind = decl_kind(c);
-    decl->name = cr_keep(r, clang_getCursorSpelling(c));
-    decl->loc = cr_place(r, clang_getCursorLocation(c), NULL);
-    decl->in_system = clang_Location_isInSystemHeader(clang_getCursorLocation(c));
-    decl->type = cr_type(r, clang_getCursorType(c));
-    if (decl->kind == CT_DECL_ENUMERATOR) {
-        CXType under = clang_getEnumDeclIntegerType(clang_getCursorSemanticParent(c));
-        bool is_signed;
-        cr_scalar_kind(clang_getCanonicalType(under).kind, &is_signed);
-        decl->value = is_signed ? (ast_int)clang_getEnumConstantDeclValue(c)
-                                : (ast_int)clang_getEnumConstantDeclUnsignedValue(c);
+    for (size_t i = 0; i < unit->all_decls.len; i++) {
+        struct ct_decl *decl = unit->all_decls.data[i];
+        if (decl->init)
+            decl->init = settle(unit, decl->init);
+        if (decl->body)
+            decl->body = settle(unit, decl->body);
     }
-    if (decl->kind == CT_DECL_FUNC) {
-        CXType type = clang_getCanonicalType(clang_getCursorType(c));
-        decl->is_variadic = type.kind == CXType_FunctionProto && clang_isFunctionTypeVariadic(type);
-        decl->no_prototype = type.kind == CXType_FunctionNoProto;
-    }
-    if (decl->kind == CT_DECL_VAR)
-        decl->is_extern = true; /* until a definition shows up */
-    if (decl->kind == CT_DECL_PARAM && decl->type->kind != CT_TYPE_VLA)
-        decl->type = cr_adjusted(r, decl->type);
-    /* visar.h's builtins; what the user declares is read where it is declared */
-    if (decl->kind == CT_DECL_FUNC && decl->in_system)
-        read_attributes(r, decl, c);
-    return decl;
-}
-
-void cr_read_var(struct reader *r, struct ct_decl *decl, CXCursor c)
-{
-    enum CX_StorageClass storage = clang_Cursor_getStorageClass(c);
-    enum CXCursorKind parent = clang_getCursorKind(clang_getCursorSemanticParent(c));
-    decl->is_global = parent == CXCursor_TranslationUnit;
-    decl->is_static = clang_Cursor_hasVarDeclGlobalStorage(c) > 0;
-    decl->is_thread_local = clang_getCursorTLSKind(c) != CXTLS_None;
-    CXCursor init = clang_Cursor_getVarDeclInitializer(c);
-    bool has_init = !clang_Cursor_isNull(init);
-    if (storage != CX_SC_Extern || has_init) {
-        decl->is_extern = false;
-        /* the definition's place and type: `extern int t[];` may come first */
-        decl->loc = cr_place(r, clang_getCursorLocation(c), NULL);
-        decl->type = cr_type(r, clang_getCursorType(c));
-    }
-    if (has_init)
-        decl->init = cr_node(r, init);
-    read_attributes(r, decl, c);
-}
-
-static void read_func(struct reader *r, struct ct_decl *decl, CXCursor c)
-{
-    read_attributes(r, decl, c);
-    if (!clang_isCursorDefinition(c))
-        return;
-    decl->loc = cr_place(r, clang_getCursorLocation(c), NULL);
-    decl->type = cr_type(r, clang_getCursorType(c));
-    cursor_vec kids = cr_children(c);
-    for (size_t i = 0; i < kids.len; i++) {
-        CXCursor k = kids.data[i];
-        if (clang_getCursorKind(k) == CXCursor_ParmDecl) {
-            struct ct_decl *param = cr_decl(r, k);
-            vec_push(&decl->params, param);
-        } else if (clang_getCursorKind(k) == CXCursor_CompoundStmt) {
-            decl->body = cr_node(r, k);
-        }
-    }
-    vec_free(&kids);
-}
-
-/* The unit ------------------------------------------------------------------------------------ */
-
-static enum CXChildVisitResult read_top(CXCursor c, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    struct reader *r = data;
-    CXSourceLocation location = clang_getCursorLocation(c);
-    enum CXCursorKind kind = clang_getCursorKind(c);
-    CXFile file = NULL;
-    clang_getFileLocation(location, &file, NULL, NULL, NULL);
-    if (!file || clang_Location_isInSystemHeader(location))
-        return CXChildVisit_Continue;
-    if (kind == CXCursor_UnexposedDecl) {
-        char text[2];
-        cr_spelled(r, c, text, sizeof text);
-        if (text[0] != ';') /* not just a stray semicolon */
-            vec_push(&r->unit->file_asm, cr_place(r, location, NULL));
-    }
-    if (kind != CXCursor_VarDecl && kind != CXCursor_FunctionDecl)
-        return CXChildVisit_Continue;
-    struct ct_decl *decl = cr_decl(r, c);
-    bool known = false;
-    for (size_t i = r->unit->decls.len; i-- > 0 && !known;)
-        known = r->unit->decls.data[i] == decl;
-    if (!known)
-        vec_push(&r->unit->decls, decl);
-    decl->in_system = false;
-    if (kind == CXCursor_VarDecl)
-        cr_read_var(r, decl, c);
-    else
-        read_func(r, decl, c);
-    return CXChildVisit_Continue;
-}
-
-static void add_diagnostic(struct reader *r, CXDiagnostic x, enum diag_level level)
-{
-    struct src_loc loc = cr_place(r, clang_getDiagnosticLocation(x), NULL);
-    CXString text = clang_getDiagnosticSpelling(x);
-    diag_add(r->d, level, loc, "%s", clang_getCString(text));
-    clang_disposeString(text);
-    if (level == DIAG_NOTE)
-        return;
-    CXDiagnosticSet notes = clang_getChildDiagnostics(x);
-    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
-        CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
-        if (clang_getDiagnosticSeverity(note) == CXDiagnostic_Note)
-            add_diagnostic(r, note, DIAG_NOTE);
-        clang_disposeDiagnostic(note);
-    }
-}
-
-static bool pass_on_diagnostics(struct reader *r, bool show_warnings)
-{
-    bool failed = false;
-    for (unsigned i = 0; i < clang_getNumDiagnostics(r->tu); i++) {
-        CXDiagnostic x = clang_getDiagnostic(r->tu, i);
-        enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(x);
-        if (severity >= CXDiagnostic_Error) {
-            failed = true;
-            add_diagnostic(r, x, DIAG_ERROR);
-        } else if (severity == CXDiagnostic_Warning) {
-            r->unit->warnings++;
-            if (show_warnings)
-                add_diagnostic(r, x, DIAG_WARNING);
-        }
-        clang_disposeDiagnostic(x);
-    }
-    return failed;
 }
 
 bool ct_parse(const char *file, const char *const *args, size_t n_args, bool show_warnings,
               struct diag_list *d, struct ct_unit *unit)
 {
-    struct reader r = {.unit = unit, .d = d};
-    CXIndex index = clang_createIndex(0, 0);
-    enum CXErrorCode code =
-        clang_parseTranslationUnit2(index, file, args, (int)n_args, NULL, 0, 0, &r.tu);
-    bool ok = false;
-    if (code != CXError_Success || !r.tu) {
-        diag_add(d, DIAG_ERROR, (struct src_loc){diag_file(d, file), 0, 0}, "%s",
-                 code == CXError_Crashed ? "clang crashed while reading this file"
-                                         : "clang cannot read this file with these flags");
-    } else if (!pass_on_diagnostics(&r, show_warnings)) {
-        ok = true;
-        clang_visitChildren(clang_getTranslationUnitCursor(r.tu), read_top, &r);
-    }
-    if (r.tu)
-        clang_disposeTranslationUnit(r.tu);
-    clang_disposeIndex(index);
-    map_free(&r.decls);
-    map_free(&r.records);
-    vec_free(&r.decl_list);
-    vec_free(&r.record_list);
-    vec_free(&r.files);
-    return ok;
+    if (!ct_read(file, args, n_args, show_warnings, d, unit))
+        return false;
+    settle_decls(unit);
+    return true;
 }
 
 void ct_free(struct ct_unit *unit)
 {
     for (size_t i = 0; i < unit->all_decls.len; i++) {
+        vec_free(&unit->all_decls.data[i]->attributes);
         vec_free(&unit->all_decls.data[i]->words);
         vec_free(&unit->all_decls.data[i]->word_locs);
         vec_free(&unit->all_decls.data[i]->params);

@@ -1,11 +1,11 @@
 /* What libclang says about a translation unit, as a plain tree.
  *
- * The clang_*.c files alone know libclang.  They copy declarations, types, statements and
- * expressions of the user's files into the structures below, without judging them: whatever they
- * have no word for becomes a CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.
- * Implicit conversions are CT_IMPLICIT nodes (what clang calls an unexposed expression with one
- * child of the same extent).  Declarations are unique: all mentions of a variable share one
- * ct_decl. */
+ * clang.c alone knows libclang: it copies declarations, types, statements and expressions of the
+ * user's files into the structures below, as libclang shows them.  clang_tree.c then settles what
+ * they mean: implicit conversions, the parts of a `for`, the function that is called, the text that
+ * an expression has for a reader.  Nothing is judged; whatever they have no word for becomes a
+ * CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.  Declarations are unique: all
+ * mentions of a variable share one ct_decl. */
 #ifndef FRONTEND_CLANG_TREE_H
 #define FRONTEND_CLANG_TREE_H
 
@@ -47,7 +47,7 @@ struct ct_type {
     bool is_signed;
     const struct ct_type *elem; /* array, pointer; the result of a function */
     uint64_t count;
-    struct ct_record *record; /* struct, union */
+    struct ct_record *record; /* struct, union, enum */
 };
 
 struct ct_field {
@@ -55,8 +55,10 @@ struct ct_field {
     const struct ct_type *type;
     struct src_loc loc;
     bool is_bitfield;
+    ast_int value; /* of an enumerator; it has no type and place here */
 };
 
+/* A struct, a union, or an enum: then the fields are its enumerators. */
 struct ct_record {
     const char *name; /* "struct acct"; its place in the file if it has no name */
     struct src_loc loc;
@@ -69,12 +71,19 @@ struct ct_record {
 
 enum ct_decl_kind { CT_DECL_VAR, CT_DECL_PARAM, CT_DECL_FUNC, CT_DECL_ENUMERATOR, CT_DECL_OTHER };
 
+struct ct_attribute {
+    const char *annotation; /* the string of annotate("…"), or NULL */
+    const char *text;       /* of the others: how it begins, as spelled */
+    struct src_loc loc;
+};
+
 struct ct_decl {
     enum ct_decl_kind kind;
     const char *name;
     const struct ct_type *type; /* of a function: its type */
     struct src_loc loc;
     bool in_system; /* declared in a system header */
+    VEC(struct ct_attribute) attributes;
     VEC(const char *)
     words; /* visar's annotations, "database", "transaction", … of all redeclarations */
     VEC(struct src_loc) word_locs;
@@ -126,8 +135,9 @@ enum ct_kind {
     CT_ADDR_LABEL,
     /* statements */
     CT_COMPOUND,
-    CT_DECL_STMT,   /* kids: CT_VAR_DECL; CT_OTHER for a typedef that evaluates; others left out */
+    CT_DECL_STMT,   /* kids: CT_VAR_DECL; CT_TYPEDEF if it evaluates a size; others left out */
     CT_VAR_DECL,    /* decl */
+    CT_TYPEDEF,     /* type */
     CT_IF,          /* kids: condition, then, else or NULL */
     CT_SWITCH,      /* kids: condition, body */
     CT_CASE,        /* kids: value, (end of a range,) statement */
@@ -146,7 +156,12 @@ enum ct_kind {
     CT_NULL,
     CT_ASM,
     CT_TOO_DEEP, /* an expression or statement more than AST_MAX_DEPTH levels down: not read */
-    CT_OTHER     /* name: what libclang calls it */
+    CT_OTHER,    /* name: what libclang calls it */
+    /* only until clang_tree.c has settled what they are */
+    CT_UNEXPOSED,      /* an expression: implicit conversion, designated initialiser, offsetof … */
+    CT_UNEXPOSED_STMT, /* a statement with an attribute */
+    CT_LABEL_REF,      /* name: below CT_GOTO */
+    CT_ASIDE           /* neither expression nor statement: a type, an attribute … */
 };
 
 /* Operators, in clang's terms but our numbering. */
@@ -197,6 +212,14 @@ struct ct_node {
     ast_int value;
     struct ct_node **kids;
     uint32_t n_kids;
+    /* Facts for clang_tree.c, which the builder has no need of. */
+    uint32_t begin_file, end_file; /* the files of `begin` and `end` */
+    bool end_in_macro;             /* the end is spelled in a macro's definition */
+    bool same_as_parent;           /* the extent is exactly that of the node above … */
+    bool same_as_first;            /* … or of the first node below the same one */
+    bool postfix;                  /* ++ and --; the operator itself is in `name` until settled */
+    bool semicolons_known;         /* of a for header: their offsets */
+    unsigned semicolons[2];
 };
 
 struct ct_unit {
@@ -216,5 +239,14 @@ struct ct_unit {
 bool ct_parse(const char *file, const char *const *args, size_t n_args, bool show_warnings,
               struct diag_list *d, struct ct_unit *unit);
 void ct_free(struct ct_unit *unit);
+
+/* An expression or a statement. */
+bool ct_is_code(const struct ct_node *n);
+
+/* clang.c: the first half of ct_parse, as libclang shows it. */
+bool ct_read(const char *file, const char *const *args, size_t n_args, bool show_warnings,
+             struct diag_list *d, struct ct_unit *unit);
+/* clang_text.c: the text that a node has for a reader, where macros are involved. */
+void ct_settle_extent(const struct ct_unit *unit, struct ct_node *n);
 
 #endif

@@ -16,4 +16,6 @@ try history_may_not_see_encode history/history.c '"encode/verify.h"'
 try report_may_not_see_the_encoder report/story.c '"encode/zx.h"'
 try models_may_not_see_z3 models/models.c '<z3.h>'
 try cli_may_not_see_libclang cli/main.c '<clang-c/Index.h>'
+try libclang_has_one_door frontend/clang_tree.c '<clang-c/Index.h>'
+try libclang_has_no_door_in_a_header frontend/clang_tree.h '<clang-c/CXString.h>'
 exit $rc
