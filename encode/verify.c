@@ -29,7 +29,8 @@ struct inquiry {
     struct verify_result *r;
     const struct model **levels; /* by TRANSACTION */
     struct sx_program *sx;
-    struct zx_pool *pool; /* one per question, so that answers do not depend on earlier ones */
+    struct zx_pool *pool; /* one per question, unless the caller has one: so answers do not depend
+                             on earlier ones */
     bool *open;           /* by property: still to be run */
     VEC(struct verify_verdict) verdicts;
     struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
@@ -425,7 +426,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
 {
     struct verify_result *r = mem_calloc(1, sizeof *r);
     size_t n = v->props.v.len;
-    struct inquiry q = {.v = v, .q = ask, .r = r, .pool = enc_pool_new()};
+    struct inquiry q = {.v = v, .q = ask, .r = r, .pool = ask->pool ? ask->pool : enc_pool_new()};
     q.open = mem_calloc(n + 1, sizeof *q.open);
     q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
     memset(q.open, true, n);
@@ -442,7 +443,8 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     if (!r->error)
         close_rest(&q);
     finish(&q);
-    enc_pool_free(q.pool);
+    if (!ask->pool)
+        enc_pool_free(q.pool);
     return r;
 }
 

@@ -27,6 +27,8 @@
 #include "models/models.h"
 #include "symexec/summary.h"
 
+struct zx_pool;
+
 enum verify_status {
     VERIFY_PROVED,        /* any number of transactions, any arguments, any state observed */
     VERIFY_HOLDS,         /* exact, but for this scenario or up to `bound` transactions only */
@@ -93,6 +95,10 @@ struct verify_question {
     unsigned jobs;       /* threads that the caller can spare; the encodings take turns in one */
     FILE *dump_smt2;     /* or NULL: each formula, before it is solved */
     struct stats *stats; /* or NULL */
+    /* A solver context (enc_pool_new) that questions of one thread share, or NULL: one for this
+     * question alone.  It saves time, but which execution is found may then depend on the questions
+     * before; verdicts do not. */
+    struct zx_pool *pool;
 };
 #define VERIFY_TXNS_CAP 8
 
