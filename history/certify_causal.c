@@ -1,15 +1,34 @@
 /* CC and PSI for certify_vis.c: visibility as vector clocks over chains of transactions, each
- * visible to the next. */
+ * visible to the next.
+ *
+ * A read is checked by going back through the versions of its row from the reader's place: none of
+ * those that come before the one that it saw may be visible.  That is mostly a step or two; after
+ * too many, the versions of the row are looked up chain by chain instead.
+ *
+ * The clocks are made for as many chains at a time as fit into a fixed amount of memory, since one
+ * chain's visibility has nothing to do with another's. */
 #include "history/certify_snapshot.h"
+
+#define STEPS 64
+#define CLOCK_BYTES ((size_t)512 << 20)
+
+struct spot {
+    uint32_t chain, at; /* `at` from 1 */
+};
 
 struct causal {
     struct vis *v;
-    uint32_t n, chains;    /* transactions of the order */
-    uint32_t *chain, *at;  /* per place in the order: its chain, place in the chain from 1 */
-    uint32_t *clock;       /* per place: of each chain how many are visible or itself */
-    uint32_t *tail;        /* per chain: its last place so far */
-    uint32_t *last_writer; /* per key: place + 1 */
-    /* Per key its writers (places) by chain, in chain order; and where each chain's start. */
+    uint32_t n, chains; /* transactions of the order */
+    struct spot *spot;  /* per place */
+    uint32_t *tail;     /* per chain: its last place so far, or HIST_NONE */
+    uint32_t *now;      /* per key: how many versions are of places before the present one */
+
+    /* The clocks of the chains low … low + width - 1: of each how many are visible or itself. */
+    uint32_t low, width;
+    uint32_t *clock; /* per place */
+
+    /* Versions (indices) of every key by chain, in chain order, and where each chain's start; made
+     * when first needed. */
     uint32_t *writer, *group_start;
     VEC(uint32_t) group;
 };
@@ -19,17 +38,23 @@ static uint32_t *array(size_t n)
     return mem_calloc(n + 2, sizeof(uint32_t));
 }
 
+static bool in_block(const struct causal *c, uint32_t chain)
+{
+    return chain - c->low < c->width;
+}
+
+/* --- chains ---------------------------------------------------------------------------------- */
+
 /* By session; without session order a transaction continues the chain of one that it read from. */
 static uint32_t find_chain(struct causal *c, uint32_t place)
 {
     const struct vis *v = c->v;
-    const struct hist_txn *t = &v->h->txns.data[v->c->order[place]];
     if (v->c->level.session_order)
-        return t->session;
-    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
-        uint32_t from = v->cls[i] & VIS_EXTERNAL ? vis_source_pos(v, i) : 0;
-        if (from && c->tail[c->chain[from - 1]] == from - 1)
-            return c->chain[from - 1];
+        return v->h->txns.data[vis_place_txn(v, place)].session;
+    for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1]; r++) {
+        uint32_t from = v->rd_seen[r];
+        if (from && c->tail[c->spot[from - 1].chain] == from - 1)
+            return c->spot[from - 1].chain;
     }
     return c->chains++;
 }
@@ -39,89 +64,105 @@ static void make_chains(struct causal *c)
     uint32_t *length = array(c->n + c->v->h->session_count);
     c->chains = c->v->c->level.session_order ? c->v->h->session_count : 0;
     for (uint32_t i = 0; i < c->n; i++) {
-        uint32_t s = c->chain[i] = find_chain(c, i);
-        c->at[i] = ++length[s];
+        uint32_t s = find_chain(c, i);
+        c->spot[i] = (struct spot){s, ++length[s]};
         c->tail[s] = i;
     }
     mem_free(length);
 }
 
+/* --- clocks ---------------------------------------------------------------------------------- */
+
+/* Whatever is visible already brings nothing new. */
 static void join(struct causal *c, uint32_t *own, uint32_t from)
 {
-    const uint32_t *other = c->clock + (size_t)from * c->chains;
-    for (uint32_t i = 0; i < c->chains; i++)
+    const uint32_t *other = c->clock + (size_t)from * c->width;
+    struct spot s = c->spot[from];
+    if (in_block(c, s.chain) && own[s.chain - c->low] >= s.at)
+        return;
+    for (uint32_t i = 0; i < c->width; i++)
         own[i] = own[i] > other[i] ? own[i] : other[i];
 }
 
-/* What the transaction saw; for PSI whoever wrote before it what it writes; its chain. */
+/* Its chain; what the transaction saw; for PSI whoever wrote before it what it writes. */
 static void run_clock(struct causal *c, uint32_t place)
 {
     const struct vis *v = c->v;
-    const struct hist_txn *t = &v->h->txns.data[v->c->order[place]];
-    uint32_t *own = c->clock + (size_t)place * c->chains, s = c->chain[place];
-    if (c->tail[s] != HIST_NONE)
-        join(c, own, c->tail[s]);
-    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
-        uint32_t from = v->cls[i] & VIS_EXTERNAL ? vis_source_pos(v, i) : 0;
-        if (from)
-            join(c, own, from - 1);
-        if (!(v->cls[i] & VIS_FINAL) || v->c->level.model != MODEL_PSI)
-            continue;
-        uint32_t *last = &c->last_writer[v->h->ops.data[i].key];
-        if (*last && *last != place + 1)
-            join(c, own, *last - 1);
-        *last = place + 1;
+    uint32_t *own = c->clock + (size_t)place * c->width;
+    struct spot s = c->spot[place];
+    memset(own, 0, c->width * sizeof *own);
+    if (c->tail[s.chain] != HIST_NONE)
+        join(c, own, c->tail[s.chain]);
+    for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1]; r++)
+        if (v->rd_seen[r])
+            join(c, own, v->rd_seen[r] - 1);
+    for (uint32_t i = v->wr_start[place]; i < v->wr_start[place + 1]; i++) {
+        uint32_t key = v->wr_key.data[i], last = v->version_start[key] + c->now[key];
+        if (c->now[key] && v->c->level.model == MODEL_PSI)
+            join(c, own, v->versions[last - 1].place);
     }
-    own[s] = c->at[place];
-    c->tail[s] = place;
+    if (in_block(c, s.chain))
+        own[s.chain - c->low] = s.at;
+    c->tail[s.chain] = place;
 }
 
-/* Counting sort of the places by chain, then of their writes by key. */
+static bool visible(const struct causal *c, const uint32_t *clock, uint32_t place)
+{
+    struct spot s = c->spot[place];
+    return in_block(c, s.chain) && clock[s.chain - c->low] >= s.at;
+}
+
+/* --- reads ----------------------------------------------------------------------------------- */
+
+/* Counting sort of the places by chain, then of their versions by key. */
 static void index_writers(struct causal *c)
 {
     const struct vis *v = c->v;
-    const struct history *h = v->h;
-    uint32_t *start = array(c->chains + 1), *sorted = array(c->n), *next = array(h->keys.len);
+    size_t keys = v->h->keys.len;
+    uint32_t *start = array(c->chains + 1), *sorted = array(c->n), *next = array(keys);
     for (uint32_t i = 0; i < c->n; i++)
-        start[c->chain[i] + 1]++;
+        start[c->spot[i].chain + 1]++;
     for (uint32_t s = 0; s < c->chains; s++)
         start[s + 1] += start[s];
     for (uint32_t i = 0; i < c->n; i++)
-        sorted[start[c->chain[i]]++] = i;
-    c->writer = array(v->write_start[h->keys.len]);
-    for (uint32_t j = 0; j < c->n; j++) {
-        const struct hist_txn *t = &h->txns.data[v->c->order[sorted[j]]];
-        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-            if (v->cls[i] & VIS_FINAL) {
-                uint32_t k = h->ops.data[i].key;
-                c->writer[v->write_start[k] + next[k]++] = sorted[j];
-            }
-    }
-    c->group_start = array(h->keys.len);
-    for (uint32_t k = 0; k < h->keys.len; k++) {
+        sorted[start[c->spot[i].chain]++] = i;
+    c->writer = array(v->wr_op.len);
+    for (uint32_t j = 0; j < c->n; j++)
+        for (uint32_t i = v->wr_start[sorted[j]]; i < v->wr_start[sorted[j] + 1]; i++) {
+            uint32_t k = v->wr_key.data[i];
+            c->writer[v->version_start[k] + next[k]++] = sorted[j];
+        }
+    c->group_start = array(keys);
+    for (uint32_t k = 0; k < keys; k++) {
         c->group_start[k] = (uint32_t)c->group.len;
-        for (uint32_t i = v->write_start[k]; i < v->write_start[k + 1]; i++)
-            if (i == v->write_start[k] || c->chain[c->writer[i]] != c->chain[c->writer[i - 1]])
+        for (uint32_t i = v->version_start[k]; i < v->version_start[k + 1]; i++)
+            if (i == v->version_start[k] ||
+                c->spot[c->writer[i]].chain != c->spot[c->writer[i - 1]].chain)
                 vec_push(&c->group, i);
     }
-    c->group_start[h->keys.len] = (uint32_t)c->group.len;
-    vec_push(&c->group, v->write_start[h->keys.len]);
+    c->group_start[keys] = (uint32_t)c->group.len;
+    vec_push(&c->group, v->version_start[keys]);
     mem_free(start);
     mem_free(sorted);
     mem_free(next);
 }
 
-/* The last place (from 1) in the order of a visible writer of the key, or 0. */
-static uint32_t last_visible(const struct causal *c, uint32_t key, uint32_t place)
+/* The last place (from 1) before `place` of a visible writer of the key, or 0. */
+static uint32_t last_visible(struct causal *c, uint32_t key, uint32_t place)
 {
-    const uint32_t *clock = c->clock + (size_t)place * c->chains;
+    const uint32_t *clock = c->clock + (size_t)place * c->width;
     uint32_t best = 0;
+    if (!c->writer)
+        index_writers(c);
     for (uint32_t g = c->group_start[key]; g < c->group_start[key + 1]; g++) {
         uint32_t first = c->group.data[g], lo = first, hi = c->group.data[g + 1];
-        uint32_t seen = clock[c->chain[c->writer[first]]];
+        uint32_t chain = c->spot[c->writer[first]].chain;
+        if (!in_block(c, chain))
+            continue;
+        uint32_t seen = clock[chain - c->low];
         while (lo < hi) {
             uint32_t mid = lo + (hi - lo) / 2;
-            if (c->at[c->writer[mid]] <= seen)
+            if (c->spot[c->writer[mid]].at <= seen)
                 lo = mid + 1;
             else
                 hi = mid;
@@ -134,40 +175,66 @@ static uint32_t last_visible(const struct causal *c, uint32_t key, uint32_t plac
     return best;
 }
 
-static const char *check_reads(const struct causal *c)
+/* Is no visible writer of the key later than what the read saw? */
+static bool read_stands(struct causal *c, uint32_t key, uint32_t seen, uint32_t place)
 {
     const struct vis *v = c->v;
-    for (uint32_t place = 0; place < c->n; place++) {
-        const struct hist_txn *t = &v->h->txns.data[v->c->order[place]];
-        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-            if (v->cls[i] & VIS_EXTERNAL &&
-                last_visible(c, v->h->ops.data[i].key, place) != vis_source_pos(v, i))
-                return vis_bad_read(v, i, "misses a visible write");
+    const uint32_t *clock = c->clock + (size_t)place * c->width;
+    uint32_t first = v->version_start[key], at = first + c->now[key];
+    for (int n = 0; n < STEPS; n++) {
+        if (at == first || v->versions[at - 1].place + 1 == seen)
+            return true;
+        if (visible(c, clock, v->versions[--at].place))
+            return false;
     }
+    return last_visible(c, key, place) <= seen;
+}
+
+static const char *check_reads(struct causal *c, uint32_t place)
+{
+    const struct vis *v = c->v;
+    for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1]; r++)
+        if (!read_stands(c, v->rd_key.data[r], v->rd_seen[r], place))
+            return vis_bad_read(v, v->rd_op.data[r], "misses a visible write");
     return NULL;
+}
+
+/* --- all together ---------------------------------------------------------------------------- */
+
+static const char *check_block(struct causal *c)
+{
+    const struct vis *v = c->v;
+    const char *error = NULL;
+    memset(c->tail, 0xff, ((size_t)c->chains + 1) * sizeof *c->tail);
+    memset(c->now, 0, (v->h->keys.len + 1) * sizeof *c->now);
+    for (uint32_t i = 0; i < c->n && !error; i++) {
+        run_clock(c, i);
+        error = check_reads(c, i);
+        for (uint32_t w = v->wr_start[i]; w < v->wr_start[i + 1]; w++)
+            c->now[v->wr_key.data[w]]++;
+    }
+    return error;
 }
 
 const char *vis_check_causal(struct vis *v)
 {
     struct causal c = {.v = v, .n = (uint32_t)v->c->len};
     size_t most = (size_t)c.n + v->h->session_count;
-    c.chain = array(c.n);
-    c.at = array(c.n);
+    c.spot = mem_calloc((size_t)c.n + 1, sizeof *c.spot);
     c.tail = array(most);
+    c.now = array(v->h->keys.len);
     memset(c.tail, 0xff, most * sizeof *c.tail);
     make_chains(&c);
-    memset(c.tail, 0xff, most * sizeof *c.tail);
-    c.clock = mem_calloc(mem_mul(c.n + 1, c.chains + 1), sizeof *c.clock);
-    c.last_writer = array(v->h->keys.len);
-    for (uint32_t i = 0; i < c.n; i++)
-        run_clock(&c, i);
-    index_writers(&c);
-    const char *error = check_reads(&c);
-    mem_free(c.chain);
-    mem_free(c.at);
+    size_t fit = CLOCK_BYTES / sizeof *c.clock / (c.n + 1);
+    c.width = fit < 16 ? 16 : fit < c.chains ? (uint32_t)fit : c.chains;
+    c.clock = mem_alloc(mem_mul(mem_mul((size_t)c.n + 1, c.width), sizeof *c.clock));
+    const char *error = NULL;
+    for (; c.low < c.chains && !error; c.low += c.width)
+        error = check_block(&c);
+    mem_free(c.spot);
     mem_free(c.tail);
+    mem_free(c.now);
     mem_free(c.clock);
-    mem_free(c.last_writer);
     mem_free(c.writer);
     mem_free(c.group_start);
     vec_free(&c.group);

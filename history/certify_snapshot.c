@@ -2,89 +2,100 @@
 #include "history/certify_snapshot.h"
 
 /* Per key the largest place of a visible writer; of the transaction being looked at. */
+struct seen_key {
+    uint32_t max, stamp;
+};
 struct seen {
-    uint32_t *max, *stamp;
+    struct seen_key *key;
     uint32_t now;
 };
 
 static struct seen seen_new(size_t keys)
 {
-    return (struct seen){mem_calloc(keys + 1, sizeof(uint32_t)),
-                         mem_calloc(keys + 1, sizeof(uint32_t)), 0};
-}
-
-static void seen_free(struct seen *s)
-{
-    mem_free(s->max);
-    mem_free(s->stamp);
+    return (struct seen){mem_calloc(keys + 1, sizeof(struct seen_key)), 0};
 }
 
 static uint32_t seen_get(const struct seen *s, uint32_t key)
 {
-    return s->stamp[key] == s->now ? s->max[key] : 0;
+    return s->key[key].stamp == s->now ? s->key[key].max : 0;
 }
 
-static void seen_put(struct seen *s, uint32_t key, uint32_t pos)
+static void seen_put(struct seen *s, uint32_t key, uint32_t place)
 {
-    if (pos > seen_get(s, key)) {
-        s->max[key] = pos;
-        s->stamp[key] = s->now;
-    }
+    if (place > seen_get(s, key))
+        s->key[key] = (struct seen_key){place, s->now};
 }
 
-/* All writes of the transaction that a read saw are visible. */
-static void see(const struct vis *v, struct seen *s, uint32_t read)
+static bool writes_key(const struct vis *v, uint32_t place, uint32_t key)
 {
-    if (v->source[read] == HIST_NONE)
+    uint32_t n = vis_versions_within(v, key, place);
+    return n && v->versions[v->version_start[key] + n - 1].place == place - 1;
+}
+
+/* All writes of the transaction that a read of `reader` saw are visible; of a large one, those of
+ * the rows that `reader` reads. */
+static void see(const struct vis *v, struct seen *s, uint32_t reader, uint32_t place)
+{
+    uint32_t writes = v->wr_start[place] - v->wr_start[place - 1];
+    uint32_t reads = v->rd_start[reader + 1] - v->rd_start[reader];
+    if (writes <= 16 + 16 * reads) {
+        for (uint32_t i = v->wr_start[place - 1]; i < v->wr_start[place]; i++)
+            seen_put(s, v->wr_key.data[i], place);
         return;
-    uint32_t txn = v->op_txn[v->source[read]];
-    const struct hist_txn *t = &v->h->txns.data[txn];
-    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-        if (v->cls[i] & VIS_FINAL)
-            seen_put(s, v->h->ops.data[i].key, v->pos[txn]);
+    }
+    for (uint32_t r = v->rd_start[reader]; r < v->rd_start[reader + 1]; r++)
+        if (writes_key(v, place, v->rd_key.data[r]))
+            seen_put(s, v->rd_key.data[r], place);
 }
 
 static const char *check_read(const struct vis *v, const struct seen *s, uint32_t read)
 {
-    if (seen_get(s, v->h->ops.data[read].key) == vis_source_pos(v, read))
+    if (seen_get(s, v->rd_key.data[read]) == v->rd_seen[read])
         return NULL;
-    return vis_bad_read(v, read, "misses a visible write");
+    return vis_bad_read(v, v->rd_op.data[read], "misses a visible write");
+}
+
+/* Has the reader seen this place before? */
+static bool first_time(uint32_t *mark, uint32_t place, uint32_t reader)
+{
+    bool first = mark[place] != reader + 1;
+    mark[place] = reader + 1;
+    return first;
 }
 
 const char *vis_check_rc(struct vis *v)
 {
-    const struct history *h = v->h;
-    struct seen s = seen_new(h->keys.len);
+    struct seen s = seen_new(v->h->keys.len);
+    uint32_t *mark = mem_calloc(v->c->len + 2, sizeof *mark);
     const char *error = NULL;
-    for (size_t n = 0; n < v->c->len && !error; n++) {
-        const struct hist_txn *t = &h->txns.data[v->c->order[n]];
+    for (uint32_t n = 0; n < v->c->len && !error; n++) {
         s.now++;
-        for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !error; i++)
-            if (v->cls[i] & VIS_EXTERNAL) {
-                see(v, &s, i);
-                error = check_read(v, &s, i);
-            }
+        for (uint32_t r = v->rd_start[n]; r < v->rd_start[n + 1] && !error; r++) {
+            if (v->rd_seen[r] && first_time(mark, v->rd_seen[r], n))
+                see(v, &s, n, v->rd_seen[r]);
+            error = check_read(v, &s, r);
+        }
     }
-    seen_free(&s);
+    mem_free(s.key);
+    mem_free(mark);
     return error;
 }
 
 /* Sessions one after the other, so that what the session wrote is at hand. */
-static const char *ra_txn(struct vis *v, struct seen *s, const struct seen *session, uint32_t txn)
+static const char *ra_txn(struct vis *v, struct seen *s, const struct seen *session, uint32_t *mark,
+                          uint32_t n)
 {
-    const struct hist_txn *t = &v->h->txns.data[txn];
     const char *error = NULL;
     s->now++;
-    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-        if (v->cls[i] & VIS_EXTERNAL)
-            see(v, s, i);
-    for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !error; i++)
-        if (v->cls[i] & VIS_EXTERNAL) {
-            uint32_t key = v->h->ops.data[i].key;
-            if (v->c->level.session_order)
-                seen_put(s, key, seen_get(session, key));
-            error = check_read(v, s, i);
-        }
+    for (uint32_t r = v->rd_start[n]; r < v->rd_start[n + 1]; r++)
+        if (v->rd_seen[r] && first_time(mark, v->rd_seen[r], n))
+            see(v, s, n, v->rd_seen[r]);
+    for (uint32_t r = v->rd_start[n]; r < v->rd_start[n + 1] && !error; r++) {
+        uint32_t key = v->rd_key.data[r];
+        if (v->c->level.session_order)
+            seen_put(s, key, seen_get(session, key));
+        error = check_read(v, s, r);
+    }
     return error;
 }
 
@@ -92,56 +103,44 @@ const char *vis_check_ra(struct vis *v)
 {
     const struct history *h = v->h;
     struct seen s = seen_new(h->keys.len), session = seen_new(h->keys.len);
+    uint32_t *mark = mem_calloc(v->c->len + 2, sizeof *mark);
     const char *error = NULL;
-    for (uint32_t n = 0; n < h->session_count && !error; n++) {
+    for (uint32_t i = 0; i < h->session_count && !error; i++) {
         session.now++;
-        for (uint32_t j = h->session_start[n]; j < h->session_start[n + 1] && !error; j++) {
-            uint32_t txn = h->session_txns[j];
-            const struct hist_txn *t = &h->txns.data[txn];
-            if (!v->pos[txn])
+        for (uint32_t j = h->session_start[i]; j < h->session_start[i + 1] && !error; j++) {
+            uint32_t place = v->pos[h->session_txns[j]];
+            if (!place)
                 continue;
-            error = ra_txn(v, &s, &session, txn);
-            for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-                if (v->cls[i] & VIS_FINAL)
-                    seen_put(&session, h->ops.data[i].key, v->pos[txn]);
+            error = ra_txn(v, &s, &session, mark, place - 1);
+            for (uint32_t w = v->wr_start[place - 1]; w < v->wr_start[place]; w++)
+                seen_put(&session, v->wr_key.data[w], place);
         }
     }
-    seen_free(&s);
-    seen_free(&session);
+    mem_free(s.key);
+    mem_free(session.key);
+    mem_free(mark);
     return error;
 }
 
 /* --- RCS ------------------------------------------------------------------------------------- */
 
-/* How many writes of the key are in the prefix of length q. */
-static uint32_t writes_within(const struct vis *v, uint32_t key, uint32_t q)
-{
-    uint32_t lo = v->write_start[key], hi = v->write_start[key + 1];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (v->pos[v->op_txn[v->writes[mid]]] <= q)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo - v->write_start[key];
-}
-
-/* Is the version `write` (HIST_NONE: the initial one) what the read gave? */
-static bool explains(const struct vis *v, uint32_t read, uint32_t write)
+/* Is version `at` of the key, from 1 (0: the initial one), what the read gave? */
+static bool explains(const struct vis *v, uint32_t read, uint32_t at)
 {
     const struct history *h = v->h;
     const struct hist_op *r = &h->ops.data[read];
+    uint32_t index = v->version_start[r->key] + at - 1;
     if (r->kind == HIST_LIST_READ) {
-        uint32_t len, count = write == HIST_NONE ? 0 : v->append_count[write];
+        uint32_t len, count = at ? v->append_count[index] : 0;
         return vis_list_ends_with_own(v, read, &len) && len == count &&
                !memcmp(v->appends + v->append_start[r->key], h->lists.data + r->list.start,
                        len * sizeof *v->appends);
     }
     bool id = h->write_ids && h->write_ids[read];
-    if (write == HIST_NONE)
+    if (!at)
         return r->flags & HIST_OP_INITIAL ||
                (!id && hist_value_eq(hist_op_value(r), v->initial[r->key]));
+    uint32_t write = v->versions[index].op;
     return !(r->flags & HIST_OP_INITIAL) && (!id || h->write_ids[read] == h->write_ids[write]) &&
            hist_value_eq(hist_op_value(r), hist_op_value(&h->ops.data[write]));
 }
@@ -149,25 +148,23 @@ static bool explains(const struct vis *v, uint32_t read, uint32_t write)
 /* The least prefix, at least q, whose state gives what the read gave; UINT32_MAX: none. */
 static uint32_t least_prefix(const struct vis *v, uint32_t read, uint32_t q)
 {
-    uint32_t key = v->h->ops.data[read].key, first = v->write_start[key];
-    uint32_t count = v->write_start[key + 1] - first, at = writes_within(v, key, q);
-    if (explains(v, read, at ? v->writes[first + at - 1] : HIST_NONE))
+    uint32_t key = v->h->ops.data[read].key, first = v->version_start[key];
+    uint32_t count = v->version_start[key + 1] - first, at = vis_versions_within(v, key, q);
+    if (explains(v, read, at))
         return q;
     for (; at < count; at++)
-        if (explains(v, read, v->writes[first + at]))
-            return v->pos[v->op_txn[v->writes[first + at]]];
+        if (explains(v, read, at + 1))
+            return v->versions[first + at].place + 1;
     return UINT32_MAX;
 }
 
-/* The least prefix, at least q, that explains all reads of a statement. */
+/* The least prefix, at least q, that explains the reads [first, end), of one statement. */
 static uint32_t statement_prefix(const struct vis *v, uint32_t first, uint32_t end, uint32_t q)
 {
     for (bool again = true; again && q != UINT32_MAX;) {
         again = false;
-        for (uint32_t i = first; i < end && q != UINT32_MAX; i++) {
-            if (!(v->cls[i] & VIS_EXTERNAL))
-                continue;
-            uint32_t least = least_prefix(v, i, q);
+        for (uint32_t r = first; r < end && q != UINT32_MAX; r++) {
+            uint32_t least = least_prefix(v, v->rd_op.data[r], q);
             again |= least != q;
             q = least;
         }
@@ -175,16 +172,24 @@ static uint32_t statement_prefix(const struct vis *v, uint32_t first, uint32_t e
     return q;
 }
 
-static const char *check_statements(const struct vis *v, uint32_t txn, uint32_t q)
+static bool same_statement(const struct history *h, uint32_t a, uint32_t b)
 {
-    const struct history *h = v->h;
-    uint32_t end = h->txns.data[txn].first_op + h->txns.data[txn].op_count;
-    for (uint32_t i = h->txns.data[txn].first_op, next; i < end; i = next) {
-        for (next = i + 1; next < end && h->ops.data[next].flags & HIST_OP_SAME_STMT;)
+    for (uint32_t i = a + 1; i <= b; i++)
+        if (!(h->ops.data[i].flags & HIST_OP_SAME_STMT))
+            return false;
+    return true;
+}
+
+static const char *check_statements(const struct vis *v, uint32_t n, uint32_t q)
+{
+    for (uint32_t r = v->rd_start[n], next; r < v->rd_start[n + 1]; r = next) {
+        next = r + 1;
+        while (next < v->rd_start[n + 1] &&
+               same_statement(v->h, v->rd_op.data[next - 1], v->rd_op.data[next]))
             next++;
-        q = statement_prefix(v, i, next, q);
-        if (q >= v->pos[txn])
-            return vis_bad_read(v, i, "starts a statement that no prefix explains");
+        q = statement_prefix(v, r, next, q);
+        if (q > n)
+            return vis_bad_read(v, v->rd_op.data[r], "is in a statement that no prefix explains");
     }
     return NULL;
 }
@@ -193,14 +198,14 @@ const char *vis_check_statements(struct vis *v)
 {
     const struct history *h = v->h;
     const char *error = NULL;
-    for (uint32_t n = 0; n < h->session_count && !error; n++) {
+    for (uint32_t i = 0; i < h->session_count && !error; i++) {
         uint32_t before = 0;
-        for (uint32_t j = h->session_start[n]; j < h->session_start[n + 1] && !error; j++) {
-            uint32_t txn = h->session_txns[j];
-            if (!v->pos[txn])
+        for (uint32_t j = h->session_start[i]; j < h->session_start[i + 1] && !error; j++) {
+            uint32_t place = v->pos[h->session_txns[j]];
+            if (!place)
                 continue;
-            error = check_statements(v, txn, v->c->level.session_order ? before : 0);
-            before = v->pos[txn];
+            error = check_statements(v, place - 1, v->c->level.session_order ? before : 0);
+            before = place;
         }
     }
     return error;

@@ -85,41 +85,54 @@ static bool list_agrees(const struct vis *v, uint32_t read, uint32_t before)
                    m * sizeof *h->lists.data);
 }
 
-/* last_read, last_write: per key, operations; those of other transactions do not count. */
-static const char *scan_txn(struct vis *v, uint32_t t, uint32_t *last_read, uint32_t *last_write)
+/* The transaction's last read and last write of a key; those of others do not count. */
+struct own {
+    uint32_t read;
+    uint32_t write; /* index in wr_op */
+};
+
+static const char *scan_read(struct vis *v, struct own *own, uint32_t i, bool has_read, bool wrote)
+{
+    const struct hist_op *op = &v->h->ops.data[i];
+    bool list = op->kind == HIST_LIST_READ;
+    uint32_t before = own->read;
+    own->read = i;
+    if (wrote && !list)
+        return agrees(v, i, v->wr_op.data[own->write]) ? NULL
+                                                       : vis_bad_read(v, i, "is not its own write");
+    if (has_read && !v->per_read) {
+        bool same = list ? list_agrees(v, i, before) : agrees(v, i, before);
+        return same ? NULL : vis_bad_read(v, i, "differs from an earlier read");
+    }
+    vec_push(&v->rd_op, i);
+    vec_push(&v->rd_key, op->key);
+    return NULL;
+}
+
+/* Of several writes of a key the last one stays, in the place of the first. */
+static const char *scan_txn(struct vis *v, const struct hist_txn *t, struct own *own)
 {
     const struct history *h = v->h;
-    uint32_t first = h->txns.data[t].first_op, end = first + h->txns.data[t].op_count;
-    for (uint32_t i = first; i < end; i++) {
+    uint32_t first = t->first_op, first_write = (uint32_t)v->wr_op.len;
+    const char *error = NULL;
+    for (uint32_t i = first; i < first + t->op_count && !error; i++) {
         const struct hist_op *op = &h->ops.data[i];
-        uint32_t read = last_read[op->key], write = last_write[op->key];
-        bool has_read = read != HIST_NONE && read >= first && read < i;
-        bool wrote = write != HIST_NONE && write >= first && write < i;
-        v->op_txn[i] = t;
+        struct own *o = &own[op->key];
+        bool wrote = o->write != HIST_NONE && o->write >= first_write;
         if (op->flags & HIST_OP_FAILED)
             continue;
-        if (op->kind == HIST_WRITE || op->kind == HIST_APPEND) {
-            if (wrote)
-                v->cls[write] = 0;
-            v->cls[i] = VIS_FINAL;
-            last_write[op->key] = i;
-            continue;
-        }
-        bool list = op->kind == HIST_LIST_READ;
-        if (wrote && !list) {
-            if (!agrees(v, i, write))
-                return vis_bad_read(v, i, "is not its own write");
-            v->cls[i] = VIS_INTERNAL;
-        } else if (has_read && !v->per_read) {
-            if (list ? !list_agrees(v, i, read) : !agrees(v, i, read))
-                return vis_bad_read(v, i, "differs from an earlier read");
-            v->cls[i] = VIS_INTERNAL;
+        if (op->kind == HIST_READ || op->kind == HIST_LIST_READ) {
+            bool has_read = o->read != HIST_NONE && o->read >= first && o->read < i;
+            error = scan_read(v, o, i, has_read, wrote);
+        } else if (wrote) {
+            v->wr_op.data[o->write] = i;
         } else {
-            v->cls[i] = VIS_EXTERNAL;
+            o->write = (uint32_t)v->wr_op.len;
+            vec_push(&v->wr_op, i);
+            vec_push(&v->wr_key, op->key);
         }
-        last_read[op->key] = i;
     }
-    return NULL;
+    return error;
 }
 
 static uint32_t *filled(size_t n, int byte)
@@ -132,20 +145,23 @@ static uint32_t *filled(size_t n, int byte)
 static const char *scan(struct vis *v)
 {
     const struct history *h = v->h;
-    uint32_t *last_read = filled(h->keys.len, 0xff), *last_write = filled(h->keys.len, 0xff);
+    struct own *own = mem_alloc(mem_mul(h->keys.len + 1, sizeof *own));
     const char *error = NULL;
-    for (uint32_t t = 0; t < h->txns.len && !error; t++)
-        if (v->pos[t])
-            error = scan_txn(v, t, last_read, last_write);
-        else
-            for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
-                v->op_txn[h->txns.data[t].first_op + i] = t;
-    mem_free(last_read);
-    mem_free(last_write);
+    memset(own, 0xff, (h->keys.len + 1) * sizeof *own);
+    v->rd_start = filled(v->c->len, 0);
+    v->wr_start = filled(v->c->len, 0);
+    for (size_t n = 0; n < v->c->len && !error; n++) {
+        v->rd_start[n] = (uint32_t)v->rd_op.len;
+        v->wr_start[n] = (uint32_t)v->wr_op.len;
+        error = scan_txn(v, &h->txns.data[v->c->order[n]], own);
+    }
+    v->rd_start[v->c->len] = (uint32_t)v->rd_op.len;
+    v->wr_start[v->c->len] = (uint32_t)v->wr_op.len;
+    mem_free(own);
     return error;
 }
 
-/* --- writes by key --------------------------------------------------------------------------- */
+/* --- versions by key ------------------------------------------------------------------------- */
 
 static void start_from_counts(uint32_t *start, size_t keys)
 {
@@ -157,43 +173,77 @@ static void start_from_counts(uint32_t *start, size_t keys)
     }
 }
 
+static void index_versions(struct vis *v)
+{
+    const struct history *h = v->h;
+    size_t keys = h->keys.len, writes = v->wr_op.len;
+    v->version_start = filled(keys, 0);
+    v->versions = mem_alloc(mem_mul(writes + 1, sizeof *v->versions));
+    for (size_t i = 0; i < writes; i++)
+        v->version_start[v->wr_key.data[i]]++;
+    start_from_counts(v->version_start, keys);
+    uint32_t *next = filled(keys, 0);
+    memcpy(next, v->version_start, keys * sizeof *next);
+    for (uint32_t n = 0; n < v->c->len; n++)
+        for (uint32_t i = v->wr_start[n]; i < v->wr_start[n + 1]; i++) {
+            const struct hist_op *op = &h->ops.data[v->wr_op.data[i]];
+            v->versions[next[op->key]++] =
+                (struct vis_version){op->flags & HIST_OP_NULL ? 0 : op->value, n, v->wr_op.data[i]};
+        }
+    mem_free(next);
+}
+
+uint32_t vis_versions_within(const struct vis *v, uint32_t key, uint32_t places)
+{
+    uint32_t lo = v->version_start[key], hi = v->version_start[key + 1];
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (v->versions[mid].place < places)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo - v->version_start[key];
+}
+
 static bool is_append(const struct hist_op *op)
 {
     return op->kind == HIST_APPEND && !(op->flags & HIST_OP_FAILED);
 }
 
-static void index_writes(struct vis *v)
+/* All appends of a key in the order; and after each version, how many there were. */
+static void index_appends(struct vis *v)
 {
     const struct history *h = v->h;
-    size_t keys = h->keys.len;
-    v->write_start = filled(keys, 0);
+    size_t keys = h->keys.len, any = 0;
+    for (size_t i = 0; i < h->ops.len; i++)
+        any += h->ops.data[i].kind >= HIST_APPEND;
+    if (!any)
+        return;
     v->append_start = filled(keys, 0);
-    for (uint32_t i = 0; i < h->ops.len; i++) {
-        bool in = v->pos[v->op_txn[i]];
-        v->write_start[h->ops.data[i].key] += in && v->cls[i] & VIS_FINAL;
-        v->append_start[h->ops.data[i].key] += in && is_append(&h->ops.data[i]);
-    }
-    start_from_counts(v->write_start, keys);
-    start_from_counts(v->append_start, keys);
-    v->writes = filled(v->write_start[keys], 0);
-    v->appends = mem_calloc((size_t)v->append_start[keys] + 1, sizeof *v->appends);
-    if (v->append_start[keys])
-        v->append_count = filled(h->ops.len, 0);
-    uint32_t *write = filled(keys, 0), *append = filled(keys, 0);
+    v->append_count = filled(v->wr_op.len, 0);
     for (size_t n = 0; n < v->c->len; n++) {
         const struct hist_txn *t = &h->txns.data[v->c->order[n]];
+        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+            v->append_start[h->ops.data[i].key] += is_append(&h->ops.data[i]);
+    }
+    start_from_counts(v->append_start, keys);
+    v->appends = mem_calloc((size_t)v->append_start[keys] + 1, sizeof *v->appends);
+    uint32_t *append = filled(keys, 0), *version = filled(keys, 0);
+    for (uint32_t n = 0; n < v->c->len; n++) {
+        const struct hist_txn *t = &h->txns.data[v->c->order[n]];
         for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
-            uint32_t k = h->ops.data[i].key;
-            if (is_append(&h->ops.data[i]))
-                v->appends[v->append_start[k] + append[k]++] = h->ops.data[i].value;
-            if (v->cls[i] & VIS_FINAL)
-                v->writes[v->write_start[k] + write[k]++] = i;
-            if (v->cls[i] & VIS_FINAL && is_append(&h->ops.data[i]))
-                v->append_count[i] = append[k];
+            const struct hist_op *op = &h->ops.data[i];
+            if (is_append(op))
+                v->appends[v->append_start[op->key] + append[op->key]++] = op->value;
+        }
+        for (uint32_t i = v->wr_start[n]; i < v->wr_start[n + 1]; i++) {
+            uint32_t k = v->wr_key.data[i];
+            v->append_count[v->version_start[k] + version[k]++] = append[k];
         }
     }
-    mem_free(write);
     mem_free(append);
+    mem_free(version);
 }
 
 /* --- all together ---------------------------------------------------------------------------- */
@@ -205,7 +255,8 @@ static const char *check(struct vis *v)
         error = scan(v);
     if (error)
         return error;
-    index_writes(v);
+    index_versions(v);
+    index_appends(v);
     if (v->c->level.model == MODEL_RCS)
         return vis_check_statements(v);
     error = vis_find_sources(v);
@@ -229,20 +280,15 @@ const char *certify_arbitration(const struct history *h, const struct certificat
     struct vis v = {.h = h, .c = c, .messages = messages};
     v.per_read = model_get(c->level.model)->snapshot != SNAPSHOT_TRANSACTION;
     v.pos = filled(h->txns.len, 0);
-    v.cls = mem_calloc(h->ops.len + 1, 1);
-    v.op_txn = filled(h->ops.len, 0);
-    v.source = filled(h->ops.len, 0xff);
     v.initial = hist_initial_values(h);
     const char *error = check(&v);
-    mem_free(v.pos);
-    mem_free(v.cls);
-    mem_free(v.op_txn);
-    mem_free(v.source);
-    mem_free(v.initial);
-    mem_free(v.write_start);
-    mem_free(v.writes);
-    mem_free(v.append_start);
-    mem_free(v.appends);
-    mem_free(v.append_count);
+    void *all[] = {v.pos,           v.initial,  v.rd_start,     v.wr_start, v.rd_seen,
+                   v.version_start, v.versions, v.append_start, v.appends,  v.append_count};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+    vec_free(&v.rd_op);
+    vec_free(&v.rd_key);
+    vec_free(&v.wr_key);
+    vec_free(&v.wr_op);
     return error;
 }

@@ -1,11 +1,19 @@
-/* What certify_vis*.c share: an arbitration order, indexed, and the write that every read saw.
- * Nothing here comes from the engine. */
+/* What certify_vis*.c share: an arbitration order, written out transaction by transaction, and the
+ * write that every read saw.  Nothing here comes from the engine.
+ *
+ * Transactions are named by their *place* in the order, from 0; "seen" places are counted from 1, 0
+ * being the initial version.  What a place reads and writes stands together, in the order, because
+ * most reads see something recent: then the checks stay in the cache. */
 #ifndef HISTORY_CERTIFY_VIS_H
 #define HISTORY_CERTIFY_VIS_H
 
 #include "history/certify_internal.h"
 
-enum { VIS_INTERNAL = 1, VIS_EXTERNAL = 2, VIS_FINAL = 4 };
+/* A final write, among those of its key in arbitration order. */
+struct vis_version {
+    int64_t value; /* 0 if null */
+    uint32_t place, op;
+};
 
 struct vis {
     const struct history *h;
@@ -13,28 +21,35 @@ struct vis {
     struct arena *messages;
     bool per_read; /* reads of one row may differ */
     uint32_t *pos; /* per transaction: place in the order, from 1; 0: not in it */
-    uint8_t *cls;  /* per operation */
-    uint32_t *op_txn;
-    uint32_t *source; /* per external read: the write, or HIST_NONE */
 
-    /* Per key its final writes (operations) in arbitration order, and all appends. */
-    uint32_t *write_start, *writes;
+    /* Per place, and one more: its external reads and its final writes, each in the order of the
+     * operations. */
+    uint32_t *rd_start, *wr_start;
+    VEC(uint32_t) rd_op, rd_key, wr_key, wr_op;
+    uint32_t *rd_seen; /* per read: the place that it saw, from 1 */
+
+    /* Per key its final writes, and all appends (NULL without lists). */
+    uint32_t *version_start;
+    struct vis_version *versions;
     uint32_t *append_start;
     int64_t *appends;
-    uint32_t *append_count; /* per operation that is a final append: appends of the key up to it */
+    uint32_t *append_count; /* per version: appends of the key up to it */
     struct hist_value *initial;
 };
 
 const char *vis_bad_read(const struct vis *v, uint32_t op, const char *why);
 const char *vis_bad_txn(const struct vis *v, uint32_t txn, const char *why);
 
+/* How many versions of the key are of the first `places` transactions. */
+uint32_t vis_versions_within(const struct vis *v, uint32_t key, uint32_t places);
+
 /* certify_sources.c */
 const char *vis_find_sources(struct vis *v);
 bool vis_list_ends_with_own(const struct vis *v, uint32_t read, uint32_t *outside);
 
-static inline uint32_t vis_source_pos(const struct vis *v, uint32_t read)
+static inline uint32_t vis_place_txn(const struct vis *v, uint32_t place)
 {
-    return v->source[read] == HIST_NONE ? 0 : v->pos[v->op_txn[v->source[read]]];
+    return v->c->order[place];
 }
 
 #endif
