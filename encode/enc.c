@@ -307,35 +307,6 @@ uint32_t enc_goal_unwinds(struct enc *e)
     return add_goal(e, zx_not(&e->z, e->never_unwinds));
 }
 
-uint32_t enc_goal_idle(struct enc *e, uint32_t txn)
-{
-    zx_asts all = {0};
-    for (size_t i = txn; i < e->p->txns.len; i++)
-        vec_push(&all, zx_not(&e->z, zterm(&e->t, e->p->txns.data[i].present)));
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
-    vec_free(&all);
-    return goal;
-}
-
-uint32_t enc_goal_fewer_writes(struct enc *e, unsigned at_most)
-{
-    zx_asts writes = {0};
-    for (size_t i = 0; i < e->p->txns.len; i++)
-        for (size_t w = 0; w < e->p->txns.data[i].writes.len; w++)
-            vec_push(&writes, zterm(&e->t, e->p->txns.data[i].writes.data[w].guard));
-    Z3_ast few = e->z.yes;
-    if (writes.len > at_most)
-        few = Z3_mk_atmost(e->z.c, (unsigned)writes.len, writes.data, at_most);
-    uint32_t goal = add_goal(e, few);
-    vec_free(&writes);
-    return goal;
-}
-
-uint32_t enc_goal_between(struct enc *e, term_id number, term_int lo, term_int hi)
-{
-    return add_goal(e, zterm_between(&e->t, zterm(&e->t, number), lo, hi));
-}
-
 struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row)
 {
     const struct sx_table *t = table_of(e, table);
@@ -343,15 +314,6 @@ struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row)
     for (uint32_t d = t->n_dims; d-- > 0; row /= t->dims[d])
         index[d] = term_const(e->p->store, (term_int)(row % t->dims[d]));
     return (struct prob_row){table, index};
-}
-
-uint32_t enc_goal_init_between(struct enc *e, uint32_t table, uint64_t row, uint32_t field,
-                               term_int lo, term_int hi)
-{
-    Z3_ast cell = enc_initial_cell(e, enc_const_row(e, table, row), field);
-    if (enc_is_bit(e, table, field))
-        return add_goal(e, lo > 0 ? cell : hi < 1 ? zx_not(&e->z, cell) : e->z.yes);
-    return add_goal(e, zterm_between(&e->t, cell, lo, hi));
 }
 
 uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)

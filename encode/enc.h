@@ -60,11 +60,6 @@ uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, si
                                   enum enc_place place); /* a check inside a predicate */
 uint32_t enc_goal_unwinds(struct enc *e);                /* some loop bound is hit */
 uint32_t enc_goal_exists(struct enc *e);                 /* an execution, any */
-uint32_t enc_goal_idle(struct enc *e, uint32_t txn);     /* instances from txn on are idle */
-uint32_t enc_goal_fewer_writes(struct enc *e, unsigned at_most);
-uint32_t enc_goal_between(struct enc *e, term_id number, term_int lo, term_int hi);
-uint32_t enc_goal_init_between(struct enc *e, uint32_t table, uint64_t row, uint32_t field,
-                               term_int lo, term_int hi); /* any_state only */
 uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n);
 /* Assume a predicate of the initial state, for good. */
 void enc_assume_initially(struct enc *e, struct prob_predicate *pred);

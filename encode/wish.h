@@ -1,0 +1,34 @@
+/* Wishes: goals about how an execution looks, for who makes counterexamples small (minimise.c).
+ * They are goals like those of enc.h, over either encoding; the terms in them are the problem's. */
+#ifndef ENCODE_WISH_H
+#define ENCODE_WISH_H
+
+#include "encode/enc.h"
+
+/* A number that the solver was free to choose: a leaf, or a cell of the initial state (any_state).
+ */
+struct wish_number {
+    term_id leaf; /* TERM_NONE: the cell */
+    uint32_t table, field;
+    uint64_t row;
+};
+
+uint32_t wish_idle(struct enc *e, uint32_t txn); /* instances from txn on are idle */
+/* Rows written by committed transactions, each counted once per transaction. */
+uint32_t wish_writes(struct enc *e, unsigned at_most);
+uint32_t wish_none(struct enc *e, const term_id *conditions, size_t n);
+uint32_t wish_true(struct enc *e, term_id condition);
+uint32_t wish_between(struct enc *e, const struct wish_number *n, term_int lo, term_int hi);
+/* All of them are at most that far from zero. */
+uint32_t wish_within(struct enc *e, const struct wish_number *v, size_t n, term_int bound);
+uint32_t wish_before(struct enc *e, uint32_t i, uint32_t j);             /* in ar */
+uint32_t wish_sees(struct enc *e, uint32_t i, uint32_t set, uint32_t j); /* the set has j */
+
+/* After ENC_YES. */
+unsigned wish_count_writes(struct enc *e);
+term_int wish_value(struct enc *e, const struct wish_number *n);
+
+/* The solver's work so far, in its own units: the same on every machine. */
+uint64_t wish_work(struct enc *e);
+
+#endif
