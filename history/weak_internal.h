@@ -35,6 +35,7 @@ struct weak {
     struct prob *p;
     enum model_id model;
     bool sessions;
+    bool no_guess; /* tests: derive everything */
 
     /* The choices. */
     uint32_t *src;    /* per read: the version; HIST_NONE: its transaction did not happen */
@@ -49,7 +50,8 @@ struct weak {
     size_t edge_cap;
     uint32_t *order, *rank, *degree; /* per transaction */
     uint32_t sorted;                 /* how many are in order */
-    uint32_t *clock, width;
+    /* Clocks of the chains low … low + width - 1: all for PSI, so many as fit for CC. */
+    uint32_t *clock, low, width;
 
     /* Scratch. */
     uint32_t *mark, stamp, *queue, *parent, *parent_tag; /* per transaction */
@@ -75,15 +77,39 @@ static inline bool weak_present(const struct weak *w, uint32_t txn)
 {
     return !w->present || w->present[txn];
 }
+static inline bool weak_in_block(const struct weak *w, uint32_t chain)
+{
+    return chain - w->low < w->width;
+}
+/* a's chain must be in the block. */
 static inline bool weak_reaches(const struct weak *w, uint32_t a, uint32_t b)
 {
     const struct prob *p = w->p;
-    return w->clock[(size_t)b * w->width + p->session[a]] > match_pos(p, a);
+    return w->clock[(size_t)b * w->width + p->session[a] - w->low] > match_pos(p, a);
 }
+/* Does the order say something about two transactions that happened? */
+static inline bool weak_is_edge(const struct weak *w, const struct weak_order *o)
+{
+    const struct prob *p = w->p;
+    return p->ver_txn[o->a] != PROB_INIT && p->ver_txn[o->b] != PROB_INIT &&
+           weak_present(w, p->ver_txn[o->a]) && weak_present(w, p->ver_txn[o->b]);
+}
+
+/* weak_judge.c: the graph of sessions, reads and orders, and a topological order of it into order
+ * and rank.  False: it has a cycle. */
+bool weak_sort(struct weak *w);
+
+/* weak_guess.c: true: w->order is an arbitration. */
+bool weak_guess(struct weak *w);
 
 /* weak_visible.c: the orders that follow from what is visible, appended to w->orders.  Orders that
  * the clocks show already are left out. */
 void weak_derive(struct weak *w);
+/* The version of the key that a transaction wrote, or HIST_NONE. */
+uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn);
+/* The latest version of a key and chain (a group, in the block) that is visible to t, not t's own;
+ * or HIST_NONE. */
+uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t);
 
 /* weak_cycle.c */
 void weak_find_cycle(struct weak *w);                 /* the graph has one: into w->cycles */

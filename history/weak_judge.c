@@ -5,7 +5,8 @@
 #include "base/limit.h"
 #include "history/weak_internal.h"
 
-#define MANY_CYCLES 3000 /* enough for one turn of the solver */
+#define BLOCK_BYTES ((size_t)512 << 20) /* of clocks, for CC */
+#define MANY_CYCLES 3000                /* enough for one turn of the solver */
 
 /* --- life ------------------------------------------------------------------------------------ */
 
@@ -40,9 +41,18 @@ static void group_versions(struct weak *w)
     w->group_first = first.data;
 }
 
+/* How many chains have clocks at a time. */
+static uint32_t clock_width(const struct prob *p)
+{
+    size_t fit = BLOCK_BYTES / sizeof(uint32_t) / (p->n + 1);
+    if (p->level.model == MODEL_PSI || fit >= p->sessions)
+        return p->sessions;
+    return fit < 16 ? 16 : (uint32_t)fit;
+}
+
 size_t weak_memory(const struct prob *p)
 {
-    return closed(p->level.model) ? (size_t)p->n * p->sessions * sizeof(uint32_t) : 0;
+    return closed(p->level.model) ? (size_t)p->n * clock_width(p) * sizeof(uint32_t) : 0;
 }
 
 void weak_init(struct weak *w, struct prob *p)
@@ -61,7 +71,7 @@ void weak_init(struct weak *w, struct prob *p)
     w->key_read = array(p->keys);
     if (closed(w->model)) {
         group_versions(w);
-        w->width = p->sessions;
+        w->width = clock_width(p);
         w->clock = mem_alloc(mem_mul(mem_mul(p->n + 1, w->width + 1), sizeof *w->clock));
     }
 }
@@ -81,13 +91,6 @@ void weak_free(struct weak *w)
 }
 
 /* --- the graph ------------------------------------------------------------------------------- */
-
-static bool is_edge(const struct weak *w, const struct weak_order *o)
-{
-    const struct prob *p = w->p;
-    return p->ver_txn[o->a] != PROB_INIT && p->ver_txn[o->b] != PROB_INIT &&
-           weak_present(w, p->ver_txn[o->a]) && weak_present(w, p->ver_txn[o->b]);
-}
 
 /* Twice over the edges: count, then fill. */
 static void visit(struct weak *w, bool fill, uint32_t *next)
@@ -110,7 +113,7 @@ static void visit(struct weak *w, bool fill, uint32_t *next)
             EDGE(p->ver_txn[w->src[r]], p->rd_txn[r], r);
     for (uint32_t i = 0; i < w->orders.len; i++) {
         const struct weak_order *o = &w->orders.data[i];
-        if (is_edge(w, o))
+        if (weak_is_edge(w, o))
             EDGE(p->ver_txn[o->a], p->ver_txn[o->b], 1u << 31 | i);
     }
 #undef EDGE
@@ -137,7 +140,7 @@ static void build(struct weak *w)
     mem_free(next);
 }
 
-static bool sort(struct weak *w)
+bool weak_sort(struct weak *w)
 {
     const struct prob *p = w->p;
     build(w);
@@ -159,7 +162,7 @@ static bool sort(struct weak *w)
     return len == p->n;
 }
 
-/* clock(t)[c]: how many of the first transactions of chain c lead to t or are t. */
+/* clock(t)[c]: how many of the first transactions of chain low + c lead to t or are t. */
 static void run_clocks(struct weak *w)
 {
     const struct prob *p = w->p;
@@ -167,7 +170,8 @@ static void run_clocks(struct weak *w)
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t t = w->order[i];
         uint32_t *own = w->clock + (size_t)t * w->width;
-        own[p->session[t]] = match_pos(p, t) + 1;
+        if (weak_in_block(w, p->session[t]))
+            own[p->session[t] - w->low] = match_pos(p, t) + 1;
         for (uint32_t e = w->out[t]; e < w->out[t + 1]; e++) {
             if (w->model == MODEL_CC && w->tag[e] != HIST_NONE && w->tag[e] >> 31)
                 continue; /* an order of versions makes nothing visible */
@@ -193,10 +197,24 @@ static bool find_impossible(struct weak *w, size_t from)
 
 static bool sort_or_cycle(struct weak *w)
 {
-    if (sort(w))
+    if (weak_sort(w))
         return true;
     weak_find_cycle(w);
     return false;
+}
+
+/* CC: nothing that is derived makes more visible, so the chains can be looked at in turn. */
+static void derive(struct weak *w)
+{
+    if (!w->clock) {
+        weak_derive(w);
+        return;
+    }
+    for (w->low = 0; w->low < w->p->sessions && !limit_reached(); w->low += w->width) {
+        run_clocks(w);
+        weak_derive(w);
+    }
+    w->low = 0;
 }
 
 static enum weak_outcome derive_to_the_end(struct weak *w)
@@ -206,10 +224,10 @@ static enum weak_outcome derive_to_the_end(struct weak *w)
             return WEAK_STOPPED;
         if (!sort_or_cycle(w))
             return WEAK_CONFLICT;
-        if (w->clock)
-            run_clocks(w);
         size_t before = w->orders.len;
-        weak_derive(w);
+        derive(w);
+        if (limit_reached())
+            return WEAK_STOPPED;
         if (find_impossible(w, before))
             return WEAK_CONFLICT;
         if (w->orders.len == before)
@@ -255,7 +273,7 @@ static enum weak_outcome judge_guess(struct weak *w)
     guess(w);
     if (w->orders.len == before)
         return WEAK_FINE;
-    bool sorted = sort(w);
+    bool sorted = weak_sort(w);
     assert(sorted);
     (void)sorted;
     run_clocks(w);
@@ -274,6 +292,8 @@ enum weak_outcome weak_judge(struct weak *w)
     vec_clear(&w->steps);
     vec_clear(&w->cycles);
     vec_clear(&w->emitted);
+    if (w->model != MODEL_PSI && !w->no_guess && weak_guess(w))
+        return WEAK_FINE;
     enum weak_outcome o = derive_to_the_end(w);
     return o == WEAK_FINE && w->model == MODEL_PSI ? judge_guess(w) : o;
 }

@@ -7,14 +7,10 @@
 
 static void add(struct weak *w, uint32_t a, uint32_t b, uint32_t read, uint32_t seen)
 {
-    if (w->clock && w->p->ver_txn[b] != PROB_INIT &&
-        weak_reaches(w, w->p->ver_txn[a], w->p->ver_txn[b]))
-        return;
     vec_push(&w->orders, ((struct weak_order){a, b, read, seen, WEAK_SEEN}));
 }
 
-/* The version of the key that a transaction wrote, or HIST_NONE. */
-static uint32_t version_of(const struct prob *p, uint32_t key, uint32_t txn)
+uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn)
 {
     uint32_t lo = p->ver_start[key] + 1, hi = p->ver_start[key + 1];
     while (lo < hi) {
@@ -47,19 +43,34 @@ static uint32_t latest_below(const struct weak *w, uint32_t first, uint32_t end,
 
 /* --- CC, PSI --------------------------------------------------------------------------------- */
 
+uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t)
+{
+    const struct prob *p = w->p;
+    uint32_t chain = w->group_chain[group], first = w->group_first[group];
+    if (!weak_in_block(w, chain))
+        return HIST_NONE;
+    uint32_t seen = w->clock[(size_t)t * w->width + chain - w->low];
+    if (p->ver_txn[first] >= p->chain[chain] + seen)
+        return HIST_NONE;
+    uint32_t end =
+        group + 1 == w->group_start[key + 1] ? p->ver_start[key + 1] : w->group_first[group + 1];
+    return latest_below(w, first, end, p->chain[chain] + seen, t);
+}
+
 static void derive_read(struct weak *w, uint32_t read)
 {
     const struct prob *p = w->p;
     uint32_t key = p->rd_key[read], t = p->rd_txn[read], v = w->src[read];
     const uint32_t *clock = w->clock + (size_t)t * w->width;
+    const uint32_t *before =
+        p->ver_txn[v] == PROB_INIT ? NULL : w->clock + (size_t)p->ver_txn[v] * w->width;
     for (uint32_t g = w->group_start[key]; g < w->group_start[key + 1]; g++) {
-        uint32_t chain = w->group_chain[g], end = w->group_first[g + 1];
-        if (g + 1 == w->group_start[key + 1])
-            end = p->ver_start[key + 1];
-        if (!clock[chain])
-            continue;
-        uint32_t a = latest_below(w, w->group_first[g], end, p->chain[chain] + clock[chain], t);
-        if (a != HIST_NONE && a != v)
+        uint32_t c = w->group_chain[g] - w->low;
+        if (c >= w->width || (before && before[c] == clock[c]))
+            continue; /* whatever t sees of it precedes v */
+        uint32_t a = weak_latest_visible(w, key, g, t);
+        if (a != HIST_NONE && a != v &&
+            !(before && before[c] > p->ver_txn[a] - p->chain[w->group_chain[g]]))
             add(w, a, v, read, HIST_NONE);
     }
 }
@@ -92,7 +103,7 @@ static void derive_seen(struct weak *w, uint32_t from, uint32_t first, uint32_t 
     for (uint32_t r = first; r < end; r++) {
         if (w->key_read[p->rd_key[r]] != r)
             continue;
-        uint32_t a = version_of(p, p->rd_key[r], writer);
+        uint32_t a = weak_version_of(p, p->rd_key[r], writer);
         if (a != HIST_NONE && w->src[r] != a)
             add(w, a, w->src[r], r, from);
     }

@@ -1,0 +1,336 @@
+/* RC, RA and CC: an order to try before anything is derived; see weak_internal.h.
+ *
+ * All that the three levels ask of an arbitration is that no read misses a visible version that is
+ * later in it than the one that it saw.  So we take an order that follows sessions, reads and known
+ * version orders, look at every read once, and are done if none complains; otherwise the orders
+ * that the complaining reads ask for are added and the order is mended, a few times.  The
+ * history's own order is mostly that of the commits, and then the first look is the last.
+ *
+ * A failure means nothing: then everything is derived (weak_visible.c), which also finds the reason
+ * if there is no order at all. */
+#include "base/limit.h"
+#include "history/weak_internal.h"
+
+#define ROUNDS 10
+#define STEPS 64
+
+/* Of the transaction at hand: the visible writer of a key that is last in the order, counted from
+ * 1. */
+struct last_seen {
+    uint32_t rank, stamp;
+};
+
+struct guess {
+    struct weak *w;
+    const struct prob *p;
+    uint32_t *from;                   /* per read: the writer that it saw, or HIST_NONE */
+    uint32_t *wr_key;                 /* parallel to prob.wr_ver */
+    struct last_seen *seen, *session; /* per key */
+    uint32_t now;                     /* stamp of `seen` */
+    /* CC: the transactions that wrote a key, in the order, those before the one at hand; parallel
+     * to the versions. */
+    uint32_t *writers, *count;
+    size_t complaints;
+};
+
+/* --- orders ---------------------------------------------------------------------------------- */
+
+static bool follows(const struct guess *g)
+{
+    const struct weak *w = g->w;
+    const struct prob *p = g->p;
+    const uint32_t *rank = w->rank;
+    for (uint32_t t = 0; t + 1 < p->n && w->sessions; t++)
+        if (p->session[t] == p->session[t + 1] && rank[t] > rank[t + 1])
+            return false;
+    for (uint32_t t = 0; t < p->n; t++)
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+            if (g->from[r] != HIST_NONE && rank[g->from[r]] > rank[t])
+                return false;
+    for (size_t i = 0; i < w->orders.len; i++) {
+        const struct weak_order *o = &w->orders.data[i];
+        if (weak_is_edge(w, o) && rank[p->ver_txn[o->a]] > rank[p->ver_txn[o->b]])
+            return false;
+    }
+    return true;
+}
+
+/* As in the history. */
+static void given_order(struct weak *w)
+{
+    const struct prob *p = w->p;
+    size_t txns = p->h->txns.len;
+    uint32_t *at = mem_alloc(mem_mul(txns + 1, sizeof *at)), len = 0;
+    memset(at, 0xff, (txns + 1) * sizeof *at);
+    for (uint32_t t = 0; t < p->n; t++)
+        at[p->hist[t]] = t;
+    for (size_t i = 0; i < txns; i++)
+        if (at[i] != HIST_NONE) {
+            w->rank[at[i]] = len;
+            w->order[len++] = at[i];
+        }
+    w->sorted = len;
+    mem_free(at);
+}
+
+/* --- complaints ------------------------------------------------------------------------------ */
+
+static void complain(struct guess *g, uint32_t writer, uint32_t read)
+{
+    struct weak *w = g->w;
+    uint32_t a = weak_version_of(g->p, g->p->rd_key[read], writer);
+    vec_push(&w->orders, ((struct weak_order){a, w->src[read], read, HIST_NONE, WEAK_SEEN}));
+    g->complaints++;
+}
+
+static uint32_t rank_seen(const struct guess *g, uint32_t read)
+{
+    return g->from[read] == HIST_NONE ? 0 : g->w->rank[g->from[read]] + 1;
+}
+
+static uint32_t last(const struct last_seen *s, uint32_t now)
+{
+    return s->stamp == now ? s->rank : 0;
+}
+
+static void put(struct last_seen *s, uint32_t now, uint32_t rank)
+{
+    if (rank > last(s, now))
+        *s = (struct last_seen){rank, now};
+}
+
+/* All writes of the writer that t read from are visible; of a large one, those of the rows that t
+ * reads. */
+static void see(struct guess *g, uint32_t t, uint32_t writer)
+{
+    const struct prob *p = g->p;
+    uint32_t rank = g->w->rank[writer] + 1, count = p->wr_start[writer + 1] - p->wr_start[writer];
+    if (count <= 16 + 16 * (p->rd_start[t + 1] - p->rd_start[t])) {
+        for (uint32_t i = p->wr_start[writer]; i < p->wr_start[writer + 1]; i++)
+            put(&g->seen[g->wr_key[i]], g->now, rank);
+        return;
+    }
+    for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+        if (weak_version_of(p, p->rd_key[r], writer) != HIST_NONE)
+            put(&g->seen[p->rd_key[r]], g->now, rank);
+}
+
+static void see_source(struct guess *g, uint32_t t, uint32_t read)
+{
+    struct weak *w = g->w;
+    uint32_t writer = g->from[read];
+    if (writer == HIST_NONE || w->mark[writer] == w->stamp)
+        return;
+    w->mark[writer] = w->stamp;
+    see(g, t, writer);
+}
+
+static void judge_read(struct guess *g, uint32_t read)
+{
+    uint32_t rank = last(&g->seen[g->p->rd_key[read]], g->now);
+    if (rank > rank_seen(g, read))
+        complain(g, g->w->order[rank - 1], read);
+}
+
+static void start_txn(struct guess *g)
+{
+    g->now++;
+    g->w->stamp++;
+}
+
+static void judge_rc(struct guess *g)
+{
+    const struct prob *p = g->p;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t t = g->w->order[i];
+        if (!weak_present(g->w, t))
+            continue;
+        start_txn(g);
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+            see_source(g, t, r);
+            judge_read(g, r);
+        }
+    }
+}
+
+/* Session by session, so that what the session wrote is at hand. */
+static void judge_ra(struct guess *g)
+{
+    struct weak *w = g->w;
+    const struct prob *p = g->p;
+    for (uint32_t t = 0; t < p->n; t++) {
+        uint32_t now = p->session[t] + 1;
+        if (!weak_present(w, t))
+            continue;
+        start_txn(g);
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+            see_source(g, t, r);
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+            uint32_t key = p->rd_key[r];
+            if (w->sessions)
+                put(&g->seen[key], g->now, last(&g->session[key], now));
+            judge_read(g, r);
+        }
+        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && w->sessions; i++)
+            put(&g->session[g->wr_key[i]], now, w->rank[t] + 1);
+    }
+}
+
+/* --- CC -------------------------------------------------------------------------------------- */
+
+static void join(struct weak *w, uint32_t *own, uint32_t from)
+{
+    const uint32_t *other = w->clock + (size_t)from * w->width;
+    uint32_t s = w->p->session[from];
+    if (weak_in_block(w, s) && own[s - w->low] > match_pos(w->p, from))
+        return; /* seen already, and all that it saw */
+    for (uint32_t c = 0; c < w->width; c++)
+        own[c] = own[c] > other[c] ? own[c] : other[c];
+}
+
+static void run_clock(struct guess *g, uint32_t t)
+{
+    struct weak *w = g->w;
+    const struct prob *p = g->p;
+    uint32_t *own = w->clock + (size_t)t * w->width;
+    memset(own, 0, w->width * sizeof *own);
+    if (w->sessions && t > p->chain[p->session[t]])
+        join(w, own, t - 1);
+    for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+        if (g->from[r] != HIST_NONE)
+            join(w, own, g->from[r]);
+    if (weak_in_block(w, p->session[t]))
+        own[p->session[t] - w->low] = match_pos(p, t) + 1;
+}
+
+static bool visible(const struct weak *w, const uint32_t *clock, uint32_t writer)
+{
+    uint32_t s = w->p->session[writer];
+    return weak_in_block(w, s) && clock[s - w->low] > match_pos(w->p, writer) &&
+           weak_present(w, writer);
+}
+
+/* The visible writer of the read's row that is last in the order, if later than what it saw. */
+static void judge_far(struct guess *g, uint32_t read, uint32_t t)
+{
+    const struct weak *w = g->w;
+    uint32_t key = g->p->rd_key[read], best = rank_seen(g, read), writer = HIST_NONE;
+    for (uint32_t i = w->group_start[key]; i < w->group_start[key + 1]; i++) {
+        uint32_t a = weak_latest_visible(w, key, i, t);
+        if (a == HIST_NONE || w->rank[g->p->ver_txn[a]] + 1 <= best)
+            continue;
+        writer = g->p->ver_txn[a];
+        best = w->rank[writer] + 1;
+    }
+    if (writer != HIST_NONE)
+        complain(g, writer, read);
+}
+
+/* Back through the writers of the row. */
+static void judge_causal(struct guess *g, uint32_t read, uint32_t t)
+{
+    const struct weak *w = g->w;
+    const uint32_t *clock = w->clock + (size_t)t * w->width;
+    uint32_t key = g->p->rd_key[read];
+    const uint32_t *writers = g->writers + g->p->ver_start[key];
+    uint32_t at = g->count[key];
+    for (int n = 0; n < STEPS; n++) {
+        if (!at || writers[at - 1] == g->from[read])
+            return;
+        if (visible(w, clock, writers[--at])) {
+            complain(g, writers[at], read);
+            return;
+        }
+    }
+    judge_far(g, read, t);
+}
+
+static void judge_block(struct guess *g)
+{
+    const struct prob *p = g->p;
+    memset(g->count, 0, ((size_t)p->keys + 1) * sizeof *g->count);
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t t = g->w->order[i];
+        run_clock(g, t);
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+            if (g->w->src[r] != HIST_NONE)
+                judge_causal(g, r, t);
+        for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1]; j++) {
+            uint32_t key = g->wr_key[j];
+            g->writers[p->ver_start[key] + g->count[key]++] = t;
+        }
+    }
+}
+
+static void judge_cc(struct guess *g)
+{
+    struct weak *w = g->w;
+    for (w->low = 0; w->low < g->p->sessions && !limit_reached(); w->low += w->width)
+        judge_block(g);
+    w->low = 0;
+}
+
+/* --- all together ---------------------------------------------------------------------------- */
+
+static void judge(struct guess *g)
+{
+    g->complaints = 0;
+    if (g->w->model == MODEL_RC)
+        judge_rc(g);
+    else if (g->w->model == MODEL_RA) {
+        memset(g->session, 0, ((size_t)g->p->keys + 1) * sizeof *g->session);
+        judge_ra(g);
+    } else
+        judge_cc(g);
+}
+
+static void guess_init(struct guess *g)
+{
+    const struct prob *p = g->p;
+    uint32_t reads = p->rd_start[p->n], writes = p->wr_start[p->n];
+    g->from = mem_alloc(mem_mul((size_t)reads + 1, sizeof *g->from));
+    for (uint32_t r = 0; r < reads; r++) {
+        uint32_t v = g->w->src[r], t = v == HIST_NONE ? PROB_INIT : p->ver_txn[v];
+        g->from[r] = t == PROB_INIT ? HIST_NONE : t;
+    }
+    g->wr_key = mem_alloc(mem_mul((size_t)writes + 1, sizeof *g->wr_key));
+    for (uint32_t i = 0; i < writes; i++)
+        g->wr_key[i] = p->ver_key[p->wr_ver[i]];
+    if (g->w->clock) {
+        g->writers = mem_alloc(mem_mul((size_t)p->versions + 1, sizeof *g->writers));
+        g->count = mem_alloc(mem_mul((size_t)p->keys + 1, sizeof *g->count));
+        return;
+    }
+    g->seen = mem_calloc((size_t)p->keys + 1, sizeof *g->seen);
+    g->session = mem_calloc((size_t)p->keys + 1, sizeof *g->session);
+}
+
+static void guess_free(struct guess *g)
+{
+    mem_free(g->from);
+    mem_free(g->wr_key);
+    mem_free(g->writers);
+    mem_free(g->count);
+    mem_free(g->seen);
+    mem_free(g->session);
+}
+
+bool weak_guess(struct weak *w)
+{
+    struct guess g = {.w = w, .p = w->p};
+    size_t known = w->orders.len;
+    bool fine = false;
+    guess_init(&g);
+    given_order(w);
+    for (int round = 0; round < ROUNDS && !limit_reached(); round++) {
+        if ((round || !follows(&g)) && !weak_sort(w))
+            break;
+        judge(&g);
+        fine = !g.complaints && !limit_reached();
+        if (fine || g.complaints > w->p->n)
+            break;
+    }
+    w->orders.len = known;
+    guess_free(&g);
+    return fine;
+}
