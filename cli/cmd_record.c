@@ -1,4 +1,8 @@
-/* visar record: a workload against a real PostgreSQL, and the history that its clients saw. */
+/* visar record: a workload against a real PostgreSQL, and the history that its clients saw.
+ *
+ * Exit codes: 10 if the workload is a program and an invariant is false in the final database state
+ * (or an assertion failed in a transaction that committed), 5 if not all transactions could be run,
+ * else 0. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -31,29 +35,55 @@ static const char *bad_options(const struct cli *c)
     return o->txns < 1 ? "--txns is at least 1" : NULL;
 }
 
+/* ---- what came of it ------------------------------------------------------------------------ */
+
+static json_t *broken_json(const struct record_result *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->n_broken; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "invariant", r->broken[i].name,
+                                              "values", r->broken[i].values));
+    return list;
+}
+
 static void print_json(struct cli *c, const struct record_options *o, const struct record_result *r)
 {
-    json_t *j =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:b, s:s?, s:f}",
-                  "schema", "visar/1", "command", "record", "server", r->version, "isolation",
-                  record_isolation_names[o->isolation], "workload", o->workload, "output", o->out,
-                  "clients", (int)o->clients, "committed", (json_int_t)r->committed, "aborted",
-                  (json_int_t)r->aborted, "unknown", (json_int_t)r->unknown, "reconnects",
-                  (json_int_t)r->reconnects, "torn_audits", (json_int_t)r->torn_audits, "complete",
-                  r->complete, "trouble", r->trouble, "seconds", r->seconds);
+    json_t *j = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:s?, s:b, "
+        "s:s?, s:f}",
+        "schema", "visar/1", "command", "record", "server", r->version, "isolation",
+        record_isolation_names[o->isolation], "workload", o->workload, "output", o->out, "clients",
+        (int)o->clients, "committed", (json_int_t)r->committed, "aborted", (json_int_t)r->aborted,
+        "unknown", (json_int_t)r->unknown, "reconnects", (json_int_t)r->reconnects, "torn_audits",
+        (json_int_t)r->torn_audits, "rolled_back", (json_int_t)r->rolled_back, "broken",
+        o->program && r->judged ? broken_json(r) : json_null(), "failed_assertions",
+        (json_int_t)r->failed_assertions, "failed_assertion", r->failed_assertion, "complete",
+        r->complete, "trouble", r->trouble, "seconds", r->seconds);
     if (j)
         json_dumpf(j, c->out, JSON_INDENT(2));
     fputc('\n', c->out);
     json_decref(j);
 }
 
-static void print_text(struct cli *c, const struct record_options *o, const struct record_result *r)
+/* Whatever else is left out, a false invariant is not. */
+static void print_violations(struct cli *c, const struct record_options *o,
+                             const struct record_result *r)
 {
-    fprintf(c->out, "recorded %" PRIu64 " transactions of %u clients on PostgreSQL %s at %s: %s\n",
-            r->committed + r->aborted + r->unknown, o->clients, r->version,
-            record_isolation_names[o->isolation], o->out);
-    if (c->opt.quiet)
-        return;
+    for (size_t i = 0; i < r->n_broken; i++)
+        fprintf(c->out, "VIOLATED: invariant %s is false in the final database state%s%s\n",
+                r->broken[i].name, *r->broken[i].values ? ": " : "", r->broken[i].values);
+    if (r->failed_assertions)
+        fprintf(c->out,
+                "VIOLATED: an assertion failed in %" PRIu64 " committed transaction%s: %s\n",
+                r->failed_assertions, r->failed_assertions == 1 ? "" : "s, among them",
+                r->failed_assertion);
+    if (o->program && !r->judged)
+        fputs("the final database state could not be read: nothing is known of the invariants\n",
+              c->out);
+}
+
+static void print_counts(struct cli *c, const struct record_result *r)
+{
     fprintf(c->out,
             "%" PRIu64 " committed, %" PRIu64 " aborted, %" PRIu64 " of unknown outcome, %.1f s\n",
             r->committed, r->aborted, r->unknown, r->seconds);
@@ -61,16 +91,26 @@ static void print_text(struct cli *c, const struct record_options *o, const stru
         fprintf(c->out, "connections lost and opened again: %" PRIu64 "\n", r->reconnects);
     if (r->rolled_back)
         fprintf(c->out, "rolled back by the program itself: %" PRIu64 "\n", r->rolled_back);
-    if (r->broken)
-        fprintf(c->out, "invariants that are false in the end: %s\n", r->broken);
     if (r->torn_audits)
         fprintf(c->out, "audits that did not find all the money: %" PRIu64 "\n", r->torn_audits);
+}
+
+static void print_text(struct cli *c, const struct record_options *o, const struct record_result *r)
+{
+    fprintf(c->out, "recorded %" PRIu64 " transactions of %u clients on PostgreSQL %s at %s: %s\n",
+            r->committed + r->aborted + r->unknown, o->clients, r->version,
+            record_isolation_names[o->isolation], o->out);
+    if (!c->opt.quiet)
+        print_counts(c, r);
+    print_violations(c, o, r);
 }
 
 static int record(struct cli *c, const struct record_options *o)
 {
     struct record_result r;
     const char *error = record_run(o, &c->arena, &r);
+    if (error && limit_reached())
+        return cli_unknown(c, limit_text());
     if (error) {
         diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s", error);
         return cli_bad_input(c);
@@ -83,7 +123,9 @@ static int record(struct cli *c, const struct record_options *o)
         fprintf(stderr, "visar: %s\n", r.trouble);
     if (limit_reached())
         fprintf(stderr, "visar: %s; what was recorded until then is in the file\n", limit_text());
-    return r.complete ? EXIT_HOLDS : EXIT_UNKNOWN;
+    return r.n_broken || r.failed_assertions ? EXIT_VIOLATED
+           : r.complete                      ? EXIT_HOLDS
+                                             : EXIT_UNKNOWN;
 }
 
 /* A workload is a name or a C program. */

@@ -21,7 +21,8 @@ struct act {
     enum replay_judgement judgement;
 };
 
-static const char *const outcome_names[] = {"reproduced", "refused", "not expressible", "unknown"};
+static const char *const outcome_names[] = {"reproduced", "refused", "not expressible", "unknown",
+                                            "internal error"};
 
 /* ---- what happened -------------------------------------------------------------------------- */
 
@@ -68,7 +69,10 @@ static void put_verdict(const struct act *a)
             fputs(" is false", out);
         }
         if (a->judgement == REPLAY_FAILS)
-            fputs(" (evaluated on the rows read back)", out);
+            fputs(" (evaluated on what the server answered)", out);
+        else if (r->not_judged)
+            fprintf(out, " (not evaluated: %s; but every answer is the counterexample's)",
+                    r->not_judged);
         break;
     case REPLAY_REFUSED:
         fprintf(out, "REFUSED by PostgreSQL %s at %s: T%u ", r->version, r->level_name, r->txn + 1);
@@ -82,7 +86,8 @@ static void put_verdict(const struct act *a)
         fprintf(out, "NOT EXPRESSIBLE on PostgreSQL: %s", r->reason);
         break;
     case REPLAY_UNKNOWN:
-        fputs("UNKNOWN: ", out);
+    case REPLAY_BROKEN:
+        fputs(r->outcome == REPLAY_UNKNOWN ? "UNKNOWN: " : "INTERNAL ERROR: ", out);
         put(out, r->reason);
         break;
     }
@@ -93,6 +98,10 @@ static void print_text(const struct act *a)
 {
     if (!a->c->opt.quiet && a->r.lines.len) {
         put_names(a);
+        fprintf(a->c->out, "\n  The order of begins and commits is %s.\n",
+                a->s.order == SCHEDULE_CERTIFICATE
+                    ? "that of the history engine's certificate"
+                    : "not that of the history engine's certificate, because of row locks");
         fputc('\n', a->c->out);
         put_lines(a);
         fputc('\n', a->c->out);
@@ -114,15 +123,19 @@ static void print_json(const struct act *a)
                              r->lines.data[i].text, "failed", r->lines.data[i].failed));
     bool refused = r->outcome == REPLAY_REFUSED;
     json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:b}",
+        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:b, "
+        "s:s?}",
         "schema", "visar/1", "command", "replay", "outcome", outcome_names[r->outcome], "server",
         r->version, "isolation", r->level_name, "property", a->p->property, "anomaly",
         a->p->anomaly, "ruled_out_by", a->p->ruled_out_by, "transactions", txns, "statements",
         lines, "refused_transaction", refused ? json_integer(r->txn) : json_null(),
         "refused_statement", refused ? r->statement : NULL, "sqlstate",
-        refused && *r->sqlstate ? r->sqlstate : NULL, "reason",
-        r->outcome == REPLAY_REPRODUCED ? NULL : r->reason, "evaluated",
-        a->judgement == REPLAY_FAILS);
+        refused && *r->sqlstate ? r->sqlstate : NULL, "schedule",
+        !a->s.steps.len                      ? NULL
+        : a->s.order == SCHEDULE_CERTIFICATE ? "certificate"
+                                             : "search",
+        "reason", r->outcome == REPLAY_REPRODUCED ? NULL : r->reason, "evaluated",
+        a->judgement == REPLAY_FAILS, "not_evaluated", r->not_judged);
     if (j)
         json_dumpf(j, a->c->out, JSON_INDENT(2));
     fputc('\n', a->c->out);
@@ -166,8 +179,12 @@ static const char *read_plan(struct act *a, const char *path)
 
 /* ---- the property --------------------------------------------------------------------------- */
 
-/* The rows are those of the execution, so the predicate is false; but if the program is at hand,
- * let it say so itself. */
+static const char *const judgement_words[] = {
+    [REPLAY_HOLDS] = "PostgreSQL gave every answer of the counterexample, but with these answers",
+    [REPLAY_DIFFERS] = "PostgreSQL gave every answer of the counterexample, but",
+};
+
+/* Let the program itself say that it breaks its property, run on what the server answered. */
 static void judge(struct act *a)
 {
     struct cli *c = a->c;
@@ -178,20 +195,27 @@ static void judge(struct act *a)
                                   .n_include_dirs = include != NULL,
                                   .args = c->extra.data,
                                   .n_args = c->extra.len};
+    struct replay *r = &a->r;
     a->judgement = REPLAY_NOT_JUDGED;
-    if (a->r.outcome != REPLAY_REPRODUCED || access(a->p->file, R_OK) != 0)
+    if (r->outcome != REPLAY_REPRODUCED)
         return;
-    if (ast_parse(a->p->file, &options, &silent, &ast))
-        a->judgement = pgreplay_judge(&a->r, a->p, ast);
+    if (access(a->p->file, R_OK) != 0)
+        r->not_judged = arena_printf(&r->arena, "%s is not there", a->p->file);
+    else if (!ast_parse(a->p->file, &options, &silent, &ast))
+        r->not_judged = arena_printf(&r->arena, "%s cannot be read", a->p->file);
+    else
+        a->judgement = pgreplay_judge(r, a->p, ast);
     ast_free(ast);
     diag_free(&silent);
-    if (a->judgement == REPLAY_HOLDS) {
-        a->r.outcome = REPLAY_UNKNOWN;
-        a->r.reason = arena_printf(&a->r.arena,
-                                   "PostgreSQL ended in the state of the counterexample, but there "
-                                   "%s holds: is %s still the program that it was made from?",
-                                   a->p->property, a->p->file);
-    }
+    if (a->judgement != REPLAY_HOLDS && a->judgement != REPLAY_DIFFERS)
+        return;
+    r->outcome = REPLAY_UNKNOWN;
+    r->reason = arena_printf(&r->arena, "%s %s: is %s still the program that it was made from?",
+                             judgement_words[a->judgement],
+                             a->judgement == REPLAY_HOLDS
+                                 ? arena_printf(&r->arena, "%s holds", a->p->property)
+                                 : r->not_judged,
+                             a->p->file);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -218,6 +242,7 @@ static int report(struct act *a)
         print_text(a);
     return a->r.outcome == REPLAY_REPRODUCED ? EXIT_VIOLATED
            : a->r.outcome == REPLAY_REFUSED  ? EXIT_HOLDS
+           : a->r.outcome == REPLAY_BROKEN   ? EXIT_INTERNAL
                                              : EXIT_UNKNOWN;
 }
 

@@ -11,6 +11,7 @@
 #include "postgres/scratch.h"
 
 struct recorder;
+struct ast_expr;
 
 struct client {
     struct recorder *r;
@@ -20,8 +21,10 @@ struct client {
     struct db db;
     struct strbuf ops;  /* of the running transaction, as JSON */
     struct strbuf name; /* its name as JSON; empty: none */
-    uint64_t torn_audits, rolled_back, reconnects;
-    void *state; /* the workload's own */
+    uint64_t torn_audits, rolled_back, reconnects, failed_assertions;
+    const struct ast_expr *failed; /* an assertion that fails in the running transaction, or NULL */
+    const struct ast_expr *failed_for_good; /* one of those in a committed transaction */
+    void *state;                            /* the workload's own */
 };
 
 /* A workload: tables, then transactions.  `run` does everything between BEGIN and COMMIT. */
@@ -31,8 +34,8 @@ struct workload {
     const char *(*setup)(struct recorder *r, struct arena *messages);
     /* DB_OK: go on and commit, unless *rollback was set. */
     enum db_answer (*run)(struct client *c, bool *rollback);
-    /* After the last one: what is wrong with the final state, or NULL; may be NULL. */
-    const char *(*finish)(struct recorder *r, struct arena *messages);
+    /* After the last one: what is wrong with the final state; may be NULL. */
+    void (*finish)(struct recorder *r, struct arena *messages, struct record_result *out);
     void (*client_free)(struct client *c); /* or NULL */
 };
 
@@ -42,13 +45,14 @@ struct recorder {
     struct db db; /* for setting up and cleaning up */
     struct scratch scratch;
     struct journal journal;
-    const char *table;      /* quoted, for the workloads with one table */
-    void *state;            /* the workload's own, shared */
-    _Atomic uint64_t tags;  /* write tags given out */
-    _Atomic uint64_t begun; /* transactions */
-    _Atomic bool stop;      /* something went wrong for all */
-    pthread_mutex_t lock;   /* for trouble */
-    char trouble[256];      /* the first */
+    const char *table;             /* quoted, for the workloads with one table */
+    void *state;                   /* the workload's own, shared */
+    const struct ast_expr *failed; /* an assertion that failed, or NULL */
+    _Atomic uint64_t tags;         /* write tags given out */
+    _Atomic uint64_t begun;        /* transactions */
+    _Atomic bool stop;             /* something went wrong for all */
+    pthread_mutex_t lock;          /* for trouble */
+    char trouble[256];             /* the first */
 };
 
 extern const struct workload workload_rw, workload_append, workload_bank, workload_program;

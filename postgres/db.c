@@ -10,7 +10,7 @@
 enum {
     POLL_MILLISECONDS = 20,
     CANCELLED_MILLISECONDS = 500, /* how long a cancelled statement may take to say so */
-    FINISH_MILLISECONDS = 1000    /* how long a COMMIT may take once a limit was hit */
+    FINISH_MILLISECONDS = 5000    /* how long a COMMIT may take once a limit was hit */
 };
 
 static void hear_nothing(void *arg, const char *message)

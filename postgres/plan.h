@@ -44,12 +44,26 @@ struct plan_read {
     struct plan_cells cells;
     uint32_t source; /* a transaction, or PLAN_INITIAL */
     bool lock;       /* for_update: SELECT … FOR UPDATE */
+    bool keyed;      /* a transaction with several visible sets: which read it is */
+    uint64_t statement_key, key;
 };
+
+/* What the program got from elsewhere: arguments, nondet calls, uninitialised locals. */
+struct plan_input {
+    const char *value;
+    bool parameter;
+    uint64_t key; /* unless it is a parameter */
+};
+typedef VEC(struct plan_input) plan_inputs;
 
 enum plan_end { PLAN_COMMITS, PLAN_ROLLS_BACK };
 
 struct plan_txn {
     const char *name;
+    const char *function; /* or NULL */
+    const char *end_text; /* "committed", "rolled back", "check failed", "cut short" */
+    plan_inputs inputs;
+    VEC(const char *) returned;
     const struct model *level;
     uint32_t session;
     uint32_t position; /* in arbitration order */
@@ -64,6 +78,10 @@ struct plan {
     struct arena arena; /* owns everything */
     const char *file;   /* the program, as it was given to visar verify */
     const char *property, *property_kind;
+    uint32_t line, column;     /* of the property; 0: it has no place */
+    const char *scenario;      /* or NULL */
+    plan_inputs inputs;        /* of INITIAL, then of the scenario */
+    bool by_field;             /* --granularity field */
     const char *anomaly;       /* its name, or NULL, */
     const char *ruled_out_by;  /* and the model that has not got it */
     const char *condition;     /* "-40 + -40 >= 0", or NULL */

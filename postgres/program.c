@@ -59,15 +59,15 @@ static void random_scalars(struct client *c, const struct program *p, const stru
         random_scalars(c, p, t->kind == AST_ARRAY ? t->elem : t->fields[i].type, out);
 }
 
-static size_t count_scalars(const struct ast_type *t)
+size_t program_scalars(const struct ast_type *t)
 {
     size_t n = 0;
     if (t->kind == AST_INT)
         return 1;
     if (t->kind == AST_ARRAY)
-        return t->count * count_scalars(t->elem);
+        return t->count * program_scalars(t->elem);
     for (uint32_t i = 0; i < t->n_fields; i++)
-        n += count_scalars(t->fields[i].type);
+        n += program_scalars(t->fields[i].type);
     return n;
 }
 
@@ -75,7 +75,7 @@ static const ast_int *random_arguments(struct program_client *s, const struct as
 {
     size_t n = 0;
     for (uint32_t i = 0; i < f->n_params; i++)
-        n += count_scalars(f->params[i]->type);
+        n += program_scalars(f->params[i]->type);
     ast_int *args = arena_array(&s->arena, ast_int, n + 1), *out = args;
     sb_clear(&s->c->name);
     sb_printf(&s->c->name, "\"%s(", f->name);
@@ -264,6 +264,10 @@ static enum interp_end attempt(struct program_client *s, bool *rollback)
     interp_run(s->p->ast, f, random_arguments(s, f), &options, &host, &run);
     enum interp_end end = run.end;
     *rollback = end != INTERP_COMMITTED;
+    s->c->failed = NULL;
+    for (size_t i = 0; i < run.asserts.len && !s->c->failed; i++)
+        if (!run.asserts.data[i].holds)
+            s->c->failed = run.asserts.data[i].expr;
     if (s->answer == DB_OK && end == INTERP_COMMITTED)
         *rollback = !write_all(s, &run);
     interp_run_free(&run);
@@ -300,5 +304,5 @@ const struct workload workload_program = {.name = "program",
                                           .header = "",
                                           .setup = program_setup,
                                           .run = program_run,
-                                          .finish = program_broken,
+                                          .finish = program_finish,
                                           .client_free = program_client_free};

@@ -28,11 +28,13 @@ struct program {
 
 /* Tables and the initial state.  NULL, or what is wrong. */
 const char *program_setup(struct recorder *r, struct arena *messages);
-/* The invariants that are false on what is in the database now, as a text; NULL: none. */
-const char *program_broken(struct recorder *r, struct arena *messages);
+/* The invariants that are false on what is in the database now. */
+void program_finish(struct recorder *r, struct arena *messages, struct record_result *out);
 
 uint64_t program_row_number(const struct ast_var *v, const uint64_t *index);
 void program_row_name(const struct ast_var *v, uint64_t row, struct strbuf *out);
+/* How many scalars a value of the type has. */
+size_t program_scalars(const struct ast_type *t);
 /* As JSON: 60, "(60, true)". */
 void program_value(const struct program *p, const struct program_table *t, const ast_int *cells,
                    struct strbuf *out);

@@ -7,7 +7,7 @@
 #include "postgres/program.h"
 #include "symexec/term.h"
 
-enum { ROWS_MAX = 100000, CELLS_MAX = 1000, INITIAL_TRIES = 1000 };
+enum { ROWS_MAX = 100000, CELLS_MAX = 1000, INITIAL_TRIES = 1000, VALUES_SHOWN = 12 };
 
 /* ---- rows and values ------------------------------------------------------------------------ */
 
@@ -348,7 +348,7 @@ static bool load_table(struct recorder *r, const struct program_table *t)
     struct strbuf b = {0};
     PGresult *rows = NULL;
     sb_printf(&b, "SELECT * FROM %s", t->name);
-    bool ok = db_query(&r->db, sb_str(&b), 0, NULL, &rows) == DB_OK;
+    bool ok = db_finish(&r->db, sb_str(&b), &rows) == DB_OK;
     for (int i = 0; ok && i < PQntuples(rows); i++) {
         uint64_t row = 0;
         for (uint32_t d = 0; d < t->var->n_dims; d++)
@@ -362,24 +362,77 @@ static bool load_table(struct recorder *r, const struct program_table *t)
     return ok;
 }
 
-const char *program_broken(struct recorder *r, struct arena *messages)
+/* All tables as of one moment: a COMMIT whose answer was lost may still be under way. */
+static bool load_tables(struct recorder *r, const struct program *p)
 {
-    struct program *p = r->state;
+    bool ok = db_finish(&r->db, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL) == DB_OK;
+    for (uint32_t i = 0; i < p->ast->n_tables && ok; i++)
+        ok = load_table(r, &p->tables[i]);
+    db_finish(&r->db, "ROLLBACK", NULL);
+    return ok;
+}
+
+/* "account[0].balance = -40, account[1].balance = -40": what a predicate looked at, each once. */
+static const char *values_text(const struct program *p, const struct interp_run *run,
+                               struct arena *a)
+{
+    struct strbuf b = {0};
+    size_t shown = 0;
+    for (size_t i = 0; i < run->reads.len; i++) {
+        const struct interp_read *r = &run->reads.data[i];
+        const struct program_table *t = &p->tables[r->row.table->id];
+        uint64_t row = program_row_number(t->var, r->row.index);
+        bool before = false;
+        for (size_t k = 0; k < i && !before; k++) {
+            const struct interp_read *s = &run->reads.data[k];
+            before = s->row.table == r->row.table && s->cell == r->cell &&
+                     program_row_number(t->var, s->row.index) == row;
+        }
+        if (before)
+            continue;
+        sb_puts(&b, shown ? ", " : "");
+        if (shown++ == VALUES_SHOWN) {
+            sb_puts(&b, "…");
+            break;
+        }
+        program_row_name(t->var, row, &b);
+        sb_printf(&b, "%s = ", t->path[r->cell]);
+        put_cell(t->type[r->cell], r->value, &b);
+    }
+    return keep(&b, a);
+}
+
+static void judge(const struct program *p, struct arena *messages, struct record_result *out)
+{
     struct opening o = {p, NULL};
     struct interp_host host = {.arg = &o, .read = read_memory, .nondet = any_value};
     struct interp_options options = {.ideal = true};
-    struct strbuf b = {0};
-    for (uint32_t i = 0; i < p->ast->n_tables; i++)
-        if (!load_table(r, &p->tables[i]))
-            return NULL; /* the server is gone: nothing is known */
+    struct record_broken *broken = arena_array(messages, struct record_broken, p->ast->n_funcs + 1);
     for (uint32_t i = 0; i < p->ast->n_funcs; i++) {
         struct interp_run run;
         if (p->ast->funcs[i]->role != AST_INVARIANT)
             continue;
         interp_run(p->ast, p->ast->funcs[i], NULL, &options, &host, &run);
         if (run.end == INTERP_COMMITTED && run.n_result && !run.result[0])
-            sb_printf(&b, "%s%s", b.len ? ", " : "", p->ast->funcs[i]->name);
+            broken[out->n_broken++] =
+                (struct record_broken){p->ast->funcs[i]->name, values_text(p, &run, messages)};
         interp_run_free(&run);
     }
-    return b.len ? keep(&b, messages) : NULL;
+    out->broken = broken;
+}
+
+void program_finish(struct recorder *r, struct arena *messages, struct record_result *out)
+{
+    struct program *p = r->state;
+    if (r->failed)
+        out->failed_assertion =
+            arena_printf(messages, "%s (line %" PRIu32 ")", ast_text(p->ast, r->failed->args[0]),
+                         r->failed->loc.line);
+    out->judged = load_tables(r, p);
+    if (!out->judged) { /* the server may have been away for a while */
+        db_close(&r->db);
+        out->judged = !db_open(&r->db, r->o->url, messages) && load_tables(r, p);
+    }
+    if (out->judged)
+        judge(p, messages, out);
 }

@@ -103,6 +103,10 @@ static enum db_answer commit(struct client *c, struct journal_txn *t)
     PQclear(rows);
     if (status != HIST_UNKNOWN)
         journal_settle(j, place, status, end);
+    if (status == HIST_COMMITTED && c->failed) {
+        c->failed_assertions++;
+        c->failed_for_good = c->failed;
+    }
     return a == DB_ERROR && status == HIST_UNKNOWN ? DB_LOST : a;
 }
 
@@ -200,6 +204,9 @@ static void run_clients(struct recorder *r, struct client *clients, unsigned n,
         out->torn_audits += clients[i].torn_audits;
         out->rolled_back += clients[i].rolled_back;
         out->reconnects += clients[i].reconnects;
+        out->failed_assertions += clients[i].failed_assertions;
+        if (clients[i].failed_for_good && !r->failed)
+            r->failed = clients[i].failed_for_good;
     }
 }
 
@@ -238,7 +245,7 @@ static const char *record(struct recorder *r, struct client *clients, struct are
         out->seconds = stats_wall_seconds() - start;
         count(r, out);
         if (r->workload->finish)
-            out->broken = r->workload->finish(r, messages);
+            r->workload->finish(r, messages, out);
         if (r->trouble[0])
             out->trouble = arena_strdup(messages, r->trouble);
     }
@@ -276,8 +283,11 @@ const char *record_run(const struct record_options *o, struct arena *messages,
         error = record(&r, clients, messages, out);
         free_clients(&r, clients);
         const char *left = scratch_drop(&r.scratch, messages);
-        if (left && !out->trouble)
-            out->trouble = left;
+        if (left && error)
+            error = arena_printf(messages, "%s; %s", error, left);
+        else if (left)
+            out->trouble =
+                out->trouble ? arena_printf(messages, "%s; %s", out->trouble, left) : left;
     }
     db_close(&r.db);
     return error;

@@ -30,12 +30,22 @@ struct record_options {
     const char *out; /* a regular file */
 };
 
+/* An invariant of the program that is false on what is in the database in the end. */
+struct record_broken {
+    const char *name;
+    const char *values; /* "account[0].balance = -40, …": what it looked at */
+};
+
 struct record_result {
     const char *version; /* of the server */
     uint64_t committed, aborted, unknown, reconnects;
     uint64_t torn_audits; /* bank: audits that did not find all the money */
     uint64_t rolled_back; /* programs: by the transaction itself, or its assumptions never fit */
-    const char *broken;   /* programs: invariants that are false in the end, or NULL */
+    const struct record_broken *broken; /* programs */
+    size_t n_broken;
+    bool judged;                  /* programs: the final state could be read */
+    uint64_t failed_assertions;   /* programs: committed transactions in which one failed, */
+    const char *failed_assertion; /* and one of them: "x == y (line 12)" */
     double seconds;
     bool complete;       /* all transactions were run */
     const char *trouble; /* why not, or what was left behind; NULL: nothing */

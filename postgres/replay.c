@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "postgres/engine.h"
 #include "postgres/replay_private.h"
 #include "postgres/scratch.h"
 #include "postgres/sql.h"
@@ -44,21 +45,42 @@ static bool try_levels(const struct plan *p, enum record_isolation at_most, stru
     return found;
 }
 
+static const char *why_none(struct replay *r, const struct plan *p, bool forced,
+                            const struct schedule *s)
+{
+    const struct model *m = engine_model(forced ? RECORD_READ_COMMITTED : r->level[0]);
+    if (s->broken)
+        return arena_printf(&r->arena, "the history engine's answer is not certified: %s", s->why);
+    if (s->gave_up)
+        return "a limit was reached while looking for an order of the statements";
+    if (!s->why)
+        return "in every order of begins and commits that gives each read what it saw, a statement "
+               "waits for a row that another transaction holds";
+    const char *text = arena_printf(
+        &r->arena,
+        "it is an anomaly (%s) that %s does not have: PostgreSQL commits one transaction after the "
+        "other, and no order of begins and commits gives every read what it saw",
+        s->why, forced ? "not even READ COMMITTED" : r->level_name);
+    if (forced || !p->model || p->model == m)
+        return text;
+    return arena_printf(&r->arena,
+                        "%s (whether another execution breaks the property there is what `visar "
+                        "verify --model %s` answers)",
+                        text, m->name);
+}
+
 bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s)
 {
-    if (try_levels(p, RECORD_SERIALIZABLE, s, r))
-        return true;
-    if (forced && !s->gave_up && try_levels(p, RECORD_READ_COMMITTED, s, r))
-        return true;
-    r->outcome = s->gave_up ? REPLAY_UNKNOWN : REPLAY_NOT_EXPRESSIBLE;
-    r->reason = s->gave_up ? "a limit was reached while looking for an order of the statements"
-                : forced   ? "PostgreSQL commits one transaction after the other, and a statement "
-                             "sees all that are committed: no order of commits gives every read "
-                             "what it saw in this execution"
-                           : arena_printf(&r->arena,
-                                          "no order of begins and commits at %s gives every read "
-                                            "what it saw in this execution",
-                                          r->level_name);
+    for (int level = RECORD_SERIALIZABLE; level >= RECORD_READ_COMMITTED; level--) {
+        if (try_levels(p, (enum record_isolation)level, s, r))
+            return true;
+        if (!forced || s->gave_up || s->broken)
+            break;
+        if (level > RECORD_READ_COMMITTED)
+            schedule_free(s);
+    }
+    r->outcome = s->broken ? REPLAY_BROKEN : s->gave_up ? REPLAY_UNKNOWN : REPLAY_NOT_EXPRESSIBLE;
+    r->reason = why_none(r, p, forced, s);
     return false;
 }
 
@@ -166,8 +188,7 @@ static bool run_read(struct stage *g, uint32_t txn, uint32_t n)
     struct plan_cells got;
     if (!select_row(g, txn, want->cells.row, want->lock, &got))
         return false;
-    if (g->r->seen && txn == g->p->txns.len - 1)
-        g->r->seen[n] = got;
+    g->r->seen[txn][n] = got;
     size_t columns = g->p->tables.data[g->p->rows.data[got.row].table].columns.len;
     for (size_t c = 0; c < columns; c++)
         if (want->cells.value[c] && strcmp(want->cells.value[c], got.value[c]) != 0)
@@ -287,9 +308,10 @@ static const char *connect_all(struct stage *g, const char *url)
 
 static void act(struct stage *g, const struct schedule *s)
 {
-    if (g->p->has_observer)
-        g->r->seen =
-            arena_array(&g->r->arena, struct plan_cells, vec_last(&g->p->txns).reads.len + 1);
+    g->r->seen = arena_array(&g->r->arena, struct plan_cells *, g->p->txns.len + 1);
+    for (size_t i = 0; i < g->p->txns.len; i++)
+        g->r->seen[i] =
+            arena_array(&g->r->arena, struct plan_cells, g->p->txns.data[i].reads.len + 1);
     g->r->outcome = REPLAY_REPRODUCED;
     for (size_t i = 0; i < s->steps.len; i++)
         if (!run_step(g, &s->steps.data[i]))

@@ -1,7 +1,7 @@
 /* `visar replay`: a counterexample on a real PostgreSQL.
  *
  * Three honest outcomes.  Reproduced: every read gave what the execution says, every transaction
- * ended as it should, and the final state is the one in which the property fails.  Refused: the
+ * ended as it should, and the program, run on these answers, breaks its property.  Refused: the
  * server would not go along, with its own words, or gave another answer.  Not expressible: there is
  * no order of statements at these levels that could show the execution, whatever the timing. */
 #ifndef POSTGRES_REPLAY_H
@@ -14,7 +14,13 @@
 #include "postgres/record.h"
 #include "postgres/schedule.h"
 
-enum replay_outcome { REPLAY_REPRODUCED, REPLAY_REFUSED, REPLAY_NOT_EXPRESSIBLE, REPLAY_UNKNOWN };
+enum replay_outcome {
+    REPLAY_REPRODUCED,
+    REPLAY_REFUSED,
+    REPLAY_NOT_EXPRESSIBLE,
+    REPLAY_UNKNOWN,
+    REPLAY_BROKEN /* a bug of ours */
+};
 
 /* One statement as it was run, for the report. */
 struct replay_line {
@@ -34,24 +40,29 @@ struct replay {
     const char *statement;         /* … which, … */
     const char *sqlstate;          /* … or "" if the answer was not an error, … */
     const char *reason;            /* … and what was said; NOT_EXPRESSIBLE, UNKNOWN: why */
-    struct plan_cells *seen;       /* REPRODUCED: each read of the observer, as it was answered */
+    struct plan_cells **seen;      /* [transaction][read]: as it was answered; NULL: nothing ran */
+    const char *not_judged;        /* why the property could not be evaluated, or NULL */
     struct history *history;       /* what the sessions saw; NULL if nothing was run */
 };
 
 /* The levels that correspond to the execution's models, or `forced` for all (-1: none). */
 void pgreplay_levels(struct replay *r, const struct plan *p, int forced);
-/* Is there a schedule?  With forced levels one of a weaker level will do: the server is to say what
- * it thinks of it.  False: r->outcome and r->reason say why. */
+/* Is there a schedule?  With forced levels one of a weaker level will do, the strongest that has
+ * one: the server is to say what it thinks of it.  False: r->outcome and r->reason say why. */
 bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s);
 /* NULL, or why it could not be tried (bad URL, no permission). */
 const char *pgreplay_run(struct replay *r, const struct plan *p, const struct schedule *s,
                          const char *url);
 void pgreplay_free(struct replay *r);
 
-/* The property on what the observer read, by the interpreter.  Not judged: the program has no such
- * predicate, or it looks at a row that the observer did not read. */
-enum replay_judgement { REPLAY_FAILS, REPLAY_HOLDS, REPLAY_NOT_JUDGED };
-enum replay_judgement pgreplay_judge(const struct replay *r, const struct plan *p,
+/* The program run again on what the server answered (judge.c). */
+enum replay_judgement {
+    REPLAY_FAILS, /* the property fails on these answers */
+    REPLAY_HOLDS,
+    REPLAY_DIFFERS,   /* this is not the program of the counterexample: r->not_judged */
+    REPLAY_NOT_JUDGED /* r->not_judged, if not NULL, says why */
+};
+enum replay_judgement pgreplay_judge(struct replay *r, const struct plan *p,
                                      struct ast_program *ast);
 
 /* The schedule as a test of PostgreSQL's isolationtester. */

@@ -1,18 +1,20 @@
 #include "postgres/schedule.h"
 
-#include <string.h>
-
 #include "base/limit.h"
 #include "base/mem.h"
+#include "postgres/engine.h"
 
 /* A point is a number of commits: what happens there comes after so many of them. */
 struct search {
     const struct plan *p;
     const enum record_isolation *level;
     uint32_t n;
-    uint32_t *order; /* transactions by commit, the first `done` of them */
-    uint32_t *place; /* of each transaction in order, or UINT32_MAX */
+    const struct engine_answer *engine;
+    bool by_certificate; /* snapshots are where the certificate has them */
+    uint32_t *order;     /* transactions by commit, the first `done` of them */
+    uint32_t *place;     /* of each transaction in order, or UINT32_MAX */
     uint32_t done;
+    uint32_t *begin;  /* [transaction]: where it begins */
     uint32_t **point; /* [transaction][locks, then reads]: where it happens */
     bool gave_up;
 };
@@ -62,26 +64,38 @@ static uint32_t earliest(const struct search *s, const struct plan_txn *t)
     return first;
 }
 
-/* One snapshot for all: the latest in which every read finds what it saw, and after which nobody
- * touches what t writes or locks. */
+static bool snapshot_fits(const struct search *s, const struct plan_txn *t, uint32_t point)
+{
+    for (size_t i = 0; i < t->reads.len; i++)
+        if (writer_at(s, t->reads.data[i].cells.row, point) != t->reads.data[i].source)
+            return false;
+    for (size_t i = 0; i < t->writes.len; i++)
+        if (disturbed(s, t->writes.data[i].row, point, false))
+            return false;
+    for (uint32_t row = 0; row < s->p->rows.len; row++)
+        if (locks_row(t, row) && disturbed(s, row, point, true))
+            return false;
+    return true;
+}
+
+/* One snapshot for all: where the certificate has it, or the latest in which every read finds what
+ * it saw, and after which nobody touches what t writes or locks. */
 static bool place_snapshot(struct search *s, uint32_t id, uint32_t first)
 {
     const struct plan_txn *t = &s->p->txns.data[id];
-    for (uint32_t point = s->done + 1; point-- > first;) {
-        bool fits = true;
-        for (size_t i = 0; i < t->reads.len && fits; i++)
-            fits = writer_at(s, t->reads.data[i].cells.row, point) == t->reads.data[i].source;
-        for (size_t i = 0; i < t->writes.len && fits; i++)
-            fits = !disturbed(s, t->writes.data[i].row, point, false);
-        for (uint32_t row = 0; row < s->p->rows.len && fits; row++)
-            fits = !locks_row(t, row) || !disturbed(s, row, point, true);
-        if (!fits)
-            continue;
-        for (size_t i = 0; i < t->locks.len + t->reads.len; i++)
-            s->point[id][i] = point;
-        return true;
+    uint32_t point = s->done;
+    if (s->by_certificate && s->engine->point) {
+        point = s->engine->point[id];
+        if (point < first || point > s->done || !snapshot_fits(s, t, point))
+            return false;
     }
-    return false;
+    while (!snapshot_fits(s, t, point))
+        if (point-- == first)
+            return false;
+    s->begin[id] = point;
+    for (size_t i = 0; i < t->locks.len + t->reads.len; i++)
+        s->point[id][i] = point;
+    return true;
 }
 
 /* A snapshot for each statement, each as late as possible: from the last to the first. */
@@ -103,6 +117,7 @@ static bool place_statements(struct search *s, uint32_t id, uint32_t first)
             return false;
         s->point[id][i] = point;
     }
+    s->begin[id] = point;
     return true;
 }
 
@@ -122,7 +137,31 @@ static bool fits(struct search *s, uint32_t id)
                                                  : place_snapshot(s, id, first);
 }
 
-/* ---- all orders ----------------------------------------------------------------------------- */
+/* ---- orders --------------------------------------------------------------------------------- */
+
+static void commit(struct search *s, uint32_t id)
+{
+    s->place[id] = s->done;
+    s->order[s->done++] = id;
+}
+
+static void take_back(struct search *s)
+{
+    s->place[s->order[--s->done]] = UINT32_MAX;
+}
+
+static bool follow_certificate(struct search *s)
+{
+    s->by_certificate = true;
+    while (s->done < s->n && fits(s, s->engine->commit[s->done]))
+        commit(s, s->engine->commit[s->done]);
+    if (s->done == s->n)
+        return true;
+    while (s->done)
+        take_back(s);
+    s->by_certificate = false;
+    return false;
+}
 
 static bool extend(struct search *s)
 {
@@ -132,15 +171,14 @@ static bool extend(struct search *s)
         s->gave_up = true;
         return false;
     }
-    for (uint32_t position = 0; position < s->n; position++) {
-        uint32_t id = plan_at(s->p, position);
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t id = s->engine->commit[i];
         if (s->place[id] != UINT32_MAX || !fits(s, id))
             continue;
-        s->place[id] = s->done;
-        s->order[s->done++] = id;
+        commit(s, id);
         if (extend(s))
             return true;
-        s->place[s->order[--s->done]] = UINT32_MAX;
+        take_back(s);
     }
     return false;
 }
@@ -152,18 +190,29 @@ static void step(struct schedule *out, enum schedule_kind kind, uint32_t txn, ui
     vec_push(&out->steps, ((struct schedule_step){kind, txn, n}));
 }
 
-/* What happens at a point: those that read there, in the order of their commits. */
+static void begin(uint32_t id, bool *begun, struct schedule *out)
+{
+    if (!begun[id])
+        step(out, SCHEDULE_BEGIN, id, 0);
+    begun[id] = true;
+}
+
+/* What happens at a point: begins and reads, in the certificate's order of begins if it has one,
+ * else in that of the commits. */
 static void put_reads(const struct search *s, uint32_t point, bool *begun, struct schedule *out)
 {
-    for (uint32_t i = point; i < s->n; i++) {
-        uint32_t id = s->order[i];
+    const uint32_t *turns = s->by_certificate && s->engine->begin ? s->engine->begin : s->order;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t id = turns[i];
         const struct plan_txn *t = &s->p->txns.data[id];
+        if (s->place[id] < point)
+            continue;
+        if (s->by_certificate && s->begin[id] == point)
+            begin(id, begun, out);
         for (size_t k = 0; k < t->locks.len + t->reads.len; k++) {
             if (s->point[id][k] != point)
                 continue;
-            if (!begun[id])
-                step(out, SCHEDULE_BEGIN, id, 0);
-            begun[id] = true;
+            begin(id, begun, out);
             if (k < t->locks.len)
                 step(out, SCHEDULE_LOCK, id, (uint32_t)k);
             else
@@ -178,9 +227,7 @@ static void put_steps(const struct search *s, struct schedule *out)
     for (uint32_t point = 0; point < s->n; point++) {
         put_reads(s, point, begun, out);
         uint32_t id = s->order[point];
-        if (!begun[id])
-            step(out, SCHEDULE_BEGIN, id, 0);
-        begun[id] = true;
+        begin(id, begun, out);
         for (size_t w = 0; w < s->p->txns.data[id].writes.len; w++)
             step(out, SCHEDULE_WRITE, id, (uint32_t)w);
         step(out, SCHEDULE_END, id, 0);
@@ -188,31 +235,53 @@ static void put_steps(const struct search *s, struct schedule *out)
     mem_free(begun);
 }
 
+static bool search(struct search *s, struct schedule *out)
+{
+    s->order = mem_calloc(s->n + 1, sizeof *s->order);
+    s->place = mem_calloc(s->n + 1, sizeof *s->place);
+    s->begin = mem_calloc(s->n + 1, sizeof *s->begin);
+    s->point = mem_calloc(s->n + 1, sizeof *s->point);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct plan_txn *t = &s->p->txns.data[i];
+        s->place[i] = UINT32_MAX;
+        s->point[i] = mem_calloc(t->locks.len + t->reads.len + 1, sizeof **s->point);
+    }
+    bool found = follow_certificate(s);
+    out->order = found ? SCHEDULE_CERTIFICATE : SCHEDULE_SEARCHED;
+    found = found || extend(s);
+    if (found)
+        put_steps(s, out);
+    for (uint32_t i = 0; i < s->n; i++)
+        mem_free(s->point[i]);
+    mem_free(s->point);
+    mem_free(s->begin);
+    mem_free(s->place);
+    mem_free(s->order);
+    return found;
+}
+
 bool schedule_find(const struct plan *p, const enum record_isolation *level, struct schedule *out)
 {
-    struct search s = {.p = p, .level = level, .n = (uint32_t)p->txns.len};
-    memset(out, 0, sizeof *out);
-    s.order = mem_calloc(s.n + 1, sizeof *s.order);
-    s.place = mem_calloc(s.n + 1, sizeof *s.place);
-    s.point = mem_calloc(s.n + 1, sizeof *s.point);
-    for (uint32_t i = 0; i < s.n; i++) {
-        const struct plan_txn *t = &p->txns.data[i];
-        s.place[i] = UINT32_MAX;
-        s.point[i] = mem_calloc(t->locks.len + t->reads.len + 1, sizeof **s.point);
-    }
-    bool found = extend(&s);
-    if (found)
-        put_steps(&s, out);
-    out->gave_up = s.gave_up;
+    struct engine_answer engine;
+    struct search s = {.p = p, .level = level, .n = (uint32_t)p->txns.len, .engine = &engine};
+    enum record_isolation weakest = RECORD_SERIALIZABLE;
+    *out = (struct schedule){0};
     for (uint32_t i = 0; i < s.n; i++)
-        mem_free(s.point[i]);
-    mem_free(s.point);
-    mem_free(s.place);
-    mem_free(s.order);
+        if (level[i] < weakest)
+            weakest = level[i];
+    engine_ask(p, weakest, &out->arena, &engine);
+    out->gave_up = engine.verdict == ENGINE_UNDECIDED;
+    out->broken = engine.verdict == ENGINE_BROKEN;
+    out->why = engine.why;
+    if (engine.verdict != ENGINE_ACCEPTS)
+        return false;
+    bool found = search(&s, out);
+    out->gave_up = s.gave_up;
     return found;
 }
 
 void schedule_free(struct schedule *s)
 {
     vec_free(&s->steps);
+    arena_free(&s->arena);
 }

@@ -4,8 +4,14 @@
  * Commits are in some total order, and every statement sees what was committed before it (READ
  * COMMITTED), or what was committed before the first statement of its transaction (the other two
  * levels).  Writes are issued right before the commit, so a place for each commit and one for each
- * read say everything.  The search goes through the orders of commits, the execution's own first,
- * and is complete: if it finds none, there is none. */
+ * read say everything.
+ *
+ * The order is that of the history engine's certificate (engine.h) at the weakest of the levels.
+ * What the engine does not know are locks: rows held by for_update, and rows that another
+ * transaction has written since the snapshot (which PostgreSQL refuses, first updater wins), where
+ * levels are mixed.  Only if they rule the certificate's order out are other orders searched, those
+ * first that differ late from it; all of them, so that "there is none" is a fact.  If the engine
+ * finds an anomaly that the level does not have, there is none either. */
 #ifndef POSTGRES_SCHEDULE_H
 #define POSTGRES_SCHEDULE_H
 
@@ -25,9 +31,19 @@ struct schedule_step {
     uint32_t txn, n;
 };
 
+enum schedule_order {
+    SCHEDULE_CERTIFICATE, /* the engine's */
+    SCHEDULE_SEARCHED     /* another one, because of locks */
+};
+
 struct schedule {
     VEC(struct schedule_step) steps;
-    bool gave_up; /* a limit was hit, so "there is none" was not found out */
+    enum schedule_order order;
+    /* If there is none: */
+    bool gave_up;       /* a limit was hit, so that was not found out */
+    bool broken;        /* the engine's answer is not certified: a bug of ours; `why` */
+    const char *why;    /* the anomaly that the level does not have; NULL: it is for the locks */
+    struct arena arena; /* of the text */
 };
 
 /* `level` says for each transaction of the plan how it is going to run.  False: there is none. */

@@ -9,6 +9,9 @@
 
 enum { NAME_BYTES = 63 }; /* NAMEDATALEN - 1 */
 
+/* What a role or a server asks of statements is not for setting up and cleaning up. */
+#define NO_TIMEOUTS "SET statement_timeout = 0; SET lock_timeout = 0; "
+
 /* Where to cut so that no UTF-8 character is cut in two. */
 static size_t cut(const char *s, size_t n)
 {
@@ -56,24 +59,30 @@ static uint64_t random_bits(void)
 
 const char *scratch_create(struct scratch *s, struct db *d, const char *url, struct arena *messages)
 {
-    char sql[160];
+    char sql[200];
     *s = (struct scratch){.db = d, .url = url};
     snprintf(s->name, sizeof s->name, "visar_%016" PRIx64, random_bits());
     snprintf(sql, sizeof sql,
-             "CREATE SCHEMA \"%s\"; COMMENT ON SCHEMA \"%s\" IS "
-             "'scratch tables of visar: may be dropped'",
+             NO_TIMEOUTS "CREATE SCHEMA \"%s\"; COMMENT ON SCHEMA \"%s\" IS "
+                         "'scratch tables of visar: may be dropped'",
              s->name, s->name);
-    s->exists = db_run(d, sql) == DB_OK;
-    return s->exists ? NULL : arena_printf(messages, "cannot create a schema: %s", d->message);
+    enum db_answer a = db_run(d, sql);
+    s->exists = a == DB_OK;
+    if (s->exists)
+        return NULL;
+    const char *error = arena_printf(messages, "cannot create a schema: %s", d->message);
+    s->exists = a != DB_ERROR; /* the answer was lost: it may be there */
+    const char *left = scratch_drop(s, messages);
+    return left ? arena_printf(messages, "%s; %s", error, left) : error;
 }
 
 const char *scratch_drop(struct scratch *s, struct arena *messages)
 {
-    char sql[80];
+    char sql[120];
     struct db again = {0};
     if (!s->exists)
         return NULL;
-    snprintf(sql, sizeof sql, "DROP SCHEMA \"%s\" CASCADE", s->name);
+    snprintf(sql, sizeof sql, NO_TIMEOUTS "DROP SCHEMA IF EXISTS \"%s\" CASCADE", s->name);
     db_finish(s->db, "ROLLBACK", NULL); /* only a warning if there is nothing to roll back */
     if (db_finish(s->db, sql, NULL) == DB_OK) {
         s->exists = false;
@@ -84,6 +93,7 @@ const char *scratch_drop(struct scratch *s, struct arena *messages)
         error = arena_strdup(messages, again.message);
     db_close(&again);
     s->exists = error != NULL;
-    return error ? arena_printf(messages, "the schema \"%s\" is still there: %s", s->name, error)
-                 : NULL;
+    return error
+               ? arena_printf(messages, "the schema \"%s\" may still be there: %s", s->name, error)
+               : NULL;
 }

@@ -1,6 +1,8 @@
 /* The schedule as a test of PostgreSQL's isolationtester (src/test/isolation/README): a session for
  * each transaction, a step for each statement, one permutation.
  *
+ * Names are quoted: before version 14 they had to be.
+ *
  * The tester takes SQL between braces, to the first closing one, whatever it stands in.  So a name
  * with a brace is written with Unicode escapes. */
 #include <string.h>
@@ -66,9 +68,10 @@ static void put_setup(struct sql *s, FILE *out)
 static void step_name(const struct schedule_step *s, FILE *out)
 {
     static const char *const kinds[] = {"begin", "lock", "read", "write", "end"};
-    fprintf(out, "t%u_%s", s->txn + 1, kinds[s->kind]);
+    fprintf(out, "\"t%u_%s", s->txn + 1, kinds[s->kind]);
     if (s->kind != SCHEDULE_BEGIN && s->kind != SCHEDULE_END)
         fprintf(out, "%u", s->n + 1);
+    fputc('"', out);
 }
 
 static void put_step(const struct replay *r, struct sql *s, const struct schedule_step *step,
@@ -113,7 +116,7 @@ void pgreplay_spec(const struct replay *r, const struct plan *p, const struct sc
     for (uint32_t t = 0; t < p->txns.len; t++) {
         fputc('\n', out);
         put_comment(out, p->txns.data[t].name);
-        fprintf(out, "session t%u\n", t + 1);
+        fprintf(out, "session \"t%u\"\n", t + 1);
         for (size_t i = 0; i < schedule->steps.len; i++)
             if (schedule->steps.data[i].txn == t)
                 put_step(r, &s, &schedule->steps.data[i], out);

@@ -1,5 +1,6 @@
 /* The JSON report of `visar verify`; docs/json.md describes every member.  Everything that the text
  * report tells, and everything that a replay needs. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/phrases.h"
@@ -92,15 +93,24 @@ json_t *report_rows_json(struct cex *c, const struct exec_row *rows, size_t n)
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
+/* The interpreter's name of an input or a read: 64 bits, as text. */
+static json_t *key_json(uint64_t key)
+{
+    return json_sprintf("%016" PRIx64, key);
+}
+
 static json_t *inputs_json(const struct exec_input *in, size_t n)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:b, s:b}", "name",
-                                              report_text_json(in[i].name), "type",
-                                              in[i].type ? in[i].type->name : "", "value",
-                                              value_json(in[i].type, in[i].value), "parameter",
-                                              in[i].param, "used", in[i].used));
+    for (size_t i = 0; i < n; i++) {
+        json_t *j = json_pack("{s:o, s:s, s:o, s:b, s:b}", "name", report_text_json(in[i].name),
+                              "type", in[i].type ? in[i].type->name : "", "value",
+                              value_json(in[i].type, in[i].value), "parameter", in[i].param, "used",
+                              in[i].used);
+        if (!in[i].param)
+            json_object_set_new(j, "key", key_json(in[i].key));
+        json_array_append_new(list, j);
+    }
     return list;
 }
 
@@ -109,10 +119,12 @@ static json_t *source_json(uint32_t source)
     return source == EXEC_INITIAL ? json_null() : json_integer(source);
 }
 
-/* `txn` UINT32_MAX: the observer, who misses nothing. */
+/* `txn` UINT32_MAX: the observer, who misses nothing.  Where one row may be read twice with two
+ * values, it matters which read is which. */
 static json_t *reads_json(const struct verify_view *v, struct cex *c, uint32_t txn,
                           const struct exec_read *reads, size_t n)
 {
+    uint32_t points = txn == UINT32_MAX ? c->x->observer.n_points : c->x->txns[txn].n_points;
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
         uint32_t missed = txn == UINT32_MAX ? EXEC_INITIAL : cex_missed(c, txn, &reads[i], NULL);
@@ -123,6 +135,10 @@ static json_t *reads_json(const struct verify_view *v, struct cex *c, uint32_t t
         json_object_set_new(r, "point", json_integer(reads[i].point));
         json_object_set_new(r, "carried_over", json_boolean(reads[i].carry));
         json_object_set_new(r, "location", report_place_json(v, reads[i].loc));
+        if (points > 1) {
+            json_object_set_new(r, "key", key_json(reads[i].key));
+            json_object_set_new(r, "statement_key", key_json(reads[i].statement_key));
+        }
         json_array_append_new(list, r);
     }
     return list;

@@ -143,6 +143,192 @@ static void test_schedules(void **state)
     assert_false(found(TXNS("s0 y=1 x<- !x z<1", "s1 x=1 z=2"), RECORD_READ_COMMITTED));
 }
 
+/* ---- schedules, against all there are ------------------------------------------------------- */
+
+enum { SMALL = 5 };
+
+struct brute {
+    const struct plan *p;
+    bool snapshots;
+    uint32_t order[SMALL], place[SMALL];
+};
+
+static uint32_t writer_before(const struct brute *b, uint32_t row, uint32_t point)
+{
+    uint32_t writer = PLAN_INITIAL;
+    for (uint32_t i = 0; i < point; i++)
+        if (plan_find_write(&b->p->txns.data[b->order[i]], row))
+            writer = b->order[i];
+    return writer;
+}
+
+static bool locks(const struct plan_txn *t, uint32_t row)
+{
+    bool yes = false;
+    for (size_t i = 0; i < t->locks.len; i++)
+        yes |= t->locks.data[i] == row;
+    for (size_t i = 0; i < t->reads.len; i++)
+        yes |= t->reads.data[i].lock && t->reads.data[i].cells.row == row;
+    return yes;
+}
+
+/* Does somebody commit in between who writes the row (or locked it)? */
+static bool taken(const struct brute *b, uint32_t row, uint32_t from, uint32_t to, bool too)
+{
+    bool yes = false;
+    for (uint32_t i = from; i < to; i++) {
+        const struct plan_txn *u = &b->p->txns.data[b->order[i]];
+        yes |= plan_find_write(u, row) || (too && locks(u, row));
+    }
+    return yes;
+}
+
+/* From the n-th read on, none before `point`. */
+static bool reads_fit(const struct brute *b, uint32_t id, size_t n, uint32_t point)
+{
+    const struct plan_txn *t = &b->p->txns.data[id];
+    if (n == t->reads.len)
+        return true;
+    const struct plan_read *r = &t->reads.data[n];
+    for (; point <= b->place[id]; point++)
+        if (writer_before(b, r->cells.row, point) == r->source &&
+            (!r->lock || !taken(b, r->cells.row, point, b->place[id], true)) &&
+            reads_fit(b, id, n + 1, point))
+            return true;
+    return false;
+}
+
+static bool one_snapshot_fits(const struct brute *b, uint32_t id, uint32_t point)
+{
+    const struct plan_txn *t = &b->p->txns.data[id];
+    bool fits = true;
+    for (size_t i = 0; i < t->reads.len; i++)
+        fits &= writer_before(b, t->reads.data[i].cells.row, point) == t->reads.data[i].source;
+    for (uint32_t row = 0; row < b->p->rows.len; row++) {
+        fits &= !plan_find_write(t, row) || !taken(b, row, point, b->place[id], false);
+        fits &= !locks(t, row) || !taken(b, row, point, b->place[id], true);
+    }
+    return fits;
+}
+
+static bool txn_fits(const struct brute *b, uint32_t id)
+{
+    const struct plan_txn *t = &b->p->txns.data[id];
+    uint32_t first = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < b->p->txns.len; i++) { /* those of its session, in their order */
+        const struct plan_txn *u = &b->p->txns.data[i];
+        if (i == id || u->session != t->session)
+            continue;
+        if ((u->position < t->position) != (b->place[i] < b->place[id]))
+            return false;
+        if (b->place[i] < b->place[id] && b->place[i] >= first)
+            first = b->place[i] + 1;
+    }
+    if (id == b->p->txns.len - 1) { /* the final observer */
+        if (b->place[id] != id)
+            return false;
+        first = id;
+    }
+    if (!b->snapshots) {
+        for (uint32_t point = first; point <= b->place[id] && !any; point++) {
+            any = reads_fit(b, id, 0, point);
+            for (size_t i = 0; i < t->locks.len; i++)
+                any &= !taken(b, t->locks.data[i], point, b->place[id], true);
+        }
+        return any;
+    }
+    for (uint32_t point = first; point <= b->place[id]; point++)
+        any |= one_snapshot_fits(b, id, point);
+    return any;
+}
+
+static bool some_order(struct brute *b, uint32_t done, uint32_t used)
+{
+    uint32_t n = (uint32_t)b->p->txns.len;
+    bool all = done == n;
+    for (uint32_t i = 0; i < n && all; i++)
+        all = txn_fits(b, i);
+    if (all)
+        return true;
+    for (uint32_t i = 0; i < n && done < n; i++) {
+        if (used >> i & 1)
+            continue;
+        b->order[done] = i;
+        b->place[i] = done;
+        if (some_order(b, done + 1, used | 1u << i))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t dice(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (*seed >> 16) % below;
+}
+
+/* Two to four transactions on three rows; who reads from whom is as it comes, but it writes. */
+static struct plan *random_plan(uint32_t *seed)
+{
+    uint32_t n = 2 + dice(seed, 3), sessions = 1 + dice(seed, 4);
+    bool writes[4][3];
+    struct strbuf text[4] = {{0}};
+    const char *txns[5] = {NULL};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t row = 0; row < 3; row++)
+            writes[i][row] = dice(seed, 3) == 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sb_printf(&text[i], "s%u", dice(seed, 3) ? i % 4 : dice(seed, sessions));
+        for (uint32_t k = dice(seed, 4); k > 0; k--) {
+            uint32_t row = dice(seed, 3), from = dice(seed, n);
+            bool initial = from == i || !writes[from][row] || dice(seed, 3) == 0;
+            sb_printf(&text[i], " %c<%c", 'x' + (int)row, initial ? '-' : '0' + (int)from);
+        }
+        if (dice(seed, 3) == 0)
+            sb_printf(&text[i], " !%c", 'x' + (int)dice(seed, 3));
+        for (uint32_t row = 0; row < 3; row++)
+            if (writes[i][row])
+                sb_printf(&text[i], " %c=%u", 'x' + (int)row, i + 1);
+        sb_puts(&text[i], text[i].len == 2 ? " " : "");
+        txns[i] = sb_str(&text[i]);
+    }
+    struct plan *p = plan_of(txns);
+    for (uint32_t i = 0; i < n; i++)
+        sb_free(&text[i]);
+    return p;
+}
+
+/* A schedule is found iff there is one; and most often it is the certificate's. */
+static void test_all_schedules(void **state)
+{
+    (void)state;
+    uint32_t seed = 7, none = 0, certificate = 0, searched = 0;
+    for (int round = 0; round < 6000; round++) {
+        struct plan *p = random_plan(&seed);
+        enum record_isolation levels[SMALL];
+        struct brute b = {.p = p, .snapshots = round % 2};
+        struct schedule s;
+        for (int i = 0; i < SMALL; i++)
+            levels[i] = b.snapshots ? RECORD_REPEATABLE_READ : RECORD_READ_COMMITTED;
+        bool yes = schedule_find(p, levels, &s);
+        if (yes != some_order(&b, 0, 0) || s.gave_up || s.broken)
+            fail_msg("round %d: %s", round, yes ? "there is no such schedule" : "there is one");
+        none += !yes;
+        certificate += yes && s.order == SCHEDULE_CERTIFICATE;
+        searched += yes && s.order == SCHEDULE_SEARCHED;
+        bool locked = false;
+        for (uint32_t i = 0; i < p->txns.len; i++)
+            for (uint32_t row = 0; row < p->rows.len; row++)
+                locked |= locks(&p->txns.data[i], row);
+        assert_true(locked || !yes || s.order == SCHEDULE_CERTIFICATE);
+        schedule_free(&s);
+        plan_free(p);
+    }
+    print_message("%u by certificate, %u searched, %u not at all\n", certificate, searched, none);
+    assert_true(none > 500 && certificate > 500 && searched > 10);
+}
+
 static void test_spec(void **state)
 {
     (void)state;
@@ -156,10 +342,12 @@ static void test_spec(void **state)
     FILE *out = open_memstream(&text, &size);
     pgreplay_spec(&r, p, &s, out);
     fclose(out);
-    assert_non_null(strstr(text, "permutation t1_begin t1_read1 t2_begin t2_read1 t1_write1 t1_end "
-                                 "t2_write1 t2_end t3_begin t3_read1 t3_read2 t3_end"));
-    assert_non_null(strstr(text, "step t1_write1 { UPDATE visar_replay.\"y\" SET \"value\" = 1, "
-                                 "\"#version\" = 1; }"));
+    assert_non_null(strstr(text, "permutation \"t1_begin\" \"t1_read1\" \"t2_begin\" \"t2_read1\" "
+                                 "\"t1_write1\" \"t1_end\" \"t2_write1\" \"t2_end\" "
+                                 "\"t3_begin\" \"t3_read1\" \"t3_read2\" \"t3_end\""));
+    assert_non_null(strstr(text,
+                           "step \"t1_write1\" { UPDATE visar_replay.\"y\" SET \"value\" = 1, "
+                           "\"#version\" = 1; }"));
     free(text);
     schedule_free(&s);
     pgreplay_free(&r);
@@ -243,9 +431,9 @@ static void test_journal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_spec),    cmocka_unit_test(test_bad_plans),
-        cmocka_unit_test(test_journal),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_all_schedules), cmocka_unit_test(test_spec),
+        cmocka_unit_test(test_bad_plans),     cmocka_unit_test(test_journal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
