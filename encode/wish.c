@@ -57,33 +57,17 @@ static Z3_ast counts(struct enc *e, const struct prob_txn *t, size_t w)
     return a;
 }
 
-static void all_writes(struct enc *e, zx_asts *v)
-{
-    for (size_t i = 0; i < e->p->txns.len; i++)
-        for (size_t w = 0; w < e->p->txns.data[i].writes.len; w++)
-            vec_push(v, counts(e, &e->p->txns.data[i], w));
-}
-
 uint32_t wish_writes(struct enc *e, unsigned at_most)
 {
     zx_asts v = {0};
-    all_writes(e, &v);
+    for (size_t i = 0; i < e->p->txns.len; i++)
+        for (size_t w = 0; w < e->p->txns.data[i].writes.len; w++)
+            vec_push(&v, counts(e, &e->p->txns.data[i], w));
     Z3_ast few = e->z.yes;
     if (v.len > at_most)
         few = Z3_mk_atmost(e->z.c, (unsigned)v.len, v.data, at_most);
     vec_free(&v);
     return add_goal(e, few);
-}
-
-unsigned wish_count_writes(struct enc *e)
-{
-    zx_asts v = {0};
-    unsigned n = 0;
-    all_writes(e, &v);
-    for (size_t i = 0; i < v.len; i++)
-        n += zx_model_bool(&e->z, v.data[i]);
-    vec_free(&v);
-    return n;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */

@@ -25,7 +25,6 @@ uint32_t wish_before(struct enc *e, uint32_t i, uint32_t j);             /* in a
 uint32_t wish_sees(struct enc *e, uint32_t i, uint32_t set, uint32_t j); /* the set has j */
 
 /* After ENC_YES. */
-unsigned wish_count_writes(struct enc *e);
 term_int wish_value(struct enc *e, const struct wish_number *n);
 
 /* The solver's work so far, in its own units: the same on every machine. */

@@ -211,6 +211,8 @@ struct orc_ptxn {
     int n_params;
     int n_choices[ORC_PARAMS];
     int choices[ORC_PARAMS][ORC_CHOICES]; /* the values that the parameter may have */
+    bool shared[ORC_PARAMS]; /* the scenario passes one nondeterministic value to all of these */
+    int same_as; /* another call of the transaction with this number minus one; 0: its first */
 };
 
 struct orc_prog {
@@ -222,6 +224,9 @@ struct orc_prog {
     struct orc_stmt stmts[ORC_STMTS];
     int invariant; /* an expression over cells, or -1 */
 };
+
+/* The transaction that call t calls: the number of its first call. */
+int orc_callee(const struct orc_prog *p, int t);
 
 /* Builders.  Each returns the new thing's number. */
 void orc_prog_init(struct orc_prog *p);
@@ -253,6 +258,8 @@ struct orc_outcome {
     bool assert_failed;
     bool out_of_bounds;       /* some execution leaves an array (it then has no effect) */
     long executions;          /* leaves visited */
+    int fewest_writes;        /* rows written by an execution that ends in a state that violates the
+                               * invariant, each counted once per writer; -1: none.  With `all`. */
     int n_finals;             /* distinct final states; complete only with `all` */
     int (*finals)[ORC_CELLS]; /* sorted; free() it */
 };
@@ -260,9 +267,18 @@ struct orc_outcome {
 struct orc_run orc_run_uniform(enum orc_level level, bool session);
 struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_run *run);
 
+/* Any up to n instances of the program's transactions, each in a session of its own.  All at
+ * run->rules.level[0]; `finals` and `executions` are not counted. */
+struct orc_any {
+    struct orc_outcome outcome; /* fewest_writes: with the fewest transactions */
+    int fewest_txns;            /* that violate the invariant; -1: none */
+};
+struct orc_any orc_prog_any(const struct orc_prog *p, const struct orc_run *run, int n);
+
 struct orc_prog_params {
     int txns, sessions, stmts; /* upper bounds; sessions 0: each transaction its own */
     bool params, arrays, structs, for_update, rollbacks, asserts;
+    bool repeats; /* one transaction may be called twice, one value be passed to several */
 };
 
 /* The invariant of a random program holds initially; no execution leaves an array. */

@@ -96,3 +96,8 @@ int orc_txn(struct orc_prog *p, int session, int body)
     p->txns[p->n_txns] = (struct orc_ptxn){.session = session, .body = body};
     return p->n_txns++;
 }
+
+int orc_callee(const struct orc_prog *p, int t)
+{
+    return p->txns[t].same_as ? p->txns[t].same_as - 1 : t;
+}

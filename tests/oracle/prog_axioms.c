@@ -37,6 +37,7 @@ struct machine {
     struct orc_exec x;
     int value[ORC_TXNS][ORC_CELLS]; /* what each placed transaction wrote */
     bool assert_failed, observed_bad, out_of_bounds;
+    int shared; /* the scenario's value */
     /* this transaction */
     int t;
     enum state state;
@@ -309,6 +310,20 @@ static bool start_set(struct machine *m)
     return true;
 }
 
+/* Its values; false if the one that the scenario passes is not among them. */
+static bool choose_params(struct machine *m, const struct orc_ptxn *t)
+{
+    for (int i = 0; i < t->n_params; i++) {
+        bool may = !t->shared[i];
+        for (int k = 0; k < t->n_choices[i]; k++)
+            may |= t->choices[i][k] == m->shared;
+        if (!may)
+            return false;
+        m->params[i] = t->shared[i] ? m->shared : t->choices[i][pick(&m->picks, t->n_choices[i])];
+    }
+    return true;
+}
+
 /* Runs transaction t, next in ar; false if there is no such execution. */
 static bool run_txn(struct machine *m, int t)
 {
@@ -320,8 +335,8 @@ static bool run_txn(struct machine *m, int t)
     memset(m->regs, 0, sizeof m->regs);
     if (!start_set(m))
         return false;
-    for (int i = 0; !observer && i < m->p->txns[t].n_params; i++)
-        m->params[i] = m->p->txns[t].choices[i][pick(&m->picks, m->p->txns[t].n_choices[i])];
+    if (!observer && !choose_params(m, &m->p->txns[t]))
+        return false;
     if (observer)
         run_assert(m, eval(m, m->p->invariant));
     else
@@ -343,11 +358,29 @@ static bool run_txn(struct machine *m, int t)
 
 /* ---- executions ---- */
 
+/* The scenario's own value: any that somebody takes. */
+static void choose_shared(struct machine *m)
+{
+    int all[ORC_TXNS * ORC_PARAMS * ORC_CHOICES], n = 0;
+    for (int t = 0; t < m->p->n_txns; t++)
+        for (int i = 0; i < m->p->txns[t].n_params; i++)
+            for (int k = 0; m->p->txns[t].shared[i] && k < m->p->txns[t].n_choices[i]; k++) {
+                int value = m->p->txns[t].choices[i][k], j = 0;
+                while (j < n && all[j] != value)
+                    j++;
+                all[j] = value;
+                n += j == n;
+            }
+    if (n)
+        m->shared = all[pick(&m->picks, n)];
+}
+
 static bool run_execution(struct machine *m)
 {
     uint32_t ser = 0;
     memset(&m->x, 0, sizeof m->x);
     m->assert_failed = m->observed_bad = m->out_of_bounds = false;
+    choose_shared(m);
     for (int i = 0; i < m->n_txns; i++) {
         int next[ORC_TXNS], n = 0;
         for (int t = 0; t < m->n_txns; t++)
@@ -401,6 +434,15 @@ static void remember(struct orc_outcome *out, const int state[ORC_CELLS])
     out->n_finals++;
 }
 
+static int count_writes(const struct machine *m)
+{
+    int n = 0;
+    for (int t = 0; t < m->p->n_txns; t++)
+        for (uint32_t rows = m->x.writes[t]; rows; rows &= rows - 1)
+            n++;
+    return n;
+}
+
 static void record(const struct machine *m, struct orc_outcome *out)
 {
     int state[ORC_CELLS];
@@ -409,10 +451,13 @@ static void record(const struct machine *m, struct orc_outcome *out)
     out->executions++;
     out->assert_failed |= m->assert_failed;
     out->out_of_bounds |= m->out_of_bounds;
-    if (m->run->observe_snapshots)
-        out->invariant_violated |= m->observed_bad;
-    else if (!out->invariant_violated)
-        out->invariant_violated = !invariant_holds(m, state);
+    bool bad = m->run->observe_snapshots                 ? m->observed_bad
+               : m->run->all || !out->invariant_violated ? !invariant_holds(m, state)
+                                                         : false;
+    int writes = count_writes(m);
+    if (bad && (out->fewest_writes < 0 || writes < out->fewest_writes))
+        out->fewest_writes = writes;
+    out->invariant_violated |= bad;
     remember(out, state);
 }
 
@@ -439,7 +484,7 @@ struct orc_run orc_run_uniform(enum orc_level l, bool session)
 
 struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_run *run)
 {
-    struct orc_outcome out = {0};
+    struct orc_outcome out = {.fewest_writes = -1};
     struct machine m = {.p = p, .run = run, .rules = run->rules, .n_txns = p->n_txns};
     bool asserts = has_asserts(p);
     if (run->observe_snapshots && p->invariant >= 0) {

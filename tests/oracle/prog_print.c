@@ -1,6 +1,7 @@
 /* Oracle programs as C in the verifier's language, so that both can judge the same program.  Every
- * oracle statement becomes one C statement with one full expression.  A parameter with one value is
- * passed as a constant; one with several is nondeterministic and assumed to be one of them. */
+ * oracle statement becomes one C statement with one full expression.  A parameter is assumed to be
+ * one of its values; the scenario passes the only one as a constant, else a nondeterministic value,
+ * one of its own or one that several calls share. */
 #include "tests/oracle/oracle.h"
 
 static void print_expr(FILE *out, const struct orc_prog *p, int number);
@@ -199,8 +200,6 @@ static unsigned list_regs(const struct orc_prog *p, int s)
 
 static void print_param_choices(FILE *out, const struct orc_ptxn *t, int param)
 {
-    if (t->n_choices[param] == 1)
-        return;
     fputs("    assume(", out);
     for (int i = 0; i < t->n_choices[param]; i++)
         fprintf(out, "%sp%d == %d", i ? " || " : "", param, t->choices[param][i]);
@@ -227,10 +226,12 @@ static void print_txn(FILE *out, const struct orc_prog *p, int t)
 static void print_scenario_call(FILE *out, const struct orc_prog *p, int t)
 {
     const struct orc_ptxn *txn = &p->txns[t];
-    fprintf(out, "t%d(", t);
+    fprintf(out, "t%d(", orc_callee(p, t));
     for (int i = 0; i < txn->n_params; i++) {
         fputs(i ? ", " : "", out);
-        if (txn->n_choices[i] == 1)
+        if (txn->shared[i])
+            fputs("shared", out);
+        else if (txn->n_choices[i] == 1)
             fprintf(out, "%d", txn->choices[i][0]);
         else
             fputs("nondet_int()", out);
@@ -257,18 +258,30 @@ static void print_session(FILE *out, const struct orc_prog *p, int first)
     fputs(calls > 1 ? " }\n" : "\n", out);
 }
 
+static bool shares(const struct orc_prog *p)
+{
+    for (int t = 0; t < p->n_txns; t++)
+        for (int i = 0; i < p->txns[t].n_params; i++)
+            if (p->txns[t].shared[i])
+                return true;
+    return false;
+}
+
 void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
 {
     fputs("#include <visar.h>\n\n", out);
     print_tables(out, p);
     for (int t = 0; t < p->n_txns; t++)
-        print_txn(out, p, t);
+        if (!p->txns[t].same_as)
+            print_txn(out, p, t);
     if (p->invariant >= 0) {
         fprintf(out, "\n%s bool good(void)\n{\n    return ", word);
         print_bare(out, p, p->invariant);
         fputs(";\n}\n", out);
     }
     fputs("\nSCENARIO void all(void)\n{\n", out);
+    if (shares(p))
+        fputs("    int shared = nondet_int();\n", out);
     for (int t = 0; t < p->n_txns; t++)
         print_session(out, p, t);
     fputs("}\n", out);

@@ -249,6 +249,23 @@ static void make_txn(struct maker *m, int session)
     m->p->txns[orc_txn(m->p, session, body)] = head;
 }
 
+/* Another call of an earlier transaction, or a new one; sometimes with the scenario's value. */
+static void make_call(struct maker *m, int session)
+{
+    int t = m->p->n_txns;
+    if (m->params->repeats && t > 0 && below(m, 4) == 0) {
+        int callee = orc_callee(m->p, below(m, t));
+        orc_txn(m->p, session, m->p->txns[callee].body);
+        m->p->txns[t] = m->p->txns[callee];
+        m->p->txns[t].session = session;
+        m->p->txns[t].same_as = callee + 1;
+    } else {
+        make_txn(m, session);
+    }
+    for (int i = 0; i < m->p->txns[t].n_params; i++)
+        m->p->txns[t].shared[i] = m->params->repeats && below(m, 3) == 0;
+}
+
 static struct orc_outcome explore(const struct orc_prog *p, enum orc_level level)
 {
     struct orc_run run = orc_run_uniform(level, true);
@@ -360,7 +377,7 @@ static void make_txns(struct maker *m)
     orc_prog_init(m->p);
     make_tables(m, n);
     for (int t = 0; t < n; t++)
-        make_txn(m, params->sessions ? below(m, params->sessions) : t);
+        make_call(m, params->sessions ? below(m, params->sessions) : t);
     m->set = 0; /* no registers and parameters in an invariant */
     m->index_param = m->value_param = -1;
 }

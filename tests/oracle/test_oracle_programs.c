@@ -316,7 +316,8 @@ int main(int argc, char **argv)
     int count = argc > 1 ? atoi(argv[1]) : 1000;
     uint64_t from = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     if (argc > 3) { /* print one program */
-        static const struct orc_prog_params all = {4, 2, 3, true, true, true, true, true, true};
+        static const struct orc_prog_params all = {4,    2,    3,    true, true,
+                                                   true, true, true, true, true};
         struct orc_rng r = orc_rng(from);
         orc_prog_random(&r, &all, &p);
         orc_prog_print(stdout, &p, argv[3]);
