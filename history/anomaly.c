@@ -4,12 +4,18 @@
 #include <stdarg.h>
 
 #include "base/strbuf.h"
+#include "history/explain.h"
+#include "history/explain_levels.h"
 #include "history/match_internal.h"
 
+#define M(model) (1u << MODEL_##model)
+
 static const struct {
-    const char *name, *text;
+    const char *words, *adya, *name, *text;
+    uint32_t rules_out;
 } anomaly_table[] = {
-#define ANOMALY(id, name, text) {name, text},
+#define ANOMALY(id, words, name, rules_out, text)                                                  \
+    {words, name, sizeof name > 1 ? words " (" name ")" : words, text, rules_out},
 #include "history/anomalies.def"
 #undef ANOMALY
 };
@@ -19,9 +25,28 @@ const char *check_anomaly_name(enum check_anomaly a)
     return anomaly_table[a].name;
 }
 
+const char *check_anomaly_words(enum check_anomaly a)
+{
+    return anomaly_table[a].words;
+}
+
+const char *check_anomaly_adya(enum check_anomaly a)
+{
+    return anomaly_table[a].adya;
+}
+
 const char *check_anomaly_text(enum check_anomaly a)
 {
     return anomaly_table[a].text;
+}
+
+uint32_t explain_definition(enum check_anomaly a)
+{
+    uint32_t all = 0;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (anomaly_table[a].rules_out >> m & 1)
+            all |= explain_and_above((enum model_id)m);
+    return all;
 }
 
 void anomaly_report(struct check_result *r, const struct history *h, enum check_anomaly a,
@@ -54,6 +79,13 @@ static bool explains(const struct history *h, uint32_t write, uint32_t read)
     return hist_value_eq(hist_op_value(w), hist_op_value(r));
 }
 
+/* One of unknown outcome is out only because it contradicts itself under the level. */
+static enum check_anomaly name_of_aborted(const struct history *h, uint32_t write)
+{
+    bool aborted = h->txns.data[hist_op_txn(h, write)].status == HIST_ABORTED;
+    return aborted ? CHECK_G1A : CHECK_IMPOSSIBLE_READ;
+}
+
 /* Among the writes that would explain the read, the kindest explanation: an own later write, then
  * an intermediate write, then an aborted transaction's. */
 void anomaly_unmatched(struct check_result *r, const struct history *h, const uint8_t *status,
@@ -80,7 +112,7 @@ void anomaly_unmatched(struct check_result *r, const struct history *h, const ui
     if (intermediate != HIST_NONE)
         anomaly_report(r, h, CHECK_G1B, intermediate, op);
     else if (aborted != HIST_NONE)
-        anomaly_report(r, h, CHECK_G1A, aborted, op);
+        anomaly_report(r, h, name_of_aborted(h, aborted), aborted, op);
     else
         anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
 }
@@ -95,7 +127,7 @@ void anomaly_element(struct check_result *r, const struct history *h, const uint
             const struct hist_op *a = &h->ops.data[i];
             if (a->kind == HIST_APPEND && a->key == key && a->value == value &&
                 status[t] == MATCH_OUT && !(a->flags & HIST_OP_FAILED)) {
-                anomaly_report(r, h, CHECK_G1A, i, op);
+                anomaly_report(r, h, name_of_aborted(h, i), i, op);
                 return;
             }
         }

@@ -153,6 +153,7 @@ static bool stands(struct hist_facts *f, const struct check_options *o,
     uint32_t a = r->ops.data[0], b = r->ops.len > 1 ? r->ops.data[1] : a;
     switch (r->anomaly) {
     case CHECK_G1A:
+    case CHECK_IMPOSSIBLE_READ:
         return aborted_read(f, a, b);
     case CHECK_G1B:
         return intermediate_read(f, a, b);

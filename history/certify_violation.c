@@ -111,11 +111,20 @@ static bool counts(struct judge *j, uint32_t txn)
     return false;
 }
 
+/* Session order is part of the arbitration at every level. */
+static bool earlier_in_session(const struct judge *j, uint32_t a, uint32_t b)
+{
+    const struct hist_txn *s = &j->f.h->txns.data[j->f.op_txn[a]];
+    const struct hist_txn *t = &j->f.h->txns.data[j->f.op_txn[b]];
+    return j->o->level.session_order && s->session == t->session && s->index < t->index;
+}
+
 static bool older(struct judge *j, uint32_t a, uint32_t b)
 {
     if (a == HIST_NONE)
         return true;
-    if (claimed(j, CLAIM_ORDER, a, b) || hist_facts_older(&j->f, a, b))
+    if (claimed(j, CLAIM_ORDER, a, b) || earlier_in_session(j, a, b) ||
+        hist_facts_older(&j->f, a, b))
         return true;
     use(j, CLAIM_ORDER, a, b);
     return j->lemma;
@@ -224,6 +233,16 @@ static bool is_contradiction(const struct judge *j, const struct check_edge *e, 
     }
 }
 
+/* Anti-dependencies on one row only, where of two writers of a row one must see the other: the last
+ * of them in the order of versions did not see the write of the next one on the cycle. */
+static bool is_lost_update(const struct judge *j, const struct check_edge *e, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (e[i].kind != CHECK_RW || e[i].key != e[0].key)
+            return false;
+    return model_has(model_get(j->o->level.model), AXIOM_NOCONFLICT);
+}
+
 static bool has_events(enum model_id m)
 {
     return m == MODEL_SI || m == MODEL_PC || m == MODEL_RCS;
@@ -248,6 +267,8 @@ static const char *check_cycle(struct judge *j, uint32_t index)
             return wrong(j, "an edge does not follow");
     }
     enum model_id m = j->o->level.model;
+    if (is_lost_update(j, e, c->len))
+        return NULL;
     for (uint32_t i = 0; i < c->len && has_events(m); i++)
         if (!fits(j, &e[i], &e[(i + 1) % c->len]))
             return wrong(j, "a commit is followed by its own begin");

@@ -385,6 +385,8 @@ void check_history(const struct history *h, const struct check_options *o, struc
     }
     if (o->level.session_order || !try_with_sessions(h, o, r))
         check_as(h, o, r);
+    if (r->verdict == CHECK_VIOLATION)
+        explain_finish(h, r);
     certify(h, o, r);
 }
 

@@ -70,13 +70,15 @@ struct check_options check_defaults(void);
 enum check_verdict { CHECK_OK, CHECK_VIOLATION, CHECK_UNKNOWN, CHECK_BROKEN };
 
 enum check_anomaly {
-#define ANOMALY(id, name, text) CHECK_##id,
+#define ANOMALY(id, words, name, rules_out, text) CHECK_##id,
 #include "history/anomalies.def"
 #undef ANOMALY
     CHECK_ANOMALY_COUNT
 };
-const char *check_anomaly_name(enum check_anomaly a); /* "G1a", "lost update" */
-const char *check_anomaly_text(enum check_anomaly a); /* a sentence */
+const char *check_anomaly_name(enum check_anomaly a);  /* "aborted read (G1a)", "future read" */
+const char *check_anomaly_words(enum check_anomaly a); /* "aborted read" */
+const char *check_anomaly_adya(enum check_anomaly a);  /* "G1a", or "" */
+const char *check_anomaly_text(enum check_anomaly a);  /* a sentence */
 
 enum check_edge_kind {
     CHECK_SO, /* from precedes to in its session */

@@ -234,7 +234,7 @@ static void find_refutation(struct explain *x, uint32_t a, uint32_t b, uint32_t 
     eg_path path = {0};
     uint32_t head = pg_ww_head(g, v), tail = pg_commit(g, w);
     if (eg_path_find(&x->eg, head, tail, limit, &path, &best))
-        vec_push(&path, ((struct eg_edge){tail, head, b, a, HIST_NONE, EG_WW}));
+        vec_push(&path, ((struct eg_edge){tail, head, b, a, HIST_NONE, EG_WW, 0}));
     eg_search(&x->eg, pg_commit(g, v), true, limit);
     struct pg_readers i = pg_readers(g, b);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
@@ -245,7 +245,7 @@ static void find_refutation(struct explain *x, uint32_t a, uint32_t b, uint32_t 
         best = cost;
         vec_clear(&path);
         eg_path_get(&x->eg, from, true, &path);
-        vec_push(&path, ((struct eg_edge){from, pg_commit(g, v), r, a, HIST_NONE, EG_RW}));
+        vec_push(&path, ((struct eg_edge){from, pg_commit(g, v), r, a, HIST_NONE, EG_RW, 0}));
     }
     assert(path.len);
     *out = path;
@@ -261,10 +261,13 @@ void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit)
     explain_path(x, &path);
     if (order_case(x, a, b) == HIST_NONE) {
         uint32_t c = explain_case(x, CHECK_ORDER, p->ver_op[b], p->ver_op[a]);
+        uint32_t reverse = order_case(x, b, a); /* known, if both are refuted */
         explain_set_order(x, b, a, c);
         uint32_t cycle = explain_write(x, &path);
         x->r->cases.data[c].cycle = cycle;
         explain_clear_order(x, b, a);
+        if (reverse != HIST_NONE)
+            explain_set_order(x, b, a, reverse);
         explain_set_order(x, a, b, c);
     }
     vec_free(&path);
@@ -300,7 +303,7 @@ static bool find_overwriter(struct explain *x, uint32_t read, uint32_t u, uint32
         return false;
     uint32_t commit = pg_commit(g, p->ver_txn[*over]);
     eg_path_get(&x->eg, commit, false, out);
-    vec_push(out, ((struct eg_edge){begin, commit, read, *over, HIST_NONE, EG_RW}));
+    vec_push(out, ((struct eg_edge){begin, commit, read, *over, HIST_NONE, EG_RW, 0}));
     return true;
 }
 
@@ -311,7 +314,7 @@ static void refute_source(struct explain *x, uint32_t read, uint32_t u, uint32_t
     uint32_t w = p->ver_txn[u], begin = pg_begin(g, p->rd_txn[read]), cost, over = HIST_NONE;
     eg_path path = {0};
     if (w != PROB_INIT && eg_path_find(&x->eg, begin, pg_commit(g, w), limit, &path, &cost)) {
-        vec_push(&path, ((struct eg_edge){pg_commit(g, w), begin, read, u, HIST_NONE, EG_WR}));
+        vec_push(&path, ((struct eg_edge){pg_commit(g, w), begin, read, u, HIST_NONE, EG_WR, 0}));
     } else {
         bool found = find_overwriter(x, read, u, limit, &over, &path);
         assert(found);
@@ -393,7 +396,6 @@ static void violation(struct check_result *r, uint32_t cycle)
 {
     r->verdict = CHECK_VIOLATION;
     r->cycle = cycle;
-    r->anomaly = explain_name(r);
 }
 
 void explain_cycle(struct pg *g, struct check_result *r)

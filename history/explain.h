@@ -14,7 +14,13 @@ void explain_no_source(struct pg *g, uint32_t choice, struct check_result *r);
 /* The solver found no solution; the answer has a core.  False: too long to write down. */
 bool explain_unsat(struct open *x, const struct backend_answer *a, struct check_result *r);
 
-/* The name of the anomaly that result.cycle shows. */
-enum check_anomaly explain_name(const struct check_result *r);
+/* Whoever found the violation: leave out what nobody needs, show the mildest cycle, name it. */
+void explain_finish(const struct history *h, struct check_result *r);
+
+/* The name of a cycle by itself. */
+enum check_anomaly explain_name_of(const struct history *h, const struct check_result *r,
+                                   uint32_t cycle);
+/* Bit set of the models that every anomaly of this name rules out. */
+uint32_t explain_definition(enum check_anomaly a);
 
 #endif

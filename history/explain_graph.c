@@ -1,7 +1,8 @@
 /* Cheapest paths and cycles; see explain_graph.h.
  *
  * What the history shows at once is cheap, what was derived is dear, and dearer the later it was
- * derived, because each such edge needs an explanation of its own. */
+ * derived, because each such edge needs an explanation of its own: another cycle of at least two
+ * steps, which may need explanations again. */
 #include "history/explain_graph.h"
 
 #include <assert.h>
@@ -19,20 +20,20 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
     uint32_t t = pg_txn(g, u);
     if (u != pg_commit(g, t)) {
         if (fill)
-            to[count] = (struct eg_edge){u, u + 1, t, t, 0, EG_INSIDE};
+            to[count] = (struct eg_edge){u, u + 1, t, t, 0, EG_INSIDE, 0};
         return count + 1;
     }
     if (t + 1 < p->n && p->session[t + 1] == p->session[t]) {
         if (fill)
-            to[count] = (struct eg_edge){u, pg_begin(g, t + 1), t, t + 1, 0, EG_CHAIN};
+            to[count] = (struct eg_edge){u, pg_begin(g, t + 1), t, t + 1, 0, EG_CHAIN, 0};
         count++;
     }
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
         uint32_t v = p->wr_ver[i];
         for (uint32_t j = p->rdr_start[v]; j < p->rdr_start[v + 1]; j++, count++)
             if (fill)
-                to[count] =
-                    (struct eg_edge){u, pg_begin(g, p->rd_txn[p->rdr[j]]), p->rdr[j], v, 0, EG_WR};
+                to[count] = (struct eg_edge){
+                    u, pg_begin(g, p->rd_txn[p->rdr[j]]), p->rdr[j], v, 0, EG_WR, 0};
     }
     return count;
 }
@@ -51,7 +52,7 @@ static void collect(struct eg *e)
             for (uint32_t i = g->out[u]; i != HIST_NONE; i = g->edges.data[i].next, count++) {
                 const struct pg_edge *x = &g->edges.data[i];
                 if (fill)
-                    e->edges[count] = (struct eg_edge){u, x->to, x->a, x->b, i + 1, why[x->why]};
+                    e->edges[count] = (struct eg_edge){u, x->to, x->a, x->b, i + 1, why[x->why], 0};
             }
         }
         e->out_start[g->nodes] = count;
@@ -61,10 +62,57 @@ static void collect(struct eg *e)
     }
 }
 
+/* --- costs ------------------------------------------------------------------------------------ */
+
+/* Steps of session order are told as one, so they cost next to nothing. */
+enum { COST_SESSION = 1, COST_SHOWN = 64, COST_DERIVED = 224, COST_ROUND = 192, COST_MAX = 60000 };
+
+/* The writer of b read a: nothing else says as plainly that a is older. */
+static bool read_before_writing(const struct prob *p, uint32_t a, uint32_t b)
+{
+    uint32_t t = p->ver_txn[b];
+    for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
+        if (p->rd_ver[r] == a)
+            return true;
+    return false;
+}
+
+/* The order that a derived edge rests on needs no argument. */
+static bool is_evident(const struct prob *p, const struct eg_edge *x)
+{
+    if (x->why != EG_RW && x->why != EG_WW)
+        return false;
+    uint32_t a = x->why == EG_RW ? p->rd_ver[x->a] : x->a, t = p->ver_txn[x->b];
+    if (a & PROB_CHOICE || p->ver_txn[a] == PROB_INIT)
+        return !(a & PROB_CHOICE);
+    uint32_t s = p->ver_txn[a];
+    return (p->level.session_order && s < t && p->session[s] == p->session[t]) ||
+           read_before_writing(p, a, x->b);
+}
+
+static uint16_t cost_of(const struct pg *g, const struct eg_edge *x)
+{
+    if (x->why == EG_INSIDE || (x->why == EG_TIME && x->from >= g->txn_nodes))
+        return 0;
+    if (x->why == EG_CHAIN && g->p->level.session_order)
+        return COST_SESSION;
+    if (x->why == EG_TIME || x->why == EG_CHAIN)
+        return COST_SHOWN;
+    if (x->stamp <= g->known_edges || is_evident(g->p, x))
+        return COST_SHOWN;
+    uint32_t round = 0;
+    while (round < g->rounds.len && g->rounds.data[round] < x->stamp)
+        round++;
+    uint32_t cost = COST_DERIVED + COST_ROUND * round;
+    return (uint16_t)(cost < COST_MAX ? cost : COST_MAX);
+}
+
 void eg_init(struct eg *e, struct pg *g)
 {
     *e = (struct eg){.g = g};
     collect(e);
+    for (size_t i = 0; i < e->count; i++)
+        e->edges[i].cost = cost_of(g, &e->edges[i]);
     e->in_start = mem_calloc((size_t)g->nodes + 2, sizeof *e->in_start);
     e->in = mem_alloc(mem_mul(e->count + 1, sizeof *e->in));
     for (size_t i = 0; i < e->count; i++)
@@ -91,25 +139,6 @@ void eg_free(struct eg *e)
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
-
-static uint32_t cost_of(const struct eg *e, const struct eg_edge *x)
-{
-    const struct pg *g = e->g;
-    const struct prob *p = g->p;
-    if (x->why == EG_INSIDE || (x->why == EG_TIME && x->from >= g->txn_nodes))
-        return 0;
-    if (x->why == EG_TIME || x->why == EG_CHAIN)
-        return 1;
-    if (x->stamp <= g->known_edges)
-        return 2;
-    if (x->why == EG_RW && !(p->rd_ver[x->a] & PROB_CHOICE) &&
-        p->ver_txn[p->rd_ver[x->a]] == PROB_INIT)
-        return 2;
-    uint32_t round = 0;
-    while (round < g->rounds.len && g->rounds.data[round] < x->stamp)
-        round++;
-    return 3 + 4 * round;
-}
 
 /* Which edges may be used: the problem's own, and derived ones before `limit`. */
 static bool usable(const struct eg *e, const struct eg_edge *x, uint32_t limit)
@@ -162,7 +191,7 @@ static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward
     if (around) {
         for (uint32_t i = e->out_start[start]; i < e->out_start[start + 1]; i++)
             if (usable(e, &e->edges[i], limit))
-                push(e, e->edges[i].to, cost_of(e, &e->edges[i]), i);
+                push(e, e->edges[i].to, e->edges[i].cost, i);
     } else {
         push(e, start, 0, HIST_NONE);
     }
@@ -180,7 +209,7 @@ static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward
             uint32_t k = forward ? i : e->in[i];
             const struct eg_edge *x = &e->edges[k];
             if (usable(e, x, limit))
-                push(e, forward ? x->to : x->from, d + cost_of(e, x), k);
+                push(e, forward ? x->to : x->from, d + x->cost, k);
         }
     }
     return false;

@@ -13,6 +13,7 @@ struct eg_edge {
     uint32_t from, to, a, b;
     uint32_t stamp;
     uint8_t why;
+    uint16_t cost;
 };
 typedef VEC(struct eg_edge) eg_path;
 

@@ -1,62 +1,140 @@
-/* Adya's names for cycles (thesis, 2000, section 4.2), and the well-known special cases. */
-#include "history/explain.h"
+/* Names for cycles: Adya's (thesis, 2000, section 4.2) and the well-known special cases, in plain
+ * words.
+ *
+ * The name says what the cycle is made of, whatever the level that was asked for, so that the same
+ * cycle has the same name everywhere.  Each name's definition rules out some models
+ * (anomalies.def); a cycle is given the name only if its shape does. */
+#include <assert.h>
 
-struct tally {
-    uint32_t ww, wr, rw;
-    bool adjacent; /* two anti-dependencies in a row */
+#include "history/explain.h"
+#include "history/explain_levels.h"
+
+struct shape {
+    const struct history *h;
+    const struct check_edge *e;
+    uint32_t n;
+    uint32_t so, rt, ww, wr, rw;
+    bool adjacent;  /* two anti-dependencies in a row */
+    bool one_key;   /* reads and writes of one row only */
+    bool predicate; /* an anti-dependency is about a row as a predicate sees it */
+    uint32_t at;    /* an anti-dependency */
 };
 
-static struct tally count(const struct check_edge *e, uint32_t n)
+static const struct check_edge *edge(const struct shape *s, uint32_t i)
 {
-    struct tally t = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        t.ww += e[i].kind == CHECK_WW;
-        t.wr += e[i].kind == CHECK_WR;
-        t.rw += e[i].kind == CHECK_RW;
-        t.adjacent |= e[i].kind == CHECK_RW && e[(i + 1) % n].kind == CHECK_RW;
+    return &s->e[i % s->n];
+}
+
+static bool is_predicate_key(const struct history *h, uint32_t key)
+{
+    return key >= h->keys.len - h->predicate_keys;
+}
+
+static struct shape shape_of(const struct history *h, const struct check_result *r, uint32_t cycle)
+{
+    const struct check_cycle *c = &r->cycles.data[cycle];
+    struct shape s = {.h = h, .e = r->edges.data + c->start, .n = c->len, .one_key = true};
+    for (uint32_t i = 0; i < s.n; i++) {
+        enum check_edge_kind kind = s.e[i].kind;
+        s.so += kind == CHECK_SO;
+        s.rt += kind == CHECK_RT;
+        s.ww += kind == CHECK_WW;
+        s.wr += kind == CHECK_WR;
+        s.rw += kind == CHECK_RW;
+        s.one_key &= kind != CHECK_SO && kind != CHECK_RT && s.e[i].key == s.e[0].key;
+        if (kind != CHECK_RW)
+            continue;
+        s.at = i;
+        s.adjacent |= edge(&s, i + 1)->kind == CHECK_RW;
+        s.predicate |= is_predicate_key(h, s.e[i].key);
     }
-    return t;
+    return s;
 }
 
-/* Both read one version of a row and both overwrote it. */
-static bool lost_update(const struct check_edge *e, uint32_t n)
+static enum check_anomaly without_rw(const struct shape *s)
 {
-    if (n != 2 || e[0].key != e[1].key)
-        return false;
-    if (e[0].kind == CHECK_RW && e[1].kind == CHECK_RW)
-        return e[0].via == e[1].via;
-    return (e[0].kind == CHECK_RW && e[1].kind == CHECK_WW) ||
-           (e[0].kind == CHECK_WW && e[1].kind == CHECK_RW);
+    if (s->so)
+        return s->wr ? CHECK_G1C_SESSION : CHECK_G0_SESSION;
+    return s->wr ? CHECK_G1C : CHECK_G0;
 }
 
-/* Write, read, missing write, write, read, missing write. */
-static bool long_fork(const struct check_edge *e, uint32_t n)
+/* The reader of the stale version overwrote the row as well, behind those that it had not seen. */
+static bool overwrote_unseen(const struct shape *s)
 {
-    if (n != 4)
-        return false;
-    uint32_t i = e[0].kind == CHECK_RW;
-    return e[i].kind == CHECK_WR && e[i + 1].kind == CHECK_RW && e[i + 2].kind == CHECK_WR &&
-           e[(i + 3) % 4].kind == CHECK_RW && e[i].key != e[i + 2].key;
+    const struct check_edge *in = edge(s, s->at + s->n - 1);
+    return s->one_key && in->kind == CHECK_WW && in->to == s->e[s->at].from;
 }
 
-enum check_anomaly explain_name(const struct check_result *r)
+static enum check_anomaly with_one_rw(const struct shape *s, uint32_t ruled_out)
 {
-    if (r->cycle == HIST_NONE)
-        return CHECK_UNSATISFIABLE;
-    const struct check_cycle *c = &r->cycles.data[r->cycle];
-    const struct check_edge *e = r->edges.data + c->start;
-    struct tally t = count(e, c->len);
-    if (r->no_source)
-        return CHECK_UNSATISFIABLE;
-    if (!t.rw)
-        return t.wr ? CHECK_G1C : CHECK_G0;
-    if (lost_update(e, c->len))
+    if (overwrote_unseen(s))
         return CHECK_LOST_UPDATE;
-    if (t.rw == 1)
+    if (s->ww)
         return CHECK_G_SINGLE;
-    if (long_fork(e, c->len))
+    if (s->n == 2 && s->so)
+        return CHECK_STALE_SESSION;
+    if (s->n == 2)
+        return ruled_out >> MODEL_RC & 1 ? CHECK_NON_MONOTONIC_READ : CHECK_READ_SKEW;
+    if (s->n == 3 && edge(s, s->at + 1)->kind == CHECK_WR && edge(s, s->at + 2)->kind == CHECK_SO)
+        return CHECK_NON_MONOTONIC_SESSION;
+    return CHECK_CAUSALITY;
+}
+
+/* Who wrote was seen (or comes earlier in the session), who saw it missed the other write; twice.
+ */
+static bool is_long_fork(const struct shape *s)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        enum check_edge_kind kind = edge(s, s->at + i)->kind;
+        if (i % 2 ? kind != CHECK_WR && kind != CHECK_SO : kind != CHECK_RW)
+            return false;
+    }
+    return s->n == 4 && edge(s, s->at)->key != edge(s, s->at + 2)->key;
+}
+
+static bool writes(const struct history *h, uint32_t txn)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        if (h->ops.data[i].kind == HIST_WRITE || h->ops.data[i].kind == HIST_APPEND)
+            return true;
+    return false;
+}
+
+/* Fekete, O'Neil and O'Neil, SIGMOD Record 2004: two anti-dependencies in a row, the first from a
+ * transaction that only reads. */
+static bool is_read_only_anomaly(const struct shape *s)
+{
+    for (uint32_t i = 0; i < s->n && s->rw == 2; i++)
+        if (edge(s, i)->kind == CHECK_RW && edge(s, i + 1)->kind == CHECK_RW)
+            return !writes(s->h, edge(s, i)->from);
+    return false;
+}
+
+static enum check_anomaly with_several_rw(const struct shape *s)
+{
+    if (s->one_key && s->rw == s->n)
+        return CHECK_LOST_UPDATE;
+    if (is_long_fork(s))
         return CHECK_LONG_FORK;
-    if (!t.adjacent)
+    if (!s->adjacent)
         return CHECK_G_NONADJACENT;
-    return c->len == 2 ? CHECK_WRITE_SKEW : CHECK_G2_ITEM;
+    if (s->predicate)
+        return CHECK_PHANTOM;
+    if (s->rw == s->n)
+        return CHECK_WRITE_SKEW;
+    if (s->rw + s->so == s->n)
+        return CHECK_WRITE_SKEW_SESSION;
+    return is_read_only_anomaly(s) ? CHECK_READ_ONLY : CHECK_G2_ITEM;
+}
+
+enum check_anomaly explain_name_of(const struct history *h, const struct check_result *r,
+                                   uint32_t cycle)
+{
+    struct shape s = shape_of(h, r, cycle);
+    if (s.rt)
+        return s.rw == 1 ? CHECK_STALE_READ : CHECK_REAL_TIME;
+    if (!s.rw)
+        return without_rw(&s);
+    return s.rw == 1 ? with_one_rw(&s, explain_ruled_out(h, r, cycle)) : with_several_rw(&s);
 }

@@ -102,7 +102,7 @@ static struct eg_edge graph_edge(const struct tree *t, uint32_t edge)
         [PG_WW] = EG_WW, [PG_RW] = EG_RW, [PG_WR] = EG_WR, [PG_TIME] = EG_TIME};
     const struct pg *g = t->open->g;
     const struct acyclic_edge *e = &t->open->problem.edges.data[edge];
-    struct eg_edge out = {e->from, e->to, 0, 0, 0, EG_INSIDE};
+    struct eg_edge out = {e->from, e->to, 0, 0, 0, EG_INSIDE, 0};
     uint32_t index = e->tag & ~(3u << 30);
     if (e->lit != ACYCLIC_FIXED) {
         const struct open_edge *o = &t->open->edges.data[e->tag];
@@ -413,7 +413,6 @@ static void finish(struct tree *t, uint32_t clause)
         for (size_t i = r->cases.len; i-- && r->cycle == HIST_NONE;)
             r->cycle = r->cases.data[i].cycle;
     }
-    r->anomaly = explain_name(r);
 }
 
 bool explain_unsat(struct open *open, const struct backend_answer *core, struct check_result *r)
@@ -433,7 +432,6 @@ bool explain_unsat(struct open *open, const struct backend_answer *core, struct 
         write_lemmas(&t, cases, cycles, edges);
         r->verdict = CHECK_VIOLATION;
         r->cycle = (uint32_t)cycles;
-        r->anomaly = CHECK_UNSATISFIABLE;
     }
     explain_free(&t.x);
     vec_free(&t.clauses);

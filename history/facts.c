@@ -312,9 +312,22 @@ static bool list_older(struct hist_facts *f, uint32_t a, uint32_t b)
     return false;
 }
 
+/* Who overwrote a had read it, and nothing else can have been what it read. */
+static bool read_before_writing(struct hist_facts *f, uint32_t a, uint32_t b)
+{
+    const struct hist_txn *t = &f->h->txns.data[f->op_txn[b]];
+    for (uint32_t r = t->first_op; r < b; r++)
+        if (f->h->ops.data[r].key == f->h->ops.data[b].key && hist_facts_external(f, r) &&
+            must_have_read(f, r, a))
+            return true;
+    return false;
+}
+
 bool hist_facts_older(struct hist_facts *f, uint32_t a, uint32_t b)
 {
     const struct history *h = f->h;
+    if (read_before_writing(f, a, b))
+        return true;
     if (h->ops.data[a].kind == HIST_APPEND && list_older(f, a, b))
         return true;
     for (size_t i = 0; i < h->version_orders.len; i++) {

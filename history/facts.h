@@ -35,7 +35,8 @@ bool hist_facts_external(const struct hist_facts *f, uint32_t op);
 uint32_t hist_facts_contradiction(const struct hist_facts *f, uint32_t read);
 /* The writes that an external read may have seen, HIST_NONE for the initial version. */
 void hist_facts_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *out);
-/* Reads of lists, or a version order given with the history, show that a's version is older. */
+/* Reads of lists, a version order given with the history, or that b's transaction read a before it
+ * wrote b, show that a's version is older. */
 bool hist_facts_older(struct hist_facts *f, uint32_t a, uint32_t b);
 /* The part of a list read that others wrote. */
 uint32_t hist_facts_list_length(const struct hist_facts *f, uint32_t read);

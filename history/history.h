@@ -174,6 +174,7 @@ struct history {
     VEC(struct hist_predicate) predicates;
     VEC(struct hist_condition) conditions;
     VEC(uint32_t) set_ops;
+    uint32_t predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */

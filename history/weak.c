@@ -213,21 +213,6 @@ static uint32_t write_cycle(struct search *s, const struct weak_cycle *c, const 
     return (uint32_t)s->r->cycles.len - 1;
 }
 
-/* The name of a contradiction that rests on orders that visibility forces. */
-static enum check_anomaly name_of(const struct search *s)
-{
-    const struct check_result *r = s->r;
-    const struct check_cycle *c = &r->cycles.data[r->cycle];
-    bool only_reads = !r->cases.len;
-    for (uint32_t i = 0; i < c->len; i++)
-        only_reads &= r->edges.data[c->start + i].kind != CHECK_RW;
-    if (only_reads || s->w.model == MODEL_PSI)
-        return explain_name(r);
-    return s->w.model == MODEL_RC   ? CHECK_NON_MONOTONIC_READ
-           : s->w.model == MODEL_RA ? CHECK_FRACTURED_READ
-                                    : CHECK_CAUSALITY;
-}
-
 /* All lemmas are facts, one order each, but for the last, which is the contradiction. */
 static void reject_by_cases(struct search *s)
 {
@@ -250,7 +235,6 @@ static void reject_by_cases(struct search *s)
     }
     map_free(&cases);
     r->verdict = CHECK_VIOLATION;
-    r->anomaly = name_of(s);
 }
 
 static void reject_by_lemmas(struct search *s)
@@ -274,7 +258,6 @@ static void reject_by_lemmas(struct search *s)
     map_free(&none);
     r->verdict = CHECK_VIOLATION;
     r->cycle = best;
-    r->anomaly = best == HIST_NONE ? CHECK_UNSATISFIABLE : name_of(s);
 }
 
 /* --- the loop -------------------------------------------------------------------------------- */

@@ -101,6 +101,12 @@ static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t wri
         part_write(s, write, out);
         sb_puts(out, ", did not commit");
         return true;
+    case CHECK_IMPOSSIBLE_READ:
+        put_reader(s, read, out);
+        sb_printf(out, ", but %s, which ", writer);
+        part_write(s, write, out);
+        sb_puts(out, ", contradicts itself under this level, so it cannot have committed");
+        return true;
     case CHECK_G1B:
         put_reader(s, read, out);
         sb_printf(out, ", but %s, which ", writer);

@@ -90,12 +90,7 @@ void report_model(const struct model *m, struct strbuf *out)
 
 const char *report_anomaly_word(const struct verify_opinion *o)
 {
-    if (!o || !o->refusal)
-        return NULL;
-    const char *name = check_anomaly_name(o->refusal->anomaly);
-    if (name[0] == 'G' && strchr(name, ' ')) /* "G-single read skew" */
-        return strchr(name, ' ') + 1;
-    return name;
+    return o && o->refusal ? check_anomaly_words(o->refusal->anomaly) : NULL;
 }
 
 /* Is the transaction part of the anomaly?  All are, where there is none. */

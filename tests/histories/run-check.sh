@@ -121,7 +121,7 @@ expect format_did_you_mean 1 "did you mean 'blocks'" serial.txt --format block
 expect strongest_and_level 1 "leave out --level" serial.txt --strongest --level si
 expect two_certificates 1 "one level at a time" serial.txt --level si,ser --certificate "$dir/x"
 expect dot_to_stdout 1 "give --dot" serial.txt --dot -
-expect dump_of_nothing 1 "history or result" serial.txt --dump smt2
+expect dump_of_nothing 1 "history|result" serial.txt --dump smt2
 expect contradicting_levels 1 "contradicts" serial.txt --level strong-session-si --no-session-order
 expect absent_history 2 "absent.txt" absent.txt
 expect unwritable_dot 2 "cannot be written" write-skew.txt --level ser --dot /nonexistent/g.dot
