@@ -10,11 +10,20 @@
 #include "history/certify_internal.h"
 #include "history/version_order.h"
 
-/* The state: per register the operation that wrote it last; per list its elements, and a stretch of
- * history.lists that is known to be equal to its beginning. */
-struct list_state {
-    VEC(int64_t) values;
-    uint32_t same_start, same_len;
+/* The state of a key, all in one place because keys come in any order.  A register: the operation
+ * that wrote it last.  A list: so many elements as the longest list that anybody read begins with,
+ * then those of a tail that differs from it or that nobody read. */
+struct key_state {
+    uint32_t last_write; /* operation, or HIST_NONE */
+    uint32_t commit_at;  /* when it was written last, counting events from 1 */
+    uint32_t own;        /* an own write of the transaction being looked at, or HIST_NONE */
+    uint32_t start, max; /* the longest list: in history.lists */
+    uint32_t same, tail_len, tail;
+};
+
+struct tail {
+    int64_t value;
+    uint32_t before; /* the element before it, if that is of the tail as well */
 };
 
 struct replay {
@@ -22,11 +31,9 @@ struct replay {
     const struct certificate *c;
     struct arena *messages;
     struct hist_value *initial;
-    uint32_t *last_write;     /* per key: operation, or HIST_NONE */
-    uint32_t *commit_at;      /* per key: when it was written last, counting events from 1 */
-    struct list_state *lists; /* per key; NULL if there are no lists */
-    uint32_t *own;            /* per key: an own write of the transaction being looked at */
-    uint32_t *began, *ended;  /* per transaction: event, counting from 1; 0: not yet */
+    struct key_state *keys;
+    VEC(struct tail) tails;
+    uint32_t *began, *ended; /* per transaction: event, counting from 1; 0: not yet */
     uint32_t event;
     uint32_t *session_at; /* per session: how many of its transactions were passed */
     int64_t last_begin, last_commit;
@@ -58,7 +65,7 @@ static bool same_value(const struct history *h, uint32_t read, uint32_t write)
 static bool reads_register(const struct replay *s, uint32_t op)
 {
     const struct hist_op *r = &s->h->ops.data[op];
-    uint32_t w = s->last_write[r->key];
+    uint32_t w = s->keys[r->key].last_write;
     if (w != HIST_NONE)
         return same_value(s->h, op, w);
     if (r->flags & HIST_OP_INITIAL)
@@ -68,30 +75,27 @@ static bool reads_register(const struct replay *s, uint32_t op)
 }
 
 /* The state, then the own appends of the transaction so far (from first up to op). */
-static bool reads_list(struct replay *s, uint32_t op, uint32_t first)
+static bool reads_list(const struct replay *s, uint32_t op, uint32_t first)
 {
     const struct history *h = s->h;
     const struct hist_op *r = &h->ops.data[op];
-    struct list_state *l = &s->lists[r->key];
-    uint32_t len = (uint32_t)l->values.len, at = r->list.len;
+    const struct key_state *k = &s->keys[r->key];
+    uint32_t at = r->list.len;
     const int64_t *list = h->lists.data + r->list.start;
-    if (s->own[r->key] != HIST_NONE)
+    if (k->own != HIST_NONE)
         for (uint32_t i = op; i-- > first;) {
             const struct hist_op *a = &h->ops.data[i];
             if (a->kind == HIST_APPEND && a->key == r->key && !(a->flags & HIST_OP_FAILED) &&
                 (!at || list[--at] != a->value))
                 return false;
         }
-    if (at != len)
+    if (at != k->same + k->tail_len)
         return false;
-    uint32_t known = r->list.start == l->same_start && l->same_len <= len ? l->same_len : 0;
-    if (len > known && memcmp(list + known, l->values.data + known, (len - known) * sizeof *list))
-        return false;
-    if (len) {
-        l->same_start = r->list.start;
-        l->same_len = len;
-    }
-    return true;
+    for (uint32_t i = k->tail; at > k->same; i = s->tails.data[i].before)
+        if (list[--at] != s->tails.data[i].value)
+            return false;
+    return r->list.start == k->start || !at ||
+           !memcmp(list, h->lists.data + k->start, at * sizeof *list);
 }
 
 /* All reads of a transaction against the state and its own writes. */
@@ -105,16 +109,17 @@ static const char *check_reads(struct replay *s, uint32_t txn)
         if (op->flags & HIST_OP_FAILED)
             continue;
         if (op->kind == HIST_WRITE || op->kind == HIST_APPEND)
-            s->own[op->key] = i;
+            s->keys[op->key].own = i;
         else if (op->kind == HIST_LIST_READ)
             error = reads_list(s, i, t->first_op) ? NULL : bad_read(s, i, "is not the list");
-        else if (s->own[op->key] != HIST_NONE)
-            error = same_value(h, i, s->own[op->key]) ? NULL : bad_read(s, i, "is not its own");
+        else if (s->keys[op->key].own != HIST_NONE)
+            error =
+                same_value(h, i, s->keys[op->key].own) ? NULL : bad_read(s, i, "is not its own");
         else if (!reads_register(s, i))
             error = bad_read(s, i, "is not the current version");
     }
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-        s->own[h->ops.data[i].key] = HIST_NONE;
+        s->keys[h->ops.data[i].key].own = HIST_NONE;
     return error;
 }
 
@@ -206,10 +211,18 @@ static const char *begin(struct replay *s, uint32_t txn)
 static void install(struct replay *s, uint32_t op)
 {
     const struct hist_op *w = &s->h->ops.data[op];
-    s->last_write[w->key] = op;
-    s->commit_at[w->key] = s->event;
-    if (w->kind == HIST_APPEND)
-        vec_push(&s->lists[w->key].values, w->value);
+    struct key_state *k = &s->keys[w->key];
+    k->last_write = op;
+    k->commit_at = s->event;
+    if (w->kind != HIST_APPEND)
+        return;
+    if (!k->tail_len && k->same < k->max && s->h->lists.data[k->start + k->same] == w->value) {
+        k->same++;
+        return;
+    }
+    vec_push(&s->tails, ((struct tail){w->value, k->tail}));
+    k->tail = (uint32_t)s->tails.len - 1;
+    k->tail_len++;
 }
 
 static const char *commit(struct replay *s, uint32_t txn)
@@ -224,7 +237,8 @@ static const char *commit(struct replay *s, uint32_t txn)
         const struct hist_op *w = &h->ops.data[i];
         if (w->flags & HIST_OP_FAILED || (w->kind != HIST_WRITE && w->kind != HIST_APPEND))
             continue;
-        if (exclusive && s->commit_at[w->key] > s->began[txn] && s->commit_at[w->key] != s->event)
+        uint32_t at = s->keys[w->key].commit_at;
+        if (exclusive && at > s->began[txn] && at != s->event)
             return bad_txn(s, txn, "overwrites what it did not see");
         install(s, i);
     }
@@ -262,10 +276,32 @@ static const char *check_complete(const struct replay *s)
     return NULL;
 }
 
+/* The order names transactions that lie anywhere, and so do their keys: have them fetched. */
+static void look_ahead(const struct replay *s, size_t i)
+{
+    enum { NEAR = 8, FAR = 16, FARTHER = 24 };
+    const struct certificate *c = s->c;
+    const struct history *h = s->h;
+    if (i + FARTHER >= c->len)
+        return;
+    uint32_t txn[3];
+    for (int j = 0; j < 3; j++) {
+        txn[j] = c->order[i + NEAR + (size_t)j * 8] >> (c->kind == CHECK_EVENTS);
+        if (txn[j] >= h->txns.len)
+            return;
+    }
+    __builtin_prefetch(&h->txns.data[txn[2]]);
+    __builtin_prefetch(&h->ops.data[h->txns.data[txn[1]].first_op]);
+    const struct hist_txn *t = &h->txns.data[txn[0]];
+    for (uint32_t o = t->first_op; o < t->first_op + t->op_count; o++)
+        __builtin_prefetch(&s->keys[h->ops.data[o].key]);
+}
+
 static const char *replay(struct replay *s)
 {
     const struct certificate *c = s->c;
     for (size_t i = 0; i < c->len; i++) {
+        look_ahead(s, i);
         uint32_t txn = c->kind == CHECK_EVENTS ? c->order[i] / 2 : c->order[i];
         if (txn >= s->h->txns.len)
             return "the order names a transaction that does not exist";
@@ -276,19 +312,15 @@ static const char *replay(struct replay *s)
     return check_complete(s);
 }
 
-static uint32_t *filled(size_t n, int byte)
+static void start_keys(struct replay *s)
 {
-    uint32_t *p = mem_alloc(mem_mul(n + 1, sizeof *p));
-    memset(p, byte, (n + 1) * sizeof *p);
-    return p;
-}
-
-static bool has_lists(const struct history *h)
-{
-    for (size_t i = 0; i < h->ops.len; i++)
-        if (h->ops.data[i].kind >= HIST_APPEND)
-            return true;
-    return false;
+    const struct history *h = s->h;
+    s->keys = mem_alloc(mem_mul(h->keys.len + 1, sizeof *s->keys));
+    for (size_t k = 0; k < h->keys.len; k++) {
+        struct hist_list l = h->key_lists.len ? h->key_lists.data[k] : (struct hist_list){0};
+        s->keys[k] = (struct key_state){
+            .last_write = HIST_NONE, .own = HIST_NONE, .start = l.start, .max = l.len};
+    }
 }
 
 static const char *replay_order(const struct history *h, const struct certificate *c,
@@ -296,22 +328,14 @@ static const char *replay_order(const struct history *h, const struct certificat
 {
     struct replay s = {.h = h, .c = c, .messages = messages};
     s.initial = hist_initial_values(h);
-    s.last_write = filled(h->keys.len, 0xff);
-    s.commit_at = filled(h->keys.len, 0);
-    s.own = filled(h->keys.len, 0xff);
-    s.began = filled(h->txns.len, 0);
-    s.ended = filled(h->txns.len, 0);
-    s.session_at = filled(h->session_count, 0);
-    if (has_lists(h))
-        s.lists = mem_calloc(h->keys.len + 1, sizeof *s.lists);
+    start_keys(&s);
+    s.began = mem_calloc(h->txns.len + 1, sizeof *s.began);
+    s.ended = mem_calloc(h->txns.len + 1, sizeof *s.ended);
+    s.session_at = mem_calloc((size_t)h->session_count + 1, sizeof *s.session_at);
     const char *error = replay(&s);
-    for (size_t k = 0; k < h->keys.len && s.lists; k++)
-        vec_free(&s.lists[k].values);
-    mem_free(s.lists);
+    mem_free(s.keys);
+    vec_free(&s.tails);
     mem_free(s.initial);
-    mem_free(s.last_write);
-    mem_free(s.commit_at);
-    mem_free(s.own);
     mem_free(s.began);
     mem_free(s.ended);
     mem_free(s.session_at);

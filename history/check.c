@@ -15,6 +15,7 @@
 #include "history/explain.h"
 #include "history/greedy.h"
 #include "history/linear.h"
+#include "history/lists.h"
 #include "history/open.h"
 #include "history/saturate.h"
 #include "history/weak.h"
@@ -322,12 +323,15 @@ static void check_as(const struct history *h, const struct check_options *o, str
     struct prob p;
     *r = (struct check_result){
         .level = o->level, .verdict = CHECK_UNKNOWN, .reason = "", .cycle = HIST_NONE};
-    if (!match_build(h, o, &p, r))
+    bool lists = lists_replay(h, o, r);
+    if (!lists && !match_build(h, o, &p, r))
         return;
     if (o->stats) {
-        o->stats->transactions += p.n;
+        o->stats->transactions += lists ? h->txns.len : p.n;
         o->stats->operations += h->ops.len;
     }
+    if (lists)
+        return;
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
         if (!p.choices.len || o->always_solve || !try_stronger(h, o, r))

@@ -27,7 +27,6 @@
 
 #include <inttypes.h>
 
-#include "base/strbuf.h"
 #include "history/fmt_edn.h"
 
 enum type { TYPE_NONE, TYPE_INVOKE, TYPE_OK, TYPE_FAIL, TYPE_INFO };
@@ -43,13 +42,6 @@ struct event {
     bool parsed;                  /* the value's operations are in mops */
 };
 
-struct mop {
-    enum hist_kind kind;
-    uint32_t key;
-    struct hist_value value;
-    uint32_t start, len; /* of a list: in values */
-};
-
 struct process {
     uint32_t session;   /* HIST_NONE: not yet used */
     bool open, crashed; /* invoked; or invoked and then :info */
@@ -57,183 +49,43 @@ struct process {
     int64_t number, begin, label;
 };
 
+/* A transaction on its way into the history. */
+struct arrival {
+    struct edn_mops ops;
+    uint32_t session;
+    enum hist_status status;
+    int64_t begin, end, label;
+};
+enum { QUEUE = 16, HALF = QUEUE / 2 };
+
 struct reader {
     struct scan s;
-    struct fmt_context *c;
     struct history *h;
+    struct edn_mops *ops; /* those of the transaction being read: in the queue's next place */
+    struct arrival queue[QUEUE];
+    uint64_t arrived, added;
     struct strbuf scratch;
+    struct fmt_keys keys;
     struct map by_number; /* process → index in processes */
+    uint32_t small[64];   /* for small process numbers: index in processes + 1, or 0 */
     VEC(struct process) processes;
     struct process nobody; /* transactions without a process */
-    VEC(struct mop) mops;
-    VEC(int64_t) values;
-    struct fmt_keys keys;
     bool clock_chosen, use_index;
 };
 
-/* --- one transaction's operations ---------------------------------------------------------- */
-
-static const char *read_key(struct reader *r, uint32_t *out)
-{
-    struct edn_token t;
-    int64_t number;
-    if (*r->s.p == ' ')
-        r->s.p++;
-    if (edn_int(&r->s, &number)) {
-        *out = fmt_key_int(&r->keys, r->h, number);
-        return NULL;
-    }
-    const char *error = edn_token(&r->s, "a key", &r->scratch, &t);
-    if (error)
-        return error;
-    if (t.kind == EDN_INTEGER)
-        *out = fmt_key_int(&r->keys, r->h, t.number);
-    else if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
-        *out = hist_key_str(r->h, t.s, t.n);
-    else
-        return scan_expected(&r->s, t.at, "a key (an integer, a string or a keyword)");
-    return NULL;
-}
-
-static const char *scalar(struct reader *r, struct hist_value *out)
-{
-    struct edn_token t;
-    const char *error = edn_token(&r->s, "a value", &r->scratch, &t);
-    if (error)
-        return error;
-    if (t.kind == EDN_INTEGER) {
-        *out = fmt_int_value(r->c, r->h, t.number);
-        return NULL;
-    }
-    if (t.kind == EDN_NIL) {
-        *out = hist_null();
-        return NULL;
-    }
-    if (t.kind != EDN_STRING && t.kind != EDN_KEYWORD)
-        return scan_expected(&r->s, t.at, "a value (an integer, a string, a keyword or nil)");
-    if (!r->c->text_values) {
-        r->c->text_values = r->c->again = true;
-        return "";
-    }
-    *out = fmt_text_value(r->h, t.s, t.n);
-    return NULL;
-}
-
-static const char *read_list(struct reader *r, struct mop *m)
-{
-    char close = *r->s.p++ == '[' ? ']' : ')';
-    const char *error = NULL;
-    m->kind = HIST_LIST_READ;
-    m->start = (uint32_t)r->values.len;
-    while (!error && !(error = edn_space(&r->s)) && *r->s.p != close) {
-        struct hist_value v = {0};
-        const char *at = r->s.p;
-        if (!r->c->text_values && edn_int(&r->s, &v.value)) {
-            vec_push(&r->values, v.value);
-            continue;
-        }
-        error = scalar(r, &v);
-        if (!error && v.null)
-            error = scan_expected(&r->s, at, "an element of the list");
-        vec_push(&r->values, v.value);
-    }
-    if (!error)
-        r->s.p++;
-    m->len = (uint32_t)r->values.len - m->start;
-    return error;
-}
-
-static const char *read_mop_value(struct reader *r, struct mop *m)
-{
-    const char *error = edn_space(&r->s), *at = r->s.p;
-    if (error)
-        return error;
-    if (m->kind == HIST_READ && (*at == '[' || *at == '('))
-        return read_list(r, m);
-    if ((error = scalar(r, &m->value)))
-        return error;
-    if (m->kind == HIST_APPEND && m->value.null)
-        return scan_expected(&r->s, at, "a value to append");
-    return NULL;
-}
-
-static const char *read_mop_kind(struct reader *r, enum hist_kind *kind)
-{
-    static const struct {
-        const char *name;
-        enum hist_kind kind;
-    } kinds[] = {{":r ", HIST_READ}, {":append ", HIST_APPEND}, {":w ", HIST_WRITE}};
-    for (size_t i = 0; i < 3; i++) {
-        size_t n = strlen(kinds[i].name);
-        if (!strncmp(r->s.p, kinds[i].name, n)) {
-            r->s.p += n;
-            *kind = kinds[i].kind;
-            return NULL;
-        }
-    }
-    /* Not followed by a blank, or after one. */
-    struct edn_token t;
-    const char *error = edn_token(&r->s, "an operation's name", &r->scratch, &t);
-    for (size_t i = 0; !error && i < 3; i++)
-        if (t.kind == EDN_KEYWORD && t.n == strlen(kinds[i].name) - 1 &&
-            !memcmp(t.s, kinds[i].name, t.n)) {
-            *kind = kinds[i].kind;
-            return NULL;
-        }
-    return error ? error : scan_expected(&r->s, t.at, "`:r`, `:w` or `:append`");
-}
-
-/* [:r key value], [:w key value], [:append key value]; the value of a read that was only invoked
- * may be missing. */
-static const char *read_mop(struct reader *r)
-{
-    struct mop m = {0};
-    const char *error = edn_space(&r->s), *at = r->s.p;
-    if (error)
-        return error;
-    if (*at != '[' && *at != '(')
-        return scan_expected(&r->s, at, "an operation, [:r …], [:w …] or [:append …]");
-    char close = *r->s.p++ == '[' ? ']' : ')';
-    if ((error = read_mop_kind(r, &m.kind)))
-        return error;
-    if ((error = read_key(r, &m.key)) || (error = read_mop_value(r, &m)) ||
-        (error = edn_space(&r->s)))
-        return error;
-    if (*r->s.p != close)
-        return scan_expected(&r->s, r->s.p, "the end of the operation");
-    r->s.p++;
-    vec_push(&r->mops, m);
-    return NULL;
-}
-
-static const char *read_mops(struct reader *r)
-{
-    vec_clear(&r->mops);
-    vec_clear(&r->values);
-    if (*r->s.p != '[' && *r->s.p != '(')
-        return scan_expected(&r->s, r->s.p, "a vector of operations");
-    char close = *r->s.p++ == '[' ? ']' : ')';
-    const char *error = NULL;
-    while (!error && !(error = edn_space(&r->s)) && *r->s.p != close)
-        error = read_mop(r);
-    if (!error)
-        r->s.p++;
-    return error;
-}
+/* --- transactions -------------------------------------------------------------------------- */
 
 static const char *read_mops_at(struct reader *r, const char *at)
 {
-    struct scan after = r->s;
+    const char *after = r->s.p;
     r->s.p = at;
-    const char *error = read_mops(r);
+    const char *error = edn_read_mops(r->ops);
     if (!error) /* an error's place is where it happened */
-        r->s = after;
+        r->s.p = after;
     return error;
 }
 
-/* --- transactions -------------------------------------------------------------------------- */
-
-static void add_mop(struct history *h, const struct mop *m, const int64_t *values)
+static void add_mop(struct history *h, const struct edn_mop *m, const int64_t *values)
 {
     switch (m->kind) {
     case HIST_READ:
@@ -250,21 +102,50 @@ static void add_mop(struct history *h, const struct mop *m, const int64_t *value
     }
 }
 
-/* The transaction of r->mops.  Only committed ones have reads. */
+/* Only committed transactions have reads. */
+static void add_arrival(struct reader *r)
+{
+    const struct arrival *a = &r->queue[r->added++ % QUEUE];
+    hist_begin_txn(r->h, a->session);
+    if (a->begin != HIST_NO_TIME || a->end != HIST_NO_TIME)
+        hist_txn_times(r->h, a->begin, a->end);
+    if (a->label >= 0)
+        hist_txn_label(r->h, (uint64_t)a->label);
+    for (size_t i = 0; i < a->ops.mops.len; i++) {
+        const struct edn_mop *m = &a->ops.mops.data[i];
+        if (a->status == HIST_COMMITTED || m->kind == HIST_WRITE || m->kind == HIST_APPEND)
+            add_mop(r->h, m, a->ops.values.data);
+    }
+    hist_end_txn(r->h, a->status);
+}
+
+/* Transactions wait a little before they are added, so that the lists that theirs are compared with
+ * can be fetched meanwhile: first where they lie, then they themselves. */
+static void expect_lists(struct reader *r, uint64_t at,
+                         void (*expect)(const struct history *, uint32_t))
+{
+    const struct edn_mops *ops = &r->queue[at % QUEUE].ops;
+    for (size_t i = 0; i < ops->mops.len; i++)
+        if (ops->mops.data[i].kind == HIST_LIST_READ)
+            expect(r->h, ops->mops.data[i].key);
+}
+
+/* The transaction of r->ops. */
 static void add_txn(struct reader *r, uint32_t session, enum hist_status status, int64_t begin,
                     int64_t end, int64_t label)
 {
-    hist_begin_txn(r->h, session);
-    if (begin != HIST_NO_TIME || end != HIST_NO_TIME)
-        hist_txn_times(r->h, begin, end);
-    if (label >= 0)
-        hist_txn_label(r->h, (uint64_t)label);
-    for (size_t i = 0; i < r->mops.len; i++) {
-        const struct mop *m = &r->mops.data[i];
-        if (status == HIST_COMMITTED || m->kind == HIST_WRITE || m->kind == HIST_APPEND)
-            add_mop(r->h, m, r->values.data);
-    }
-    hist_end_txn(r->h, status);
+    struct arrival *a = &r->queue[r->arrived % QUEUE];
+    a->session = session;
+    a->status = status;
+    a->begin = begin;
+    a->end = end;
+    a->label = label;
+    expect_lists(r, r->arrived++, hist_list_soon);
+    if (r->arrived > HALF)
+        expect_lists(r, r->arrived - 1 - HALF, hist_list_next);
+    if (r->arrived - r->added == QUEUE)
+        add_arrival(r);
+    r->ops = &r->queue[r->arrived % QUEUE].ops;
 }
 
 static uint32_t session_of(struct reader *r, struct process *p)
@@ -312,7 +193,7 @@ static const char *complete(struct reader *r, const struct event *e, struct proc
     if (!p->open) { /* only completions were recorded */
         if (p->crashed && (error = add_unknown(r, p, hist_add_session(r->h, NULL))))
             return error;
-        parsed = false; /* r->mops may be that transaction's */
+        parsed = false; /* r->ops was that transaction's */
         p->value = e->value;
         p->begin = HIST_NO_TIME;
     }
@@ -344,10 +225,16 @@ static struct process *process_of(struct reader *r, const struct event *e)
 {
     if (e->process_kind == PROCESS_NONE)
         return &r->nobody;
+    enum { SMALL = sizeof r->small / sizeof *r->small };
+    bool small = (uint64_t)e->process < SMALL;
+    if (small && r->small[e->process])
+        return &r->processes.data[r->small[e->process] - 1];
     bool fresh;
     uint64_t *slot = map_put(&r->by_number, (uint64_t)e->process, r->processes.len, &fresh);
     if (fresh)
         vec_push(&r->processes, ((struct process){.session = HIST_NONE, .number = e->process}));
+    if (small)
+        r->small[e->process] = (uint32_t)*slot + 1;
     return &r->processes.data[*slot];
 }
 
@@ -408,15 +295,82 @@ static const char *read_event_value(struct reader *r, struct event *e)
     e->value = r->s.p;
     if (e->type == TYPE_OK && e->process_kind != PROCESS_OTHER && !e->other_f && *r->s.p == '[') {
         e->parsed = true;
-        return read_mops(r);
+        return edn_read_mops(r->ops);
     }
     return edn_skip(&r->s);
+}
+
+#define STARTS(p, text) (!memcmp(p, text, sizeof text - 1))
+
+/* Fields in the usual spelling: one blank after the name, and a comma or the end of the map after
+ * the value.  False: look closer; nothing was consumed. */
+static bool quick_number(struct reader *r, size_t name, int64_t *out)
+{
+    const char *at = r->s.p;
+    r->s.p += name;
+    if (edn_int(&r->s, out) && *out != HIST_NO_TIME)
+        return true;
+    r->s.p = at;
+    return false;
+}
+
+static bool quick_type(struct reader *r, struct event *e)
+{
+    const char *p = r->s.p + 6;
+    size_t n = 0;
+    if (STARTS(p, ":invoke")) {
+        e->type = TYPE_INVOKE;
+        n = 7;
+    } else if (STARTS(p, ":ok")) {
+        e->type = TYPE_OK;
+        n = 3;
+    }
+    if (!n || (p[n] != ',' && p[n] != '}')) {
+        e->type = TYPE_NONE;
+        return false;
+    }
+    r->s.p = p + n;
+    return true;
+}
+
+static bool quick_field(struct reader *r, struct event *e)
+{
+    const char *p = r->s.p;
+    if (r->s.end - p < 24)
+        return false;
+    switch (p[1]) {
+    case 't':
+        if (STARTS(p, ":type "))
+            return e->type == TYPE_NONE && quick_type(r, e);
+        if (STARTS(p, ":time ") && quick_number(r, 6, &e->time))
+            return e->has_time = true;
+        return false;
+    case 'i':
+        return STARTS(p, ":index ") && quick_number(r, 7, &e->index);
+    case 'p':
+        if (STARTS(p, ":process ") && quick_number(r, 9, &e->process)) {
+            e->process_kind = PROCESS_NUMBER;
+            return true;
+        }
+        return false;
+    case 'f':
+        if (STARTS(p, ":f :txn,")) {
+            e->other_f = false;
+            r->s.p += 7;
+            return true;
+        }
+        return false;
+    default:
+        return false;
+    }
 }
 
 static const char *read_field(struct reader *r, struct event *e)
 {
     struct edn_token t;
     const char *at = r->s.p, *error;
+    if (quick_field(r, e))
+        return NULL;
     if (*at != ':')
         return (error = edn_skip(&r->s)) ? error : edn_skip(&r->s);
     if ((error = edn_token(&r->s, "a field's name", &r->scratch, &t)))
@@ -512,24 +466,42 @@ static void fix_empty_lists(struct history *h)
     mem_free(is_list);
 }
 
+/* Transactions that never completed, then everything that waits. */
+static const char *finish(struct reader *r)
+{
+    const char *error = NULL;
+    for (size_t i = 0; !error && i < r->processes.len; i++)
+        if (r->processes.data[i].open || r->processes.data[i].crashed)
+            error = add_unknown(r, &r->processes.data[i], session_of(r, &r->processes.data[i]));
+    if (!error && r->nobody.open)
+        error = add_unknown(r, &r->nobody, session_of(r, &r->nobody));
+    while (!error && r->added < r->arrived)
+        add_arrival(r);
+    return error;
+}
+
 static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, struct history *h)
 {
-    struct reader r = {.s = scan_new(&in->files.data[0], c), .c = c, .h = h};
-    r.nobody.session = HIST_NONE;
-    const char *error = read_events(&r);
-    for (size_t i = 0; !error && i < r.processes.len; i++)
-        if (r.processes.data[i].open || r.processes.data[i].crashed)
-            error = add_unknown(&r, &r.processes.data[i], session_of(&r, &r.processes.data[i]));
-    if (!error && r.nobody.open)
-        error = add_unknown(&r, &r.nobody, session_of(&r, &r.nobody));
+    struct reader *r = mem_calloc(1, sizeof *r);
+    r->s = scan_new(&in->files.data[0], c);
+    r->h = h;
+    r->nobody.session = HIST_NONE;
+    for (size_t i = 0; i < QUEUE; i++)
+        r->queue[i].ops =
+            (struct edn_mops){.s = &r->s, .c = c, .h = h, .scratch = &r->scratch, .keys = &r->keys};
+    r->ops = &r->queue[0].ops;
+    const char *error = read_events(r);
+    if (!error)
+        error = finish(r);
     if (!error)
         fix_empty_lists(h);
-    sb_free(&r.scratch);
-    map_free(&r.by_number);
-    vec_free(&r.processes);
-    vec_free(&r.mops);
-    vec_free(&r.values);
-    vec_free(&r.keys.ids);
+    for (size_t i = 0; i < QUEUE; i++)
+        edn_mops_free(&r->queue[i].ops);
+    sb_free(&r->scratch);
+    vec_free(&r->keys.ids);
+    map_free(&r->by_number);
+    vec_free(&r->processes);
+    mem_free(r);
     return error;
 }
 

@@ -5,6 +5,7 @@
 #define HISTORY_FMT_EDN_H
 
 #include "base/strbuf.h"
+#include "history/fmt_formats.h"
 #include "history/fmt_scan.h"
 
 enum edn_kind { EDN_NIL, EDN_INTEGER, EDN_STRING, EDN_KEYWORD, EDN_OTHER };
@@ -51,5 +52,28 @@ static inline bool edn_is(const struct edn_token *t, const char *keyword)
 {
     return t->kind == EDN_KEYWORD && t->n == strlen(keyword) && !memcmp(t->s, keyword, t->n);
 }
+
+/* --- the operations of a transaction --------------------------------------------------------- */
+
+struct edn_mop {
+    enum hist_kind kind;
+    uint32_t key;
+    struct hist_value value;
+    uint32_t start, len; /* of a list: in values */
+};
+
+struct edn_mops {
+    struct scan *s;
+    struct fmt_context *c;
+    struct history *h;
+    struct strbuf *scratch;
+    struct fmt_keys *keys;
+    VEC(struct edn_mop) mops;
+    VEC(int64_t) values;
+};
+
+/* Reads the vector of operations that stands right here into mops and values. */
+const char *edn_read_mops(struct edn_mops *m);
+void edn_mops_free(struct edn_mops *m);
 
 #endif

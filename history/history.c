@@ -1,21 +1,10 @@
-/* The builder and the printer of histories; see history.h.
+/* The builder of histories; see history.h.
  *
  * Invariants: operations of a transaction are contiguous; the arrays beside txns and ops (times,
  * labels, write ids) exist only once somebody gave one, and then cover everything added so far. */
 #include "history/history.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/strbuf.h"
 #include "history/hist_rows.h"
-#include "history/predicate.h"
-
-/* The longest list read from a key so far lies at lists[start … start + len), with room for cap. */
-struct hist_open_list {
-    uint32_t start, len, cap;
-};
 
 struct history *hist_new(void)
 {
@@ -49,7 +38,7 @@ void hist_free(struct history *h)
     vec_free(&h->version_ops);
     vec_free(&h->arbitration);
     vec_free(&h->visibility);
-    vec_free(&h->open_lists);
+    vec_free(&h->key_lists);
     vec_free(&h->open_rows);
     vec_free(&h->predicates);
     vec_free(&h->conditions);
@@ -289,33 +278,48 @@ uint32_t hist_append(struct history *h, uint32_t key, int64_t value)
     return add_op(h, HIST_APPEND, key, hist_int(value));
 }
 
+/* A list that neither is a prefix of the longest one nor extends it. */
+static uint32_t place_apart(struct history *h, struct hist_list *l, const int64_t *values,
+                            uint32_t n)
+{
+    l->forked = true;
+    uint32_t start = (uint32_t)h->lists.len;
+    vec_resize(&h->lists, h->lists.len + n);
+    memcpy(h->lists.data + start, values, n * sizeof *values);
+    return start;
+}
+
+/* A list that outgrows its place moves; hist_finish tells the reads. */
+static void make_room(struct history *h, struct hist_list *l, uint32_t n)
+{
+    enum { ROOM = 8 };
+    if (n <= l->cap)
+        return;
+    uint32_t start = (uint32_t)h->lists.len;
+    l->cap = n < ROOM / 2 ? ROOM : 2 * n;
+    vec_resize(&h->lists, h->lists.len + l->cap);
+    memcpy(h->lists.data + start, h->lists.data + l->start, l->len * sizeof *h->lists.data);
+    l->start = start;
+}
+
 /* Where the n values lie in lists: inside the longest list of the key if they are a prefix of it,
- * after it if they extend it and there is room, else in a new place with room to grow. */
+ * after it if they extend it. */
 static uint32_t place_list(struct history *h, uint32_t key, const int64_t *values, uint32_t n)
 {
-    if (key >= h->open_lists.len)
-        vec_resize(&h->open_lists, h->keys.len);
-    struct hist_open_list *l = &h->open_lists.data[key];
+    struct hist_list *l = &h->key_lists.data[key];
     uint32_t common = n < l->len ? n : l->len;
-    bool agrees = !common || !memcmp(h->lists.data + l->start, values, common * sizeof *values);
-    if (agrees && n <= l->len)
-        return l->start;
-    if (agrees && n <= l->cap) {
-        memcpy(h->lists.data + l->start + l->len, values + l->len, (n - l->len) * sizeof *values);
-        l->len = n;
-        return l->start;
-    }
-    uint64_t room = n > l->len ? (uint64_t)n * 2 : n;
-    if (h->lists.len + room >= HIST_NONE) {
+    if (h->lists.len + 2 * (uint64_t)n + 8 >= HIST_NONE) {
         fail(h, "more than 2^32 list elements");
         return 0;
     }
-    uint32_t start = (uint32_t)h->lists.len;
-    vec_resize(&h->lists, h->lists.len + room);
-    memcpy(h->lists.data + start, values, n * sizeof *values);
-    if (n > l->len)
-        *l = (struct hist_open_list){start, n, (uint32_t)room};
-    return start;
+    if (common && memcmp(h->lists.data + l->start, values, common * sizeof *values))
+        return place_apart(h, l, values, n);
+    if (n > l->len) {
+        make_room(h, l, n);
+        memcpy(h->lists.data + l->start + l->len, values + l->len, (n - l->len) * sizeof *values);
+        l->len = n;
+    }
+    return l->start;
 }
 
 uint32_t hist_list_read(struct history *h, uint32_t key, const int64_t *values, size_t n)
@@ -325,8 +329,10 @@ uint32_t hist_list_read(struct history *h, uint32_t key, const int64_t *values, 
     uint32_t op = add_op(h, HIST_LIST_READ, key, hist_int(0));
     if (op == HIST_NONE)
         return op;
-    h->ops.data[op].list.len = (uint32_t)n;
+    if (key >= h->key_lists.len)
+        vec_resize(&h->key_lists, h->keys.len);
     h->ops.data[op].list.start = n ? place_list(h, key, values, (uint32_t)n) : 0;
+    h->ops.data[op].list.len = (uint32_t)n;
     return op;
 }
 
@@ -365,101 +371,6 @@ void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops
         vec_push(&h->version_ops, ops[i]);
 }
 
-/* --- finishing -------------------------------------------------------------------------------- */
-
-static void index_sessions(struct history *h)
-{
-    size_t n = h->txns.len;
-    uint32_t *start = mem_calloc(h->session_count + 2, sizeof *start);
-    uint32_t *txns = mem_alloc(mem_mul(n + 1, sizeof *txns));
-    for (size_t i = 0; i < n; i++)
-        start[h->txns.data[i].session + 2]++;
-    for (uint32_t s = 0; s < h->session_count; s++)
-        start[s + 2] += start[s + 1];
-    for (size_t i = 0; i < n; i++) {
-        struct hist_txn *t = &h->txns.data[i];
-        txns[start[t->session + 1]++] = (uint32_t)i;
-    }
-    for (uint32_t s = 0; s < h->session_count; s++)
-        for (uint32_t i = start[s]; i < start[s + 1]; i++)
-            h->txns.data[txns[i]].index = i - start[s];
-    h->session_start = start;
-    h->session_txns = txns;
-}
-
-static const char *text_of_key(struct history *h, const char *fmt, uint32_t key)
-{
-    struct strbuf b = {0};
-    hist_key_text(h, key, &b);
-    const char *text = arena_printf(&h->arena, "%s: key %s", fmt, sb_str(&b));
-    sb_free(&b);
-    return text;
-}
-
-/* A key is a register or a list, never both. */
-static void check_key_kinds(struct history *h)
-{
-    enum { REGISTER = 1, LIST = 2 };
-    uint8_t *kind = mem_calloc(h->keys.len + 1, 1);
-    for (size_t i = 0; i < h->ops.len; i++) {
-        const struct hist_op *op = &h->ops.data[i];
-        kind[op->key] |= op->kind == HIST_READ || op->kind == HIST_WRITE ? REGISTER : LIST;
-        if (kind[op->key] == (REGISTER | LIST)) {
-            fail(h, text_of_key(h, "used both as a register and as a list", op->key));
-            break;
-        }
-    }
-    mem_free(kind);
-}
-
-static void check_version_orders(struct history *h)
-{
-    for (size_t i = 0; i < h->version_orders.len; i++) {
-        const struct hist_version_order *o = &h->version_orders.data[i];
-        for (uint32_t j = 0; j < o->len; j++) {
-            uint32_t op = h->version_ops.data[o->start + j];
-            if (op >= h->ops.len || h->ops.data[op].key != o->key ||
-                (h->ops.data[op].kind != HIST_WRITE && h->ops.data[op].kind != HIST_APPEND))
-                fail(h, text_of_key(h, "the version order names something that is not a write",
-                                    o->key));
-        }
-    }
-}
-
-static void check_times(struct history *h)
-{
-    if (!h->begin_time)
-        return;
-    for (size_t i = 0; i < h->txns.len; i++) {
-        int64_t b = h->begin_time[i], c = h->commit_time[i];
-        if (b == HIST_NO_TIME || c == HIST_NO_TIME || b <= c)
-            continue;
-        struct strbuf t = {0};
-        hist_txn_text(h, (uint32_t)i, &t);
-        fail(h, arena_printf(&h->arena, "transaction %s ends before it begins", sb_str(&t)));
-        sb_free(&t);
-    }
-}
-
-const char *hist_finish(struct history *h)
-{
-    assert(!h->finished);
-    if (h->current != HIST_NONE)
-        fail(h, "the last transaction has no end");
-    if (h->error)
-        return h->error;
-    if (h->predicates.len && (h->error = hist_expand_predicates(h)))
-        return h->error;
-    index_sessions(h);
-    check_key_kinds(h);
-    check_version_orders(h);
-    check_times(h);
-    vec_free(&h->open_lists);
-    vec_free(&h->open_rows);
-    h->finished = true;
-    return h->error;
-}
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
 uint32_t hist_op_txn(const struct history *h, uint32_t op)
@@ -483,170 +394,4 @@ struct hist_value *hist_initial_values(const struct history *h)
     for (size_t i = 0; i < h->initials.len; i++)
         v[h->initials.data[i].key] = h->initials.data[i].value;
     return v;
-}
-
-void hist_key_text(const struct history *h, uint32_t key, struct strbuf *out)
-{
-    const struct hist_key_name *k = &h->keys.data[key];
-    if (k->text == HIST_NONE)
-        sb_printf(out, "%" PRId64, k->number);
-    else
-        sb_puts(out, intern_name(&h->key_texts, k->text));
-}
-
-void hist_value_to_text(const struct history *h, struct hist_value v, struct strbuf *out)
-{
-    if (v.null)
-        sb_puts(out, "null");
-    else if (h->value_names.names.len && v.value >= 0 &&
-             (uint64_t)v.value < h->value_names.names.len)
-        sb_puts(out, intern_name(&h->value_names, (uint32_t)v.value));
-    else
-        sb_printf(out, "%" PRId64, v.value);
-}
-
-static void list_text(const struct history *h, const struct hist_op *op, struct strbuf *out)
-{
-    sb_putc(out, '[');
-    for (uint32_t i = 0; i < op->list.len; i++) {
-        if (i)
-            sb_putc(out, ' ');
-        hist_value_to_text(h, hist_int(h->lists.data[op->list.start + i]), out);
-    }
-    sb_putc(out, ']');
-}
-
-void hist_op_text(const struct history *h, uint32_t index, struct strbuf *out)
-{
-    const struct hist_op *op = &h->ops.data[index];
-    bool read = op->kind == HIST_READ || op->kind == HIST_LIST_READ;
-    sb_puts(out, read ? "read(" : op->kind == HIST_WRITE ? "write(" : "append(");
-    hist_key_text(h, op->key, out);
-    sb_puts(out, read ? ") = " : ", ");
-    if (op->kind == HIST_LIST_READ)
-        list_text(h, op, out);
-    else
-        hist_value_to_text(h, hist_op_value(op), out);
-    if (!read)
-        sb_putc(out, ')');
-}
-
-void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out)
-{
-    const struct hist_txn *t = &h->txns.data[txn];
-    if (h->names && h->names[txn] != HIST_NONE)
-        sb_puts(out, intern_name(&h->texts, h->names[txn]));
-    else if (h->labels && h->labels[txn] != HIST_NO_LABEL)
-        sb_printf(out, "T%" PRIu64, h->labels[txn]);
-    else
-        sb_printf(out, "T%" PRIu32 ".%" PRIu32, t->session, t->index);
-}
-
-static void dump_op(const struct history *h, uint32_t op, FILE *out)
-{
-    struct strbuf b = {0};
-    hist_op_text(h, op, &b);
-    uint8_t flags = h->ops.data[op].flags;
-    fprintf(out, "    %s%s", flags & HIST_OP_SAME_STMT ? "+ " : "", sb_str(&b));
-    if (h->write_ids && h->write_ids[op])
-        fprintf(out, " #%" PRIu64, h->write_ids[op]);
-    fprintf(out, "%s%s\n", flags & HIST_OP_INITIAL ? " initial" : "",
-            flags & HIST_OP_FAILED ? " failed" : "");
-    sb_free(&b);
-}
-
-/* The predicate reads that stand before an operation; gives the next one. */
-static size_t dump_predicates(const struct history *h, size_t q, uint32_t txn, uint32_t op,
-                              FILE *out)
-{
-    for (; q < h->predicates.len; q++) {
-        const struct hist_predicate *p = &h->predicates.data[q];
-        if (p->txn != txn || p->first_op != op)
-            break;
-        struct strbuf b = {0};
-        pred_kind_text(h, p, &b);
-        sb_puts(&b, " where ");
-        pred_text(h, p, &b);
-        if (p->kind >= HIST_COUNT && p->result.null)
-            sb_puts(&b, " = null");
-        else if (p->kind >= HIST_COUNT)
-            sb_printf(&b, " = %" PRId64, p->result.value);
-        else
-            sb_printf(&b, ": %" PRIu32 " read%s", p->rows, p->rows == 1 ? "" : "s");
-        fprintf(out, "    %s%s\n", sb_str(&b), p->failed ? " failed" : "");
-        sb_free(&b);
-    }
-    return q;
-}
-
-static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
-{
-    static const char *const status[] = {"committed", "aborted", "unknown"};
-    const struct hist_txn *t = &h->txns.data[txn];
-    struct strbuf b = {0};
-    hist_txn_text(h, txn, &b);
-    fprintf(out, "  %s %s", sb_str(&b), status[t->status]);
-    if (h->begin_time && h->begin_time[txn] != HIST_NO_TIME)
-        fprintf(out, " begin %" PRId64, h->begin_time[txn]);
-    if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME)
-        fprintf(out, " commit %" PRId64, h->commit_time[txn]);
-    fputc('\n', out);
-    size_t q = 0;
-    while (q < h->predicates.len && h->predicates.data[q].txn < txn)
-        q++;
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        q = dump_predicates(h, q, txn, t->first_op + i, out);
-        dump_op(h, t->first_op + i, out);
-    }
-    dump_predicates(h, q, txn, t->first_op + t->op_count, out);
-    sb_free(&b);
-}
-
-static void dump_initial(const struct history *h, FILE *out)
-{
-    struct strbuf b = {0};
-    hist_value_to_text(h, h->initial_default, &b);
-    fprintf(out, "initial %s\n", sb_str(&b));
-    for (size_t i = 0; i < h->initials.len; i++) {
-        sb_clear(&b);
-        hist_key_text(h, h->initials.data[i].key, &b);
-        sb_puts(&b, " = ");
-        hist_value_to_text(h, h->initials.data[i].value, &b);
-        fprintf(out, "initial %s\n", sb_str(&b));
-    }
-    sb_free(&b);
-}
-
-static void dump_version_orders(const struct history *h, FILE *out)
-{
-    struct strbuf b = {0};
-    for (size_t i = 0; i < h->version_orders.len; i++) {
-        const struct hist_version_order *o = &h->version_orders.data[i];
-        sb_clear(&b);
-        hist_key_text(h, o->key, &b);
-        sb_putc(&b, ':');
-        for (uint32_t j = 0; j < o->len; j++) {
-            uint32_t op = h->version_ops.data[o->start + j];
-            sb_putc(&b, ' ');
-            hist_txn_text(h, hist_op_txn(h, op), &b);
-            sb_putc(&b, '=');
-            hist_value_to_text(h, hist_op_value(&h->ops.data[op]), &b);
-        }
-        fprintf(out, "versions %s\n", sb_str(&b));
-    }
-    sb_free(&b);
-}
-
-void hist_dump(const struct history *h, FILE *out)
-{
-    assert(h->finished);
-    dump_initial(h, out);
-    for (uint32_t s = 0; s < h->session_count; s++) {
-        uint32_t name = h->session_names.data[s];
-        fprintf(out, "session %" PRIu32 "%s%s\n", s, name == HIST_NONE ? "" : " ",
-                name == HIST_NONE ? "" : intern_name(&h->texts, name));
-        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++)
-            dump_txn(h, h->session_txns[i], out);
-    }
-    dump_version_orders(h, out);
 }

@@ -25,8 +25,8 @@
  * choice.  Where the format says more, the write carries a *write id* (hist_write_id) and the read
  * the id of the write that it saw: then (key, write id) decides and the values must agree as well.
  *
- * List reads share storage: a list that is a prefix of a list already read from the same key, or
- * extends it, is not stored again. */
+ * List reads share storage: a list that is a prefix of a list read from the same key is not stored
+ * again (struct hist_list). */
 #ifndef HISTORY_HISTORY_H
 #define HISTORY_HISTORY_H
 
@@ -139,12 +139,18 @@ struct hist_predicate {
 
 struct hist_row; /* builder only: a returned row */
 
-struct hist_open_list; /* builder only: where the longest list of a key lies */
+/* The longest list that anybody read from a key.  Unless it is forked, every list read from the key
+ * is a prefix of it and, once the history is finished, starts at the same place. */
+struct hist_list {
+    uint32_t start, len, cap;
+    bool forked;
+};
 
 struct history {
     VEC(struct hist_txn) txns;
     VEC(struct hist_op) ops;
     VEC(int64_t) lists;
+    VEC(struct hist_list) key_lists; /* by key; empty if no list is read */
     VEC(struct hist_key_name) keys;
 
     /* Per session: name (HIST_NONE: none) and its transactions, in order:
@@ -174,7 +180,8 @@ struct history {
     VEC(struct hist_predicate) predicates;
     VEC(struct hist_condition) conditions;
     VEC(uint32_t) set_ops;
-    uint32_t predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
+    uint32_t
+        predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */
@@ -192,7 +199,6 @@ struct history {
     uint32_t current; /* open transaction, or HIST_NONE */
     bool finished;
     const char *error;
-    VEC(struct hist_open_list) open_lists;
     VEC(struct hist_row) open_rows;
     size_t side_txns_cap, side_ops_cap;
 };
@@ -237,6 +243,21 @@ uint32_t hist_read_initial(struct history *h, uint32_t key, struct hist_value v)
 uint32_t hist_write(struct history *h, uint32_t key, struct hist_value v);
 uint32_t hist_append(struct history *h, uint32_t key, int64_t value);
 uint32_t hist_list_read(struct history *h, uint32_t key, const int64_t *values, size_t n);
+/* A list of the key is about to be added, soon or next: what it will be compared with is all over
+ * memory, and readers of large files know the next lists in time to have it fetched. */
+static inline void hist_list_soon(const struct history *h, uint32_t key)
+{
+    if (key < h->key_lists.len)
+        __builtin_prefetch(&h->key_lists.data[key]);
+}
+static inline void hist_list_next(const struct history *h, uint32_t key)
+{
+    if (key < h->key_lists.len) {
+        const int64_t *list = h->lists.data + h->key_lists.data[key].start;
+        for (uint32_t i = 0; i < h->key_lists.data[key].len && i < 32; i += 8)
+            __builtin_prefetch(list + i);
+    }
+}
 /* Of the last operation.  id 0 means none. */
 void hist_write_id(struct history *h, uint64_t id);
 void hist_op_flag(struct history *h, enum hist_op_flags flag);

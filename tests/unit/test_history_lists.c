@@ -39,10 +39,12 @@ static void make_txn(struct history *h, struct store *s, uint64_t *rng, uint32_t
         uint32_t lag = draw(rng, 4) ? 0 : draw(rng, 3);
         seen[k] = lag < s->len[k] ? s->len[k] - lag : 0;
     }
+    uint32_t status = draw(rng, 10);
+    bool blind = status == 1 && draw(rng, 3); /* as Jepsen records those of unknown outcome */
     hist_begin_txn(h, session);
     for (uint32_t i = 0; i < ops; i++) {
         uint32_t k = draw(rng, KEYS);
-        if (draw(rng, 2)) {
+        if (blind || draw(rng, 2)) {
             own[owns] = ++*value;
             own_key[owns++] = k;
             hist_append(h, k, *value);
@@ -62,7 +64,6 @@ static void make_txn(struct history *h, struct store *s, uint64_t *rng, uint32_t
             n--;
         hist_list_read(h, k, copy, n);
     }
-    uint32_t status = draw(rng, 10);
     hist_end_txn(h, status == 0 ? HIST_ABORTED : status == 1 ? HIST_UNKNOWN : HIST_COMMITTED);
     for (uint32_t j = 0; j < owns && (status || draw(rng, 3) == 0); j++)
         s->list[own_key[j]][s->len[own_key[j]]++] = own[j];

@@ -1,0 +1,242 @@
+/* The operations of one transaction of a Jepsen history, [[:append 3 1] [:r 4 [7 9]] …].
+ *
+ * Nearly all of a large history is this, and nearly all of it is written in one way: one blank
+ * between words, keys and values that are plain numbers.  That is read by quick_mop; whatever
+ * is the least bit different is left to read_mop, which knows the whole notation and makes the
+ * messages. */
+#include "history/fmt_edn.h"
+#include "history/fmt_formats.h"
+
+/* --- the usual spelling --------------------------------------------------------------------- */
+
+/* Up to 18 digits: no check for overflow is needed. */
+static inline const char *quick_number(const char *p, int64_t *out)
+{
+    const char *from = p;
+    int64_t v = 0;
+    for (; scan_is_digit(*p); p++)
+        v = v * 10 + (*p - '0');
+    *out = v;
+    return p > from && p - from <= 18 ? p : NULL;
+}
+
+static const char *quick_list(struct edn_mops *m, const char *p, struct edn_mop *out)
+{
+    out->kind = HIST_LIST_READ;
+    out->start = (uint32_t)m->values.len;
+    while (*p != ']') {
+        int64_t v;
+        if (!(p = quick_number(p, &v)) || (*p != ' ' && *p != ']') || (p[0] == ' ' && p[1] == ']'))
+            return NULL;
+        vec_push(&m->values, v);
+        p += *p == ' ';
+    }
+    out->len = (uint32_t)m->values.len - out->start;
+    return p + 1;
+}
+
+static const char *quick_kind(const char *p, enum hist_kind *kind)
+{
+    if (p[0] != '[' || p[1] != ':')
+        return NULL;
+    if (p[2] == 'r' && p[3] == ' ') {
+        *kind = HIST_READ;
+        return p + 4;
+    }
+    if (p[2] == 'w' && p[3] == ' ') {
+        *kind = HIST_WRITE;
+        return p + 4;
+    }
+    *kind = HIST_APPEND;
+    return memcmp(p + 2, "append ", 7) ? NULL : p + 9;
+}
+
+/* Where the operation ends, or NULL: not the usual spelling, and nothing happened. */
+static const char *quick_mop(struct edn_mops *m, const char *p)
+{
+    struct edn_mop o = {0};
+    int64_t key;
+    if (m->s->end - p < 16 || !(p = quick_kind(p, &o.kind)) || !(p = quick_number(p, &key)) ||
+        *p++ != ' ')
+        return NULL;
+    size_t values = m->values.len;
+    o.key = fmt_key_int(m->keys, m->h, key);
+    if (o.kind != HIST_READ) {
+        p = quick_number(p, &o.value.value);
+    } else if (*p == '[') {
+        p = quick_list(m, p + 1, &o);
+    } else if (p[0] == 'n' && p[1] == 'i' && p[2] == 'l') {
+        o.value.null = true;
+        p += 3;
+    } else {
+        p = quick_number(p, &o.value.value);
+    }
+    if (!p || *p != ']') {
+        m->values.len = values;
+        return NULL;
+    }
+    vec_push(&m->mops, o);
+    return p + 1;
+}
+
+/* --- any spelling --------------------------------------------------------------------------- */
+
+static const char *read_key(struct edn_mops *m, uint32_t *out)
+{
+    struct edn_token t;
+    int64_t number;
+    if (*m->s->p == ' ')
+        m->s->p++;
+    if (edn_int(m->s, &number)) {
+        *out = fmt_key_int(m->keys, m->h, number);
+        return NULL;
+    }
+    const char *error = edn_token(m->s, "a key", m->scratch, &t);
+    if (error)
+        return error;
+    if (t.kind == EDN_INTEGER)
+        *out = fmt_key_int(m->keys, m->h, t.number);
+    else if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
+        *out = hist_key_str(m->h, t.s, t.n);
+    else
+        return scan_expected(m->s, t.at, "a key (an integer, a string or a keyword)");
+    return NULL;
+}
+
+static const char *scalar(struct edn_mops *m, struct hist_value *out)
+{
+    struct edn_token t;
+    const char *error = edn_token(m->s, "a value", m->scratch, &t);
+    if (error)
+        return error;
+    if (t.kind == EDN_INTEGER) {
+        *out = fmt_int_value(m->c, m->h, t.number);
+        return NULL;
+    }
+    if (t.kind == EDN_NIL) {
+        *out = hist_null();
+        return NULL;
+    }
+    if (t.kind != EDN_STRING && t.kind != EDN_KEYWORD)
+        return scan_expected(m->s, t.at, "a value (an integer, a string, a keyword or nil)");
+    if (!m->c->text_values) {
+        m->c->text_values = m->c->again = true;
+        return "";
+    }
+    *out = fmt_text_value(m->h, t.s, t.n);
+    return NULL;
+}
+
+static const char *read_list(struct edn_mops *m, struct edn_mop *o)
+{
+    char close = *m->s->p++ == '[' ? ']' : ')';
+    const char *error = NULL;
+    o->kind = HIST_LIST_READ;
+    o->start = (uint32_t)m->values.len;
+    while (!error && !(error = edn_space(m->s)) && *m->s->p != close) {
+        struct hist_value v = {0};
+        const char *at = m->s->p;
+        if (!m->c->text_values && edn_int(m->s, &v.value)) {
+            vec_push(&m->values, v.value);
+            continue;
+        }
+        error = scalar(m, &v);
+        if (!error && v.null)
+            error = scan_expected(m->s, at, "an element of the list");
+        vec_push(&m->values, v.value);
+    }
+    if (!error)
+        m->s->p++;
+    o->len = (uint32_t)m->values.len - o->start;
+    return error;
+}
+
+static const char *read_mop_value(struct edn_mops *m, struct edn_mop *o)
+{
+    const char *error = edn_space(m->s), *at = m->s->p;
+    if (error)
+        return error;
+    if (o->kind == HIST_READ && (*at == '[' || *at == '('))
+        return read_list(m, o);
+    if ((error = scalar(m, &o->value)))
+        return error;
+    if (o->kind == HIST_APPEND && o->value.null)
+        return scan_expected(m->s, at, "a value to append");
+    return NULL;
+}
+
+static const char *read_mop_kind(struct edn_mops *m, enum hist_kind *kind)
+{
+    static const struct {
+        const char *name;
+        enum hist_kind kind;
+    } kinds[] = {{":r ", HIST_READ}, {":append ", HIST_APPEND}, {":w ", HIST_WRITE}};
+    for (size_t i = 0; i < 3; i++) {
+        size_t n = strlen(kinds[i].name);
+        if (!strncmp(m->s->p, kinds[i].name, n)) {
+            m->s->p += n;
+            *kind = kinds[i].kind;
+            return NULL;
+        }
+    }
+    /* Not followed by a blank, or after one. */
+    struct edn_token t;
+    const char *error = edn_token(m->s, "an operation's name", m->scratch, &t);
+    for (size_t i = 0; !error && i < 3; i++)
+        if (t.kind == EDN_KEYWORD && t.n == strlen(kinds[i].name) - 1 &&
+            !memcmp(t.s, kinds[i].name, t.n)) {
+            *kind = kinds[i].kind;
+            return NULL;
+        }
+    return error ? error : scan_expected(m->s, t.at, "`:r`, `:w` or `:append`");
+}
+
+/* [:r key value], [:w key value], [:append key value]; the value of a read that was only invoked
+ * may be missing. */
+static const char *read_mop(struct edn_mops *m)
+{
+    struct edn_mop o = {0};
+    const char *error = edn_space(m->s), *at = m->s->p;
+    if (error)
+        return error;
+    if (*at != '[' && *at != '(')
+        return scan_expected(m->s, at, "an operation, [:r …], [:w …] or [:append …]");
+    char close = *m->s->p++ == '[' ? ']' : ')';
+    if ((error = read_mop_kind(m, &o.kind)))
+        return error;
+    if ((error = read_key(m, &o.key)) || (error = read_mop_value(m, &o)) ||
+        (error = edn_space(m->s)))
+        return error;
+    if (*m->s->p != close)
+        return scan_expected(m->s, m->s->p, "the end of the operation");
+    m->s->p++;
+    vec_push(&m->mops, o);
+    return NULL;
+}
+
+const char *edn_read_mops(struct edn_mops *m)
+{
+    struct scan *s = m->s;
+    vec_clear(&m->mops);
+    vec_clear(&m->values);
+    if (*s->p != '[' && *s->p != '(')
+        return scan_expected(s, s->p, "a vector of operations");
+    char close = *s->p++ == '[' ? ']' : ')';
+    const char *error = NULL;
+    while (!error && !(error = edn_space(s)) && *s->p != close) {
+        const char *after = m->c->text_values ? NULL : quick_mop(m, s->p);
+        if (after)
+            s->p = after;
+        else
+            error = read_mop(m);
+    }
+    if (!error)
+        s->p++;
+    return error;
+}
+
+void edn_mops_free(struct edn_mops *m)
+{
+    vec_free(&m->mops);
+    vec_free(&m->values);
+}

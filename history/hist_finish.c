@@ -1,0 +1,119 @@
+/* The last step of the builder: what only shows when everything is there; see history.h. */
+#include <assert.h>
+
+#include "base/strbuf.h"
+#include "history/hist_rows.h"
+#include "history/history.h"
+
+/* The first mistake counts. */
+static void fail(struct history *h, const char *why)
+{
+    if (!h->error)
+        h->error = why;
+}
+
+static void index_sessions(struct history *h)
+{
+    size_t n = h->txns.len;
+    uint32_t *start = mem_calloc(h->session_count + 2, sizeof *start);
+    uint32_t *txns = mem_alloc(mem_mul(n + 1, sizeof *txns));
+    for (size_t i = 0; i < n; i++)
+        start[h->txns.data[i].session + 2]++;
+    for (uint32_t s = 0; s < h->session_count; s++)
+        start[s + 2] += start[s + 1];
+    for (size_t i = 0; i < n; i++) {
+        struct hist_txn *t = &h->txns.data[i];
+        txns[start[t->session + 1]++] = (uint32_t)i;
+    }
+    for (uint32_t s = 0; s < h->session_count; s++)
+        for (uint32_t i = start[s]; i < start[s + 1]; i++)
+            h->txns.data[txns[i]].index = i - start[s];
+    h->session_start = start;
+    h->session_txns = txns;
+}
+
+static const char *text_of_key(struct history *h, const char *fmt, uint32_t key)
+{
+    struct strbuf b = {0};
+    hist_key_text(h, key, &b);
+    const char *text = arena_printf(&h->arena, "%s: key %s", fmt, sb_str(&b));
+    sb_free(&b);
+    return text;
+}
+
+/* A key is a register or a list, never both. */
+static void check_key_kinds(struct history *h)
+{
+    enum { REGISTER = 1, LIST = 2 };
+    uint8_t *kind = mem_calloc(h->keys.len + 1, 1);
+    for (size_t i = 0; i < h->ops.len; i++) {
+        const struct hist_op *op = &h->ops.data[i];
+        kind[op->key] |= op->kind == HIST_READ || op->kind == HIST_WRITE ? REGISTER : LIST;
+        if (kind[op->key] == (REGISTER | LIST)) {
+            fail(h, text_of_key(h, "used both as a register and as a list", op->key));
+            break;
+        }
+    }
+    mem_free(kind);
+}
+
+static void check_version_orders(struct history *h)
+{
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *o = &h->version_orders.data[i];
+        for (uint32_t j = 0; j < o->len; j++) {
+            uint32_t op = h->version_ops.data[o->start + j];
+            if (op >= h->ops.len || h->ops.data[op].key != o->key ||
+                (h->ops.data[op].kind != HIST_WRITE && h->ops.data[op].kind != HIST_APPEND))
+                fail(h, text_of_key(h, "the version order names something that is not a write",
+                                    o->key));
+        }
+    }
+}
+
+static void check_times(struct history *h)
+{
+    if (!h->begin_time)
+        return;
+    for (size_t i = 0; i < h->txns.len; i++) {
+        int64_t b = h->begin_time[i], c = h->commit_time[i];
+        if (b == HIST_NO_TIME || c == HIST_NO_TIME || b <= c)
+            continue;
+        struct strbuf t = {0};
+        hist_txn_text(h, (uint32_t)i, &t);
+        fail(h, arena_printf(&h->arena, "transaction %s ends before it begins", sb_str(&t)));
+        sb_free(&t);
+    }
+}
+
+/* Lists that moved while they grew: every read of a key whose reads all agree lies in one place. */
+static void gather_lists(struct history *h)
+{
+    if (!h->key_lists.len)
+        return;
+    vec_resize(&h->key_lists, h->keys.len);
+    for (size_t i = 0; i < h->ops.len; i++) {
+        struct hist_op *op = &h->ops.data[i];
+        if (op->kind == HIST_LIST_READ && !h->key_lists.data[op->key].forked)
+            op->list.start = h->key_lists.data[op->key].start;
+    }
+}
+
+const char *hist_finish(struct history *h)
+{
+    assert(!h->finished);
+    if (h->current != HIST_NONE)
+        fail(h, "the last transaction has no end");
+    if (h->error)
+        return h->error;
+    if (h->predicates.len && (h->error = hist_expand_predicates(h)))
+        return h->error;
+    index_sessions(h);
+    check_key_kinds(h);
+    check_version_orders(h);
+    check_times(h);
+    gather_lists(h);
+    vec_free(&h->open_rows);
+    h->finished = true;
+    return h->error;
+}

@@ -1,0 +1,173 @@
+/* Histories as text: names of keys, values, operations and transactions, and `--dump history`. */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/strbuf.h"
+#include "history/history.h"
+#include "history/predicate.h"
+
+void hist_key_text(const struct history *h, uint32_t key, struct strbuf *out)
+{
+    const struct hist_key_name *k = &h->keys.data[key];
+    if (k->text == HIST_NONE)
+        sb_printf(out, "%" PRId64, k->number);
+    else
+        sb_puts(out, intern_name(&h->key_texts, k->text));
+}
+
+void hist_value_to_text(const struct history *h, struct hist_value v, struct strbuf *out)
+{
+    if (v.null)
+        sb_puts(out, "null");
+    else if (h->value_names.names.len && v.value >= 0 &&
+             (uint64_t)v.value < h->value_names.names.len)
+        sb_puts(out, intern_name(&h->value_names, (uint32_t)v.value));
+    else
+        sb_printf(out, "%" PRId64, v.value);
+}
+
+static void list_text(const struct history *h, const struct hist_op *op, struct strbuf *out)
+{
+    sb_putc(out, '[');
+    for (uint32_t i = 0; i < op->list.len; i++) {
+        if (i)
+            sb_putc(out, ' ');
+        hist_value_to_text(h, hist_int(h->lists.data[op->list.start + i]), out);
+    }
+    sb_putc(out, ']');
+}
+
+void hist_op_text(const struct history *h, uint32_t index, struct strbuf *out)
+{
+    const struct hist_op *op = &h->ops.data[index];
+    bool read = op->kind == HIST_READ || op->kind == HIST_LIST_READ;
+    sb_puts(out, read ? "read(" : op->kind == HIST_WRITE ? "write(" : "append(");
+    hist_key_text(h, op->key, out);
+    sb_puts(out, read ? ") = " : ", ");
+    if (op->kind == HIST_LIST_READ)
+        list_text(h, op, out);
+    else
+        hist_value_to_text(h, hist_op_value(op), out);
+    if (!read)
+        sb_putc(out, ')');
+}
+
+void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    if (h->names && h->names[txn] != HIST_NONE)
+        sb_puts(out, intern_name(&h->texts, h->names[txn]));
+    else if (h->labels && h->labels[txn] != HIST_NO_LABEL)
+        sb_printf(out, "T%" PRIu64, h->labels[txn]);
+    else
+        sb_printf(out, "T%" PRIu32 ".%" PRIu32, t->session, t->index);
+}
+
+static void dump_op(const struct history *h, uint32_t op, FILE *out)
+{
+    struct strbuf b = {0};
+    hist_op_text(h, op, &b);
+    uint8_t flags = h->ops.data[op].flags;
+    fprintf(out, "    %s%s", flags & HIST_OP_SAME_STMT ? "+ " : "", sb_str(&b));
+    if (h->write_ids && h->write_ids[op])
+        fprintf(out, " #%" PRIu64, h->write_ids[op]);
+    fprintf(out, "%s%s\n", flags & HIST_OP_INITIAL ? " initial" : "",
+            flags & HIST_OP_FAILED ? " failed" : "");
+    sb_free(&b);
+}
+
+/* The predicate reads that stand before an operation; gives the next one. */
+static size_t dump_predicates(const struct history *h, size_t q, uint32_t txn, uint32_t op,
+                              FILE *out)
+{
+    for (; q < h->predicates.len; q++) {
+        const struct hist_predicate *p = &h->predicates.data[q];
+        if (p->txn != txn || p->first_op != op)
+            break;
+        struct strbuf b = {0};
+        pred_kind_text(h, p, &b);
+        sb_puts(&b, " where ");
+        pred_text(h, p, &b);
+        if (p->kind >= HIST_COUNT && p->result.null)
+            sb_puts(&b, " = null");
+        else if (p->kind >= HIST_COUNT)
+            sb_printf(&b, " = %" PRId64, p->result.value);
+        else
+            sb_printf(&b, ": %" PRIu32 " read%s", p->rows, p->rows == 1 ? "" : "s");
+        fprintf(out, "    %s%s\n", sb_str(&b), p->failed ? " failed" : "");
+        sb_free(&b);
+    }
+    return q;
+}
+
+static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
+{
+    static const char *const status[] = {"committed", "aborted", "unknown"};
+    const struct hist_txn *t = &h->txns.data[txn];
+    struct strbuf b = {0};
+    hist_txn_text(h, txn, &b);
+    fprintf(out, "  %s %s", sb_str(&b), status[t->status]);
+    if (h->begin_time && h->begin_time[txn] != HIST_NO_TIME)
+        fprintf(out, " begin %" PRId64, h->begin_time[txn]);
+    if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME)
+        fprintf(out, " commit %" PRId64, h->commit_time[txn]);
+    fputc('\n', out);
+    size_t q = 0;
+    while (q < h->predicates.len && h->predicates.data[q].txn < txn)
+        q++;
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        q = dump_predicates(h, q, txn, t->first_op + i, out);
+        dump_op(h, t->first_op + i, out);
+    }
+    dump_predicates(h, q, txn, t->first_op + t->op_count, out);
+    sb_free(&b);
+}
+
+static void dump_initial(const struct history *h, FILE *out)
+{
+    struct strbuf b = {0};
+    hist_value_to_text(h, h->initial_default, &b);
+    fprintf(out, "initial %s\n", sb_str(&b));
+    for (size_t i = 0; i < h->initials.len; i++) {
+        sb_clear(&b);
+        hist_key_text(h, h->initials.data[i].key, &b);
+        sb_puts(&b, " = ");
+        hist_value_to_text(h, h->initials.data[i].value, &b);
+        fprintf(out, "initial %s\n", sb_str(&b));
+    }
+    sb_free(&b);
+}
+
+static void dump_version_orders(const struct history *h, FILE *out)
+{
+    struct strbuf b = {0};
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *o = &h->version_orders.data[i];
+        sb_clear(&b);
+        hist_key_text(h, o->key, &b);
+        sb_putc(&b, ':');
+        for (uint32_t j = 0; j < o->len; j++) {
+            uint32_t op = h->version_ops.data[o->start + j];
+            sb_putc(&b, ' ');
+            hist_txn_text(h, hist_op_txn(h, op), &b);
+            sb_putc(&b, '=');
+            hist_value_to_text(h, hist_op_value(&h->ops.data[op]), &b);
+        }
+        fprintf(out, "versions %s\n", sb_str(&b));
+    }
+    sb_free(&b);
+}
+
+void hist_dump(const struct history *h, FILE *out)
+{
+    assert(h->finished);
+    dump_initial(h, out);
+    for (uint32_t s = 0; s < h->session_count; s++) {
+        uint32_t name = h->session_names.data[s];
+        fprintf(out, "session %" PRIu32 "%s%s\n", s, name == HIST_NONE ? "" : " ",
+                name == HIST_NONE ? "" : intern_name(&h->texts, name));
+        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++)
+            dump_txn(h, h->session_txns[i], out);
+    }
+    dump_version_orders(h, out);
+}
