@@ -178,9 +178,15 @@ static void judge_ra(struct guess *g)
 
 /* --- CC -------------------------------------------------------------------------------------- */
 
+/* The clocks stand in the order, so that those that are needed together are near each other. */
+static uint32_t *row(const struct weak *w, uint32_t txn)
+{
+    return w->clock + (size_t)w->rank[txn] * w->width;
+}
+
 static void join(struct weak *w, uint32_t *own, uint32_t from)
 {
-    const uint32_t *other = w->clock + (size_t)from * w->width;
+    const uint32_t *other = row(w, from);
     uint32_t s = w->p->session[from];
     if (weak_in_block(w, s) && own[s - w->low] > match_pos(w->p, from))
         return; /* seen already, and all that it saw */
@@ -192,7 +198,7 @@ static void run_clock(struct guess *g, uint32_t t)
 {
     struct weak *w = g->w;
     const struct prob *p = g->p;
-    uint32_t *own = w->clock + (size_t)t * w->width;
+    uint32_t *own = row(w, t);
     memset(own, 0, w->width * sizeof *own);
     if (w->sessions && t > p->chain[p->session[t]])
         join(w, own, t - 1);
@@ -216,7 +222,7 @@ static void judge_far(struct guess *g, uint32_t read, uint32_t t)
     const struct weak *w = g->w;
     uint32_t key = g->p->rd_key[read], best = rank_seen(g, read), writer = HIST_NONE;
     for (uint32_t i = w->group_start[key]; i < w->group_start[key + 1]; i++) {
-        uint32_t a = weak_latest_visible(w, key, i, t);
+        uint32_t a = weak_latest_visible(w, key, i, t, row(w, t));
         if (a == HIST_NONE || w->rank[g->p->ver_txn[a]] + 1 <= best)
             continue;
         writer = g->p->ver_txn[a];
@@ -230,7 +236,7 @@ static void judge_far(struct guess *g, uint32_t read, uint32_t t)
 static void judge_causal(struct guess *g, uint32_t read, uint32_t t)
 {
     const struct weak *w = g->w;
-    const uint32_t *clock = w->clock + (size_t)t * w->width;
+    const uint32_t *clock = row(w, t);
     uint32_t key = g->p->rd_key[read];
     const uint32_t *writers = g->writers + g->p->ver_start[key];
     uint32_t at = g->count[key];

@@ -107,9 +107,10 @@ bool weak_guess(struct weak *w);
 void weak_derive(struct weak *w);
 /* The version of the key that a transaction wrote, or HIST_NONE. */
 uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn);
-/* The latest version of a key and chain (a group, in the block) that is visible to t, not t's own;
- * or HIST_NONE. */
-uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t);
+/* The latest version of a key and chain (a group, in the block) that is visible to t, whose clock
+ * is given, and not t's own; or HIST_NONE. */
+uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
+                             const uint32_t *clock);
 
 /* weak_cycle.c */
 void weak_find_cycle(struct weak *w);                 /* the graph has one: into w->cycles */

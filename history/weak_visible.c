@@ -43,13 +43,14 @@ static uint32_t latest_below(const struct weak *w, uint32_t first, uint32_t end,
 
 /* --- CC, PSI --------------------------------------------------------------------------------- */
 
-uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t)
+uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
+                             const uint32_t *clock)
 {
     const struct prob *p = w->p;
     uint32_t chain = w->group_chain[group], first = w->group_first[group];
     if (!weak_in_block(w, chain))
         return HIST_NONE;
-    uint32_t seen = w->clock[(size_t)t * w->width + chain - w->low];
+    uint32_t seen = clock[chain - w->low];
     if (p->ver_txn[first] >= p->chain[chain] + seen)
         return HIST_NONE;
     uint32_t end =
@@ -68,7 +69,7 @@ static void derive_read(struct weak *w, uint32_t read)
         uint32_t c = w->group_chain[g] - w->low;
         if (c >= w->width || (before && before[c] == clock[c]))
             continue; /* whatever t sees of it precedes v */
-        uint32_t a = weak_latest_visible(w, key, g, t);
+        uint32_t a = weak_latest_visible(w, key, g, t, clock);
         if (a != HIST_NONE && a != v &&
             !(before && before[c] > p->ver_txn[a] - p->chain[w->group_chain[g]]))
             add(w, a, v, read, HIST_NONE);
