@@ -201,6 +201,8 @@ void enc_free(struct enc *e)
 {
     if (!e)
         return;
+    if (e->close)
+        e->close(e);
     order_free(&e->o);
     zterm_free(&e->t);
     vec_free(&e->exists);
@@ -338,6 +340,8 @@ void enc_assume_initially(struct enc *e, struct prob_predicate *pred)
 enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n)
 {
     zx_asts lits = {0};
+    if (e->prepare)
+        e->prepare(e);
     for (size_t i = 0; i < n; i++)
         vec_push(&lits, e->goals.data[goals[i]]);
     enum zx_answer answer = zx_check(&e->z, lits.len, lits.data);

@@ -39,7 +39,9 @@ struct enc {
     /* Ties the reads of a predicate to the state in that place (not ENC_INITIAL). */
     void (*tie_predicate)(struct enc *e, struct prob_predicate *pred, enum enc_place place,
                           Z3_ast active);
-    void *extra; /* of slot.c */
+    void *extra;                    /* of slot.c */
+    void (*prepare)(struct enc *e); /* before a check, or NULL */
+    void (*close)(struct enc *e);   /* or NULL */
     struct arena arena;
 };
 

@@ -6,28 +6,20 @@
  * ≤ q of the transaction's own (literals s_iq), and j is visible iff its slot is before s; under
  * the other levels reads keep their EXT rules and Y serves for the final state.
  *
- * Two additions make the solver reason by induction over the slots instead of enumerating orders:
- *   - b_q ↔ Inv(Y_q), an atom for every invariant and slot: lemmas "b_q → b_q+1" can be learned;
+ * Three additions make the solver reason by induction over the slots instead of enumerating orders:
+ *   - b_q ↔ Inv(Y_q), an atom for every invariant and slot, for lemmas to speak of;
+ *   - lemmas "p_iq ∧ b_q → b_q+1", found beforehand in a small part of the formula (slot_lemma.c);
  *   - under NOCONFLICT, a read of a row that the transaction goes on to write sees Y_q as well:
  *     all writers of the row that come earlier are visible.
- * The second is implied by the axioms; the first only names things.  Exact, therefore, like the
- * event encoding; much faster for invariants about sums, slower for most others. */
-#include "encode/enc_private.h"
+ * The last is implied by the axioms, the lemmas by the formula, and the first only names things.
+ * Exact, therefore, like the event encoding; much faster for invariants that every transaction
+ * keeps, slower for most others. */
+#include "encode/slot_private.h"
 
 #include <assert.h>
 
 #define SLOT_ROWS_MAX 64
 #define SLOT_TXNS_MAX 16
-
-struct slots {
-    uint32_t n;       /* slots = transactions */
-    Z3_ast *at;       /* at[i * n + q]: p_iq */
-    Z3_ast *snapshot; /* snapshot[i * (n + 1) + q]: i sees Y_q; NULL: not by slots */
-    uint32_t *first;  /* by table: its first cell, UINT32_MAX if it is not touched */
-    uint32_t n_cells;
-    Z3_ast **state;   /* state[q][cell] */
-    bool no_conflict; /* every level has NOCONFLICT */
-};
 
 static struct slots *slots_of(const struct enc *e)
 {
@@ -148,7 +140,7 @@ static void tie_snapshots(struct enc *e)
 
 /* ---- states -------------------------------------------------------------------------------- */
 
-static void declare_states(struct enc *e)
+static void number_cells(struct enc *e)
 {
     struct slots *s = slots_of(e);
     const struct sx_program *sx = e->p->sx;
@@ -157,19 +149,45 @@ static void declare_states(struct enc *e)
         s->first[t] = s->n_cells;
         s->n_cells += (uint32_t)sx_table_rows(&sx->tables[t]) * sx->tables[t].n_fields;
     }
+}
+
+static Z3_ast *initial_state(struct enc *e)
+{
+    const struct sx_program *sx = e->p->sx;
+    Z3_ast *cells = arena_array(&e->arena, Z3_ast, slots_of(e)->n_cells + 1);
+    for (uint32_t t = 0; t < sx->n_tables; t++)
+        for (uint64_t r = 0; r < sx_table_rows(&sx->tables[t]); r++)
+            for (uint32_t f = 0; f < sx->tables[t].n_fields; f++)
+                cells[cell_of(e, t, r, f)] = enc_initial_cell(e, enc_const_row(e, t, r), f);
+    return cells;
+}
+
+Z3_ast *slot_new_state(struct enc *e, const char *name)
+{
+    const struct sx_program *sx = e->p->sx;
+    Z3_ast *cells = arena_array(&e->arena, Z3_ast, slots_of(e)->n_cells + 1);
+    for (uint32_t t = 0; t < sx->n_tables; t++)
+        for (uint64_t r = 0; r < sx_table_rows(&sx->tables[t]); r++)
+            for (uint32_t f = 0; f < sx->tables[t].n_fields; f++)
+                cells[cell_of(e, t, r, f)] =
+                    zx_const(&e->z, enc_cell_sort(e, t, f), "%s %.60s[%u]%.40s", name,
+                             sx->tables[t].name, (unsigned)r, sx->tables[t].fields[f].path);
+    return cells;
+}
+
+static void declare_states(struct enc *e)
+{
+    struct slots *s = slots_of(e);
     s->state = arena_array(&e->arena, Z3_ast *, s->n + 2);
-    for (uint32_t q = 0; q <= s->n; q++) {
-        s->state[q] = arena_array(&e->arena, Z3_ast, s->n_cells + 1);
-        for (uint32_t t = 0; t < sx->n_tables; t++)
-            for (uint64_t r = 0; r < sx_table_rows(&sx->tables[t]); r++)
-                for (uint32_t f = 0; f < sx->tables[t].n_fields; f++)
-                    s->state[q][cell_of(e, t, r, f)] =
-                        q == 0 ? enc_initial_cell(e, enc_const_row(e, t, r), f)
-                               : zx_const(&e->z, enc_cell_sort(e, t, f), "Y%u %.60s[%u]%.40s", q,
-                                          sx->tables[t].name, (unsigned)r,
-                                          sx->tables[t].fields[f].path);
+    s->state[0] = initial_state(e);
+    for (uint32_t q = 1; q <= s->n; q++) {
+        char name[16];
+        snprintf(name, sizeof name, "Y%u", q);
+        s->state[q] = slot_new_state(e, name);
     }
 }
+
+/* ---- effects ------------------------------------------------------------------------------- */
 
 /* The row is this one and the write takes place. */
 static Z3_ast write_hits(struct enc *e, const struct prob_write *w, uint64_t row)
@@ -178,49 +196,72 @@ static Z3_ast write_hits(struct enc *e, const struct prob_write *w, uint64_t row
     return zx_and2(&e->z, zterm(&e->t, w->guard), same);
 }
 
-static void step_row(struct enc *e, uint32_t i, uint32_t table, uint64_t row)
+/* What transaction i does to one row: by which write, or that it is kept. */
+static struct slot_effect effect_on(struct enc *e, uint32_t i, uint32_t table, uint64_t row)
 {
-    struct slots *s = slots_of(e);
     const struct prob_txn *t = &e->p->txns.data[i];
-    uint32_t n_fields = table_of(e, table)->n_fields;
-    zx_asts hits = {0};
+    struct slot_effect effect = {.table = table, .row = row};
+    effect.hits = arena_array(&e->arena, Z3_ast, t->writes.len + 1);
+    zx_asts some = {0};
     for (size_t k = 0; k < t->writes.len; k++) {
         const struct prob_write *w = &t->writes.data[k];
-        if (w->row.table != table)
-            continue;
-        Z3_ast hit = write_hits(e, w, row);
-        vec_push(&hits, hit);
-        for (uint32_t q = 0; q < s->n && hit != e->z.no; q++)
-            for (uint32_t f = 0; f < n_fields; f++)
-                zx_rule(&e->z,
-                        zterm_eq(&e->t, s->state[q + 1][cell_of(e, table, row, f)],
-                                 enc_cell(e, table, f, w->value[f])),
-                        2, s->at[i * s->n + q], hit);
+        effect.hits[k] = w->row.table == table ? write_hits(e, w, row) : e->z.no;
+        vec_push(&some, effect.hits[k]);
     }
-    Z3_ast kept = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &hits)), "kept");
-    for (uint32_t q = 0; q < s->n; q++)
-        for (uint32_t f = 0; f < n_fields; f++) {
-            uint32_t c = cell_of(e, table, row, f);
-            zx_rule(&e->z, zterm_eq(&e->t, s->state[q + 1][c], s->state[q][c]), 2,
-                    s->at[i * s->n + q], kept);
-        }
-    vec_free(&hits);
+    effect.kept = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &some)), "kept");
+    vec_free(&some);
+    return effect;
+}
+
+static void find_effects(struct enc *e)
+{
+    struct slots *s = slots_of(e);
+    const struct sx_program *sx = e->p->sx;
+    for (uint32_t t = 0; t < sx->n_tables; t++)
+        s->n_rows += (uint32_t)sx_table_rows(&sx->tables[t]);
+    s->effects = arena_array(&e->arena, struct slot_effect, (size_t)s->n * s->n_rows + 1);
+    struct slot_effect *next = s->effects;
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t t = 0; t < sx->n_tables; t++)
+            for (uint64_t r = 0; r < sx_table_rows(table_of(e, t)); r++)
+                *next++ = effect_on(e, i, t, r);
+}
+
+static void step_row(struct enc *e, struct zx *to, uint32_t i, const struct slot_effect *effect,
+                     Z3_ast when, Z3_ast *before, Z3_ast *after)
+{
+    const struct prob_txn *t = &e->p->txns.data[i];
+    for (uint32_t f = 0; f < table_of(e, effect->table)->n_fields; f++) {
+        uint32_t c = cell_of(e, effect->table, effect->row, f);
+        for (size_t k = 0; k < t->writes.len; k++)
+            if (effect->hits[k] != e->z.no)
+                zx_rule(to,
+                        zterm_eq(&e->t, after[c],
+                                 enc_cell(e, effect->table, f, t->writes.data[k].value[f])),
+                        2, when, effect->hits[k]);
+        zx_rule(to, zterm_eq(&e->t, after[c], before[c]), 2, when, effect->kept);
+    }
+}
+
+void slot_step(struct enc *e, struct zx *to, uint32_t i, Z3_ast when, Z3_ast *before, Z3_ast *after)
+{
+    struct slots *s = slots_of(e);
+    for (uint32_t k = 0; k < s->n_rows && when != e->z.no; k++)
+        step_row(e, to, i, &s->effects[(size_t)i * s->n_rows + k], when, before, after);
 }
 
 static void steps(struct enc *e)
 {
-    for (uint32_t i = 0; i < slots_of(e)->n; i++)
-        for (uint32_t t = 0; t < e->p->sx->n_tables; t++)
-            for (uint64_t r = 0; r < sx_table_rows(table_of(e, t)); r++)
-                step_row(e, i, t, r);
+    struct slots *s = slots_of(e);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t q = 0; q < s->n; q++)
+            slot_step(e, &e->z, i, s->at[i * s->n + q], s->state[q], s->state[q + 1]);
 }
 
 /* ---- reads --------------------------------------------------------------------------------- */
 
-/* If `when`, the read sees state q. */
-static void read_state(struct enc *e, const struct prob_read *r, uint32_t q, Z3_ast when)
+void slot_read(struct enc *e, struct zx *to, const struct prob_read *r, Z3_ast *state, Z3_ast when)
 {
-    struct slots *s = slots_of(e);
     const struct sx_table *t = table_of(e, r->row.table);
     if (when == e->z.no)
         return;
@@ -228,9 +269,9 @@ static void read_state(struct enc *e, const struct prob_read *r, uint32_t q, Z3_
         Z3_ast same = enc_same_row(e, r->row, enc_const_row(e, r->row.table, row));
         for (uint32_t f = 0; f < t->n_fields && same != e->z.no; f++)
             if (r->field[f] != TERM_NONE)
-                zx_rule(&e->z,
+                zx_rule(to,
                         zterm_eq(&e->t, enc_cell(e, r->row.table, f, r->field[f]),
-                                 s->state[q][cell_of(e, r->row.table, row, f)]),
+                                 state[cell_of(e, r->row.table, row, f)]),
                         2, when, same);
     }
 }
@@ -239,13 +280,12 @@ static void read_snapshot(struct enc *e, uint32_t i, const struct prob_read *r)
 {
     struct slots *s = slots_of(e);
     for (uint32_t q = 0; q <= s->n; q++)
-        read_state(e, r, q, s->snapshot[i * (s->n + 1) + q]);
+        slot_read(e, &e->z, r, s->state[q], s->snapshot[i * (s->n + 1) + q]);
 }
 
 /* NOCONFLICT: rows that the transaction writes are the same in its snapshot and before its slot. */
-static void read_written(struct enc *e, uint32_t i, const struct prob_read *r)
+Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r)
 {
-    struct slots *s = slots_of(e);
     const struct prob_txn *t = &e->p->txns.data[i];
     zx_asts hits = {0};
     for (size_t k = 0; k < t->writes.len; k++)
@@ -253,9 +293,16 @@ static void read_written(struct enc *e, uint32_t i, const struct prob_read *r)
             vec_push(&hits, zx_and2(&e->z, zterm(&e->t, t->writes.data[k].guard),
                                     enc_same_row(e, t->writes.data[k].row, r->row)));
     Z3_ast writes = zx_name(&e->z, zx_or(&e->z, &hits), "writes what it reads");
-    for (uint32_t q = 0; q < s->n && writes != e->z.no; q++)
-        read_state(e, r, q, zx_and2(&e->z, s->at[i * s->n + q], writes));
     vec_free(&hits);
+    return writes;
+}
+
+static void read_written(struct enc *e, uint32_t i, const struct prob_read *r)
+{
+    struct slots *s = slots_of(e);
+    Z3_ast writes = slot_writes_back(e, i, r);
+    for (uint32_t q = 0; q < s->n && writes != e->z.no; q++)
+        slot_read(e, &e->z, r, s->state[q], zx_and2(&e->z, s->at[i * s->n + q], writes));
 }
 
 struct seen_by {
@@ -287,28 +334,42 @@ static void reads(struct enc *e)
 
 /* ---- predicates ---------------------------------------------------------------------------- */
 
-static void tie_to(struct enc *e, struct prob_predicate *pred, uint32_t q)
+static void tie_to(struct enc *e, struct zx *to, struct prob_predicate *pred, Z3_ast *state)
 {
     for (size_t r = 0; r < pred->reads.len; r++)
-        read_state(e, &pred->reads.data[r], q, e->z.yes);
+        slot_read(e, to, &pred->reads.data[r], state, e->z.yes);
 }
 
-/* The predicate after all slots; and atoms for those before. */
+Z3_ast slot_holds(struct enc *e, struct zx *to, const struct sx_summary *invariant, Z3_ast *state,
+                  const char *name)
+{
+    struct prob_predicate *copy = prob_predicate(e->p, invariant, model_get(MODEL_SER));
+    for (size_t r = 0; r < copy->reads.len; r++)
+        enc_index_row(e, copy->reads.data[r].row);
+    tie_to(e, to, copy, state);
+    Z3_ast atom = zx_bool(&e->z, "%s %s", name, invariant->func->name);
+    zx_assert(to, zx_iff(to, atom, zterm(&e->t, copy->holds)));
+    return atom;
+}
+
+/* The predicate after all slots; of an invariant, atoms for the states before. */
 static void tie_predicate(struct enc *e, struct prob_predicate *pred, enum enc_place place,
                           Z3_ast active)
 {
     struct slots *s = slots_of(e);
     assert(place == ENC_FINAL);
     (void)active, (void)place;
-    tie_to(e, pred, s->n);
-    for (uint32_t q = 1; q < s->n && pred->sum->func->role == AST_INVARIANT; q++) {
-        struct prob_predicate *copy = prob_predicate(e->p, pred->sum, model_get(MODEL_SER));
-        for (size_t r = 0; r < copy->reads.len; r++)
-            enc_index_row(e, copy->reads.data[r].row);
-        tie_to(e, copy, q);
-        Z3_ast atom = zx_bool(&e->z, "b%u %s", q, pred->sum->func->name);
-        zx_assert(&e->z, zx_iff(&e->z, atom, zterm(&e->t, copy->holds)));
+    tie_to(e, &e->z, pred, s->state[s->n]);
+    if (pred->sum->func->role != AST_INVARIANT)
+        return;
+    Z3_ast *chain = arena_array(&e->arena, Z3_ast, s->n + 1);
+    for (uint32_t q = 0; q < s->n; q++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%u", q);
+        chain[q] = slot_holds(e, &e->z, pred->sum, s->state[q], name);
     }
+    chain[s->n] = zx_name(&e->z, zterm(&e->t, pred->holds), "b");
+    slot_lemmas_about(e, pred->sum, chain);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -321,6 +382,8 @@ struct enc *enc_slot(struct problem *p, const struct enc_options *options)
     const struct model *level = prob_level(p, &p->txns.data[0], 0);
     e->extra = s;
     e->tie_predicate = tie_predicate;
+    e->prepare = slot_lemmas_learn;
+    e->close = slot_lemmas_close;
     s->n = (uint32_t)p->txns.len;
     s->no_conflict = model_has(level, AXIOM_NOCONFLICT);
     order_axioms(&e->o);
@@ -330,6 +393,9 @@ struct enc *enc_slot(struct problem *p, const struct enc_options *options)
         declare_snapshots(e);
         tie_snapshots(e);
     }
+    number_cells(e);
+    find_effects(e);
+    slot_lemmas_open(e);
     declare_states(e);
     steps(e);
     reads(e);

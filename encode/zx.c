@@ -73,6 +73,18 @@ void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget
     z->work = budget.work;
 }
 
+void zx_fork(struct zx *z, struct zx *of, unsigned work)
+{
+    struct zx_pool same = {of->c};
+    zx_init(z, &same, 0, (struct zx_budget){.work = work}, of->stop);
+    Z3_ast_vector v = Z3_solver_get_assertions(of->c, of->solver);
+    Z3_ast_vector_inc_ref(of->c, v);
+    for (unsigned i = 0; i < Z3_ast_vector_size(of->c, v); i++)
+        Z3_solver_assert(z->c, z->solver, Z3_ast_vector_get(of->c, v, i));
+    z->added = Z3_ast_vector_size(of->c, v);
+    Z3_ast_vector_dec_ref(of->c, v);
+}
+
 static void drop_model(struct zx *z)
 {
     if (z->model)
@@ -259,8 +271,12 @@ Z3_ast zx_name(struct zx *z, Z3_ast a, const char *what)
 
 void zx_assert(struct zx *z, Z3_ast a)
 {
-    if (a != z->yes)
-        Z3_solver_assert(z->c, z->solver, a);
+    if (a == z->yes)
+        return;
+    z->added++;
+    Z3_solver_assert(z->c, z->solver, a);
+    if (z->also)
+        Z3_solver_assert(z->c, z->also, a);
 }
 
 void zx_rule(struct zx *z, Z3_ast consequence, int n, ...)
@@ -308,6 +324,33 @@ static enum zx_answer give_up(struct zx *z)
     return ZX_UNKNOWN;
 }
 
+static Z3_lbool check(struct zx *z, size_t n, const Z3_ast *assumptions)
+{
+    int id = limit_add_interrupt(interrupt, z);
+    Z3_lbool answer = Z3_solver_check_assumptions(z->c, z->solver, (unsigned)n, assumptions);
+    limit_remove_interrupt(id);
+    return answer;
+}
+
+/* Z3 takes in new assertions when it checks.  If its budget of work ends meanwhile, some are lost,
+ * and later answers of this solver are about a weaker formula.  So a bounded check comes after one
+ * that is not bounded, and whose answer is plain once everything is taken in.  (A few assertions
+ * are no danger: goals come one at a time.) */
+#define FEW_ASSERTIONS 16
+static void take_in(struct zx *z)
+{
+    unsigned work = z->work;
+    if (!work || z->added <= FEW_ASSERTIONS)
+        return;
+    if (!z->never) {
+        z->never = zx_bool(z, "never");
+        Z3_solver_assert(z->c, z->solver, Z3_mk_not(z->c, z->never));
+    }
+    zx_limit_work(z, 0);
+    check(z, 1, &z->never);
+    zx_limit_work(z, work);
+}
+
 enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
 {
     drop_model(z);
@@ -317,9 +360,9 @@ enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
     if (told_to_stop(z))
         return give_up(z);
     double start = stats_wall_seconds();
-    int id = limit_add_interrupt(interrupt, z);
-    Z3_lbool answer = Z3_solver_check_assumptions(z->c, z->solver, (unsigned)n, assumptions);
-    limit_remove_interrupt(id);
+    take_in(z);
+    z->added = 0;
+    Z3_lbool answer = check(z, n, assumptions);
     z->seconds += stats_wall_seconds() - start;
     if (answer == Z3_L_UNDEF)
         return give_up(z);

@@ -23,6 +23,7 @@ struct zx {
     Z3_context c;
     Z3_solver solver;
     Z3_sort bool_sort, int_sort;
+    Z3_solver also; /* or NULL: what is asserted goes there, too */
     Z3_ast yes, no;
     Z3_model model;          /* after ZX_SAT, until the next check */
     const atomic_bool *stop; /* another thread asks us to give up, or NULL */
@@ -32,6 +33,8 @@ struct zx {
     uint64_t checks;
     double seconds; /* wall clock, in checks */
     unsigned work;  /* limit for each check, or 0 */
+    unsigned added; /* assertions since the last check */
+    Z3_ast never;   /* a literal that is false; NULL: not yet made */
     bool exhausted; /* after ZX_UNKNOWN: the budget of work was spent */
 };
 
@@ -52,6 +55,8 @@ struct zx_budget {
 /* pool NULL: a context of its own.  seed 0 is Z3's own; stop may be NULL. */
 void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget budget,
              const atomic_bool *stop);
+/* A second solver over the same expressions, with the assertions so far; not after zx_free(of). */
+void zx_fork(struct zx *z, struct zx *of, unsigned work);
 void zx_free(struct zx *z);
 /* From now on; 0: no limit. */
 void zx_limit_work(struct zx *z, unsigned work);
