@@ -68,6 +68,12 @@ static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum ast_op o
     return x->ideal ? term_tdiv(s, a, b) : term_fit(s, t->width, t->is_signed, term_tdiv(s, a, b));
 }
 
+/* Operations on bits need values of the type; only a predicate's exact values may be others. */
+static term_id as_bits(struct sx_exec *x, const struct ast_type *t, term_id a)
+{
+    return x->ideal ? term_wrap(x->store, t->width, t->is_signed, a) : a;
+}
+
 static term_id shift_left(struct sx_exec *x, const struct ast_expr *e, const struct ast_type *t,
                           term_id a, term_id b)
 {
@@ -79,10 +85,23 @@ static term_id shift_left(struct sx_exec *x, const struct ast_expr *e, const str
     term_id fits = term_and(s, term_le(s, term_const(s, 0), a), term_le(s, a, most));
     /* In a predicate there is no rollback: a shift that loses bits is a failed check. */
     sx_require(x, x->ideal ? SX_SHIFT : SX_OVERFLOW, fits, e->loc, sx_text(x, e));
+    a = as_bits(x, t, a); /* itself, where it fits */
     if (!term_is_const(s, b) || sx_stopped(x))
         return term_shl(s, t->width, true, a, b);
     term_id factor = term_const(s, (term_int)1 << (int)term_get(s, b)->lo);
     return term_fit(s, t->width, true, term_mul(s, a, factor));
+}
+
+/* A predicate's exact value, perhaps outside its type, shifted right: divided by 2^b, exactly. */
+static term_id exact_shift_right(struct sx_exec *x, const struct ast_type *t, term_id a, term_id b)
+{
+    struct term_store *s = x->store;
+    struct fact_range r = facts_range(&x->facts, b);
+    int lo = r.lo > 0 ? (int)r.lo : 0, hi = r.hi < t->width ? (int)r.hi : t->width - 1;
+    term_id v = term_fdiv(s, a, (term_int)1 << lo);
+    for (int k = lo + 1; k <= hi; k++)
+        v = term_ite(s, term_eq(s, b, term_const(s, k)), term_fdiv(s, a, (term_int)1 << k), v);
+    return v;
 }
 
 static term_id shift(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
@@ -96,6 +115,8 @@ static term_id shift(struct sx_exec *x, const struct ast_expr *e, enum ast_op op
         b = term_const(x->store, r.lo);
     if (op == AST_SHL)
         return shift_left(x, e, t, a, b);
+    if (x->ideal && !in_type(t, term_get(x->store, a)))
+        return exact_shift_right(x, t, a, b);
     return term_shr(x->store, t->width, t->is_signed, a, b);
 }
 
@@ -119,12 +140,6 @@ static term_id compare(struct sx_exec *x, enum ast_op op, term_id a, term_id b)
     }
 }
 
-/* Operations on bits need values of the type; only a predicate's exact values may be others. */
-static term_id as_bits(struct sx_exec *x, const struct ast_type *t, term_id a)
-{
-    return x->ideal ? term_wrap(x->store, t->width, t->is_signed, a) : a;
-}
-
 static bool is_bitwise(enum ast_op op)
 {
     return op == AST_BITAND || op == AST_BITOR || op == AST_BITXOR;
@@ -136,10 +151,10 @@ term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
     struct term_store *s = x->store;
     if (sx_stopped(x))
         return term_const(s, 0);
-    if (is_bitwise(op) || op == AST_SHL || op == AST_SHR)
+    if (is_bitwise(op)) {
         a = as_bits(x, t, a);
-    if (is_bitwise(op))
         b = as_bits(x, t, b);
+    }
     switch (op) {
     case AST_ADD:
         return arithmetic_result(x, e, t, term_add(s, a, b));

@@ -26,9 +26,9 @@ void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct
     if (cond == TERM_TRUE)
         return;
     add_point(x, kind, cond, loc, text);
-    x->ok = term_and(x->store, x->ok, term_implies(x->store, sx_path(x), cond));
     if (kind == SX_OVERFLOW && x->ideal)
-        return; /* the value is exact all the same: nothing may be concluded from its range */
+        return; /* the value is exact all the same: it goes on, and nothing follows for its range */
+    x->ok = term_and(x->store, x->ok, term_implies(x->store, sx_path(x), cond));
     facts_add(&x->facts, cond);
     if (cond == TERM_FALSE)
         x->st.gone = true;

@@ -184,8 +184,8 @@ struct sx_summary {
     uint32_t n_returned;
     term_id exists, committed, rolled_back, check_failed;
     /* INVARIANT, FINAL: holds = the returned value is true; `committed` says that it could be
-     * computed (no overflow, no failed check).  Its value is exact, as if computed with unlimited
-     * integers, where only overflow keeps it from being committed. */
+     * computed (no failed check).  Its value is exact, as if computed with unlimited integers, so
+     * overflow does not stop it: its points are there, but the execution goes on behind them. */
     term_id holds;
 };
 

@@ -366,8 +366,53 @@ static void test_predicate(void **state)
               (struct sx_options){0});
     const struct sx_summary *s = f.sx.invariants[0];
     expect_term(&f, s, s->holds, "t[0] + t[1] + t[2] >= 0"); /* exact, whatever overflows */
-    assert_int_not_equal(s->committed, TERM_TRUE);
-    assert_int_equal(s->rolled_back, TERM_FALSE);
+    assert_int_equal(s->committed, TERM_TRUE);
+    assert_int_equal(count_points(s, SX_OVERFLOW), 2);
+    release(&f);
+}
+
+/* A sum that overflows is exact; shifted left it must fit, and is not cut to fit; shifted right it
+ * is divided. */
+static void test_predicate_shifts(void **state)
+{
+    (void)state;
+    struct fixture f;
+    summarise(&f,
+              "DATABASE int a, b;\n"
+              "TRANSACTION void t(int x) { a = x; }\n"
+              "INVARIANT bool left(void) { return ((a + b) << 1) <= 100; }\n"
+              "INVARIANT bool right(void) { return ((a + b) >> 1) >= 0; }\n"
+              "INVARIANT bool by(void) { return ((a + b) >> (a & 1)) >= 0; }\n",
+              (struct sx_options){0});
+    const struct sx_summary *s = f.sx.invariants[0];
+    assert_int_equal(count_points(s, SX_SHIFT), 1);
+    expect_term(&f, s, s->points[1].cond, "a + b <= 1073741823 && a + b >= 0");
+    s = f.sx.invariants[1];
+    expect_term(&f, s, s->holds, "a + b >> 1 >= 0");
+    s = f.sx.invariants[2];
+    assert_int_equal(count_points(s, SX_SHIFT), 0);
+    release(&f);
+}
+
+/* A division by zero behind an overflow is still one: overflow does not end a predicate. */
+static void test_predicate_goes_on(void **state)
+{
+    (void)state;
+    struct fixture f;
+    summarise(&f,
+              "DATABASE int a, b, c;\n"
+              "TRANSACTION void t(int x) { a = x; }\n"
+              "INVARIANT bool quotient(void) { return (a + b) / c >= 0; }\n",
+              (struct sx_options){0});
+    const struct sx_summary *s = f.sx.invariants[0];
+    for (size_t i = 0; i < s->n_points; i++) {
+        assert_int_equal(s->points[i].before == TERM_TRUE,
+                         s->points[i].kind != SX_OVERFLOW || i == 0);
+        if (s->points[i].kind == SX_DIVISION)
+            expect_term(&f, s, sx_point_fires(&f.sx, &s->points[i]), "c == 0");
+    }
+    expect_term(&f, s, s->committed, "c != 0");
+    expect_term(&f, s, s->check_failed, "c == 0");
     release(&f);
 }
 
@@ -489,13 +534,20 @@ static void test_keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_print),     cmocka_unit_test(test_carry),
-        cmocka_unit_test(test_alias),     cmocka_unit_test(test_read_modes),
-        cmocka_unit_test(test_lock),      cmocka_unit_test(test_join_of_rows),
-        cmocka_unit_test(test_points),    cmocka_unit_test(test_unwinding),
-        cmocka_unit_test(test_linear),    cmocka_unit_test(test_initial),
-        cmocka_unit_test(test_predicate), cmocka_unit_test(test_scenario),
-        cmocka_unit_test(test_keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_print),
+                                       cmocka_unit_test(test_carry),
+                                       cmocka_unit_test(test_alias),
+                                       cmocka_unit_test(test_read_modes),
+                                       cmocka_unit_test(test_lock),
+                                       cmocka_unit_test(test_join_of_rows),
+                                       cmocka_unit_test(test_points),
+                                       cmocka_unit_test(test_unwinding),
+                                       cmocka_unit_test(test_linear),
+                                       cmocka_unit_test(test_initial),
+                                       cmocka_unit_test(test_predicate),
+                                       cmocka_unit_test(test_predicate_shifts),
+                                       cmocka_unit_test(test_predicate_goes_on),
+                                       cmocka_unit_test(test_scenario),
+                                       cmocka_unit_test(test_keys)};
     return cmocka_run_group_tests_name("symexec", tests, NULL, NULL);
 }

@@ -43,6 +43,28 @@ static const char *compare_asserts(const struct fz_outcome *a, const struct fz_o
     return NULL;
 }
 
+/* The same calls in the same order, and the same ones share a session. */
+static const char *compare_calls(const struct fz_outcome *a, const struct fz_outcome *b)
+{
+    char x[48], y[48];
+    if (a->calls.len != b->calls.len)
+        return say("calls of transactions: %zu and %zu", a->calls.len, b->calls.len);
+    for (size_t i = 0; i < a->calls.len; i++) {
+        const struct fz_call *p = &a->calls.data[i], *q = &b->calls.data[i];
+        if (p->func != q->func)
+            return say("call %zu is of %s and %s", i, p->func->name, q->func->name);
+        for (uint32_t k = 0; k < p->func->n_params; k++)
+            if (p->args[k] != q->args[k])
+                return say("call %zu: argument %u is %s and %s", i, k, number(p->args[k], x),
+                           number(q->args[k], y));
+        for (size_t k = 0; k < i; k++)
+            if ((a->calls.data[k].session == p->session) !=
+                (b->calls.data[k].session == q->session))
+                return say("calls %zu and %zu are in one session here, not there", k, i);
+    }
+    return NULL;
+}
+
 static const char *compare_effects(const struct fz_outcome *a, const struct fz_outcome *b,
                                    const struct fz_database *db)
 {
@@ -56,7 +78,7 @@ static const char *compare_effects(const struct fz_outcome *a, const struct fz_o
     return NULL;
 }
 
-static bool is_undefined(enum fz_end e)
+bool fz_is_undefined(enum fz_end e)
 {
     return e == FZ_OVERFLOW || e == FZ_BOUNDS || e == FZ_DIVISION || e == FZ_SHIFT;
 }
@@ -65,34 +87,22 @@ const char *fz_compare_native(const struct fz_outcome *native, const struct fz_o
                               const struct fz_database *db)
 {
     /* Which of two undefined operations comes first in an expression is the compiler's choice. */
-    bool both = is_undefined(native->end) && is_undefined(interp->end);
+    bool both = fz_is_undefined(native->end) && fz_is_undefined(interp->end);
     if (native->end != interp->end && !both)
         return say("compiled: %s, interpreted: %s", fz_end_name(native->end),
                    fz_end_name(interp->end));
     const char *difference = compare_asserts(native, interp);
+    if (!difference)
+        difference = compare_calls(native, interp);
     if (!difference && native->end == FZ_COMMITTED)
         difference = compare_effects(native, interp, db);
     return difference ? say("compiled and interpreted: %s", mem_strdup(difference)) : NULL;
 }
 
-const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz_outcome *interp,
-                               const struct fz_database *db)
+static const char *compare_rows(const struct fz_outcome *summary, const struct fz_outcome *interp,
+                                const struct fz_database *db)
 {
-    if (summary->problem)
-        return say("summary: %s", summary->problem);
-    if (summary->end != interp->end)
-        return say("summary: %s, interpreter: %s", fz_end_name(summary->end),
-                   fz_end_name(interp->end));
-    if (summary->end != FZ_COMMITTED &&
-        (summary->loc.line != interp->loc.line || summary->loc.col != interp->loc.col))
-        return say("summary stops at %u:%u, interpreter at %u:%u", summary->loc.line,
-                   summary->loc.col, interp->loc.line, interp->loc.col);
-    const char *difference = compare_asserts(summary, interp);
-    if (!difference && summary->end == FZ_COMMITTED)
-        difference = compare_effects(summary, interp, db);
-    if (difference)
-        return say("summary and interpreter: %s", mem_strdup(difference));
-    for (uint32_t i = 0; i < db->n && summary->end == FZ_COMMITTED; i++) {
+    for (uint32_t i = 0; i < db->n; i++) {
         if (summary->written[i] != interp->written[i])
             return say("written, scalar %u: summary %d, interpreter %d", i, summary->written[i],
                        interp->written[i]);
@@ -104,4 +114,32 @@ const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz
                        interp->locked[i]);
     }
     return NULL;
+}
+
+const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz_outcome *interp,
+                               const struct fz_database *db, const struct ast_func *f)
+{
+    if (summary->problem)
+        return say("summary: %s", summary->problem);
+    if (summary->inexact != interp->inexact)
+        return say("overflow in a predicate: summary %d, interpreter %d", summary->inexact,
+                   interp->inexact);
+    if (summary->end != interp->end)
+        return say("summary: %s, interpreter: %s", fz_end_name(summary->end),
+                   fz_end_name(interp->end));
+    if (summary->end != FZ_COMMITTED &&
+        (summary->loc.line != interp->loc.line || summary->loc.col != interp->loc.col))
+        return say("summary stops at %u:%u, interpreter at %u:%u", summary->loc.line,
+                   summary->loc.col, interp->loc.line, interp->loc.col);
+    const char *difference = compare_asserts(summary, interp);
+    if (!difference)
+        difference = compare_calls(summary, interp);
+    if (!difference && summary->end == FZ_COMMITTED)
+        difference = compare_effects(summary, interp, db);
+    if (difference)
+        return say("summary and interpreter: %s", mem_strdup(difference));
+    /* INITIAL has no snapshot to read, and what it leaves as it was it need not write. */
+    if (summary->end != FZ_COMMITTED || f->role == AST_INITIAL)
+        return NULL;
+    return compare_rows(summary, interp, db);
 }

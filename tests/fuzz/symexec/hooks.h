@@ -6,6 +6,8 @@ struct fz_host {
     void (*stop)(int why) __attribute__((noreturn));
     void (*assertion)(int line, int holds);
     unsigned long long (*nondet)(void);
+    unsigned long long (*call)(const char *name, const long long *args, int n);
+    void (*session)(int begins);
 };
 struct fz_host fz_host;
 
@@ -15,6 +17,8 @@ enum { FZ_ROLLBACK = 1, FZ_OVERFLOW, FZ_BOUNDS, FZ_DIVISION, FZ_SHIFT, FZ_NOT_AS
 #define VISAR_ASSERT(e) fz_host.assertion(__LINE__, !!(e))
 #define VISAR_ROLLBACK() fz_host.stop(FZ_ROLLBACK)
 #define VISAR_NONDET(type) ((type)fz_host.nondet())
+#define VISAR_SESSION_BEGIN() fz_host.session(1)
+#define VISAR_SESSION_END() fz_host.session(0)
 
 #define VISAR_FOR_UPDATE(row) ((void)FZ(row))
 
@@ -25,6 +29,23 @@ enum { FZ_ROLLBACK = 1, FZ_OVERFLOW, FZ_BOUNDS, FZ_DIVISION, FZ_SHIFT, FZ_NOT_AS
         volatile __typeof__(e) fz_value = (e);                                                     \
         fz_value;                                                                                  \
     })
+
+/* A scenario calls not the transaction but what notes the call. */
+#define CALL(name) stub_##name
+#define FZ_STUB(result, name, params, ...)                                                         \
+    static result stub_##name params                                                               \
+    {                                                                                              \
+        long long fz_args[] = {__VA_ARGS__};                                                       \
+        return (result)fz_host.call(#name, fz_args, (int)(sizeof fz_args / sizeof *fz_args));      \
+    }
+
+/* Predicates with exact values, see gen_exact.c: int and long, but without bounds. */
+#define X __int128
+#define XL __int128
+#define I(e) ((__int128)(int)(e))
+#define IL(e) ((__int128)(long)(e))
+#define W(e) ((__int128)(int)(e))
+#define WL(e) ((__int128)(long)(e))
 
 #define FZ_HANDLER __attribute__((visibility("hidden"), noreturn))
 #define FZ_OVERFLOW_HANDLER(name)                                                                  \
@@ -44,6 +65,11 @@ FZ_OVERFLOW_HANDLER(negate)
 struct fz_type {
     unsigned short kind, info; /* of an integer: log2 of the width, twice, plus 1 if signed */
 };
+struct fz_division_data {
+    const char *file;
+    unsigned line, column;
+    struct fz_type *type;
+};
 struct fz_shift_data {
     const char *file;
     unsigned line, column;
@@ -53,8 +79,11 @@ struct fz_shift_data {
 FZ_HANDLER void __ubsan_handle_divrem_overflow_abort(void *data, unsigned long a, unsigned long b);
 FZ_HANDLER void __ubsan_handle_divrem_overflow_abort(void *data, unsigned long a, unsigned long b)
 {
-    (void)data, (void)a;
-    fz_host.stop(b == 0 ? FZ_DIVISION : FZ_OVERFLOW);
+    const struct fz_division_data *d = data;
+    /* A value of more than 64 bits is passed by its address. */
+    int zero = d->type->info >> 1 > 6 ? *(const __int128 *)b == 0 : b == 0;
+    (void)a;
+    fz_host.stop(zero ? FZ_DIVISION : FZ_OVERFLOW);
 }
 
 FZ_HANDLER void __ubsan_handle_shift_out_of_bounds_abort(void *data, unsigned long a,

@@ -15,6 +15,8 @@ struct host { /* as in hooks.h */
     void (*stop)(int why) __attribute__((noreturn));
     void (*assertion)(int line, int holds);
     unsigned long long (*nondet)(void);
+    unsigned long long (*call)(const char *name, const long long *args, int n);
+    void (*session)(int begins);
 };
 
 struct fz_native {
@@ -24,19 +26,20 @@ struct fz_native {
 
 /* ---- compiling ----------------------------------------------------------------------------- */
 
-/* For each transaction a function that takes and gives 64-bit values. */
+/* For each function that is run as such, one that takes and gives 64-bit values. */
 static void add_wrappers(const struct ast_program *p, FILE *out)
 {
     fprintf(out, "#pragma GCC diagnostic ignored \"-Wmissing-prototypes\"\n");
     for (uint32_t i = 0; i < p->n_funcs; i++) {
         const struct ast_func *f = p->funcs[i];
-        if (f->role != AST_TRANSACTION)
+        bool is_void = f->result->kind == AST_VOID;
+        if (!is_void && f->role == AST_HELPER)
             continue;
-        fprintf(out, "long long fz_%s(const long long *a) { return (long long)%s(", f->name,
-                f->name);
+        fprintf(out, "long long fz_%s(const long long *a) { return %s%s(", f->name,
+                is_void ? "" : "(long long)", f->name);
         for (uint32_t k = 0; k < f->n_params; k++)
             fprintf(out, "%s(%s)a[%u]", k ? ", " : "", f->params[k]->type->name, k);
-        fprintf(out, "); }\n");
+        fprintf(out, ")%s; }\n", is_void ? ", 0" : "");
     }
 }
 
@@ -166,6 +169,8 @@ static struct {
     volatile int why;
     const struct fz_input *in;
     unsigned nondet;
+    const struct ast_program *program;
+    uint32_t sessions, session; /* begun so far; the one that is open, or 0 */
     struct fz_outcome *out;
 } now;
 
@@ -185,13 +190,34 @@ static unsigned long long on_nondet(void)
     return (unsigned long long)now.in->nondet[now.nondet++ % FZ_NONDET];
 }
 
+static unsigned long long on_call(const char *name, const long long *args, int n)
+{
+    struct fz_call c = {.func = ast_find_func(now.program, name),
+                        .session = now.session ? now.session : ++now.sessions};
+    assert(c.func && (uint32_t)n == c.func->n_params && n <= FZ_ARGS);
+    for (int i = 0; i < n; i++)
+        c.args[i] = ast_int_cast(c.func->params[i]->type, args[i]);
+    vec_push(&now.out->calls, c);
+    return (unsigned long long)now.in->returned[(now.out->calls.len - 1) % FZ_NONDET];
+}
+
+static void on_session(int begins)
+{
+    now.session = begins ? ++now.sessions : 0;
+}
+
+void fz_native_initial(struct fz_native *n, const struct fz_database *db, ast_int *state)
+{
+    copy_all(n, db, state, false);
+}
+
 void fz_native_run(struct fz_native *n, const struct fz_database *db, const struct ast_func *f,
                    const struct fz_input *in, struct fz_outcome *out)
 {
     char name[64];
     long long args[FZ_ARGS];
     struct host *host = dlsym(n->library, "fz_host");
-    *host = (struct host){on_stop, on_assertion, on_nondet};
+    *host = (struct host){on_stop, on_assertion, on_nondet, on_call, on_session};
     snprintf(name, sizeof name, "fz_%s", f->name);
     long long (*call)(const long long *);
     void *symbol = dlsym(n->library, name);
@@ -201,10 +227,12 @@ void fz_native_run(struct fz_native *n, const struct fz_database *db, const stru
         args[i] = (long long)in->args[i];
     copy_all(n, db, out->state, true);
     now.in = in;
-    now.nondet = 0;
+    now.nondet = now.sessions = now.session = 0;
+    now.program = db->ast;
     now.out = out;
     if (setjmp(now.stop) == 0) {
-        out->result = ast_int_cast(f->result, call(args));
+        long long result = call(args);
+        out->result = f->result->kind == AST_VOID ? 0 : ast_int_cast(f->result, result);
         out->end = FZ_COMMITTED;
         copy_all(n, db, out->state, false);
     } else {

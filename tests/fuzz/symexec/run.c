@@ -1,4 +1,4 @@
-/* Running a transaction with the interpreter, and "running" its summary. */
+/* Running a function with the interpreter, and "running" its summary. */
 #include <assert.h>
 #include <string.h>
 
@@ -80,6 +80,7 @@ void fz_outcome_free(struct fz_outcome *o)
     mem_free(o->written);
     mem_free(o->locked);
     vec_free(&o->asserts);
+    vec_free(&o->calls);
 }
 
 /* ---- the interpreter ----------------------------------------------------------------------- */
@@ -88,6 +89,7 @@ struct host {
     const struct fz_database *db;
     const struct fz_input *in;
     unsigned nondet;
+    struct fz_outcome *out;
 };
 
 static ast_int host_read(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
@@ -105,6 +107,16 @@ static ast_int host_nondet(void *arg, const struct ast_type *type, uint64_t key,
     if (uninitialised) /* programs do not look at it */
         return 0;
     return ast_int_cast(type, h->in->nondet[h->nondet++ % FZ_NONDET]);
+}
+
+static void host_call(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
+                      ast_int *result)
+{
+    struct host *h = arg;
+    struct fz_call c = {.func = f, .session = session};
+    memcpy(c.args, args, f->n_params * sizeof *args);
+    *result = ast_int_cast(f->result, h->in->returned[h->out->calls.len % FZ_NONDET]);
+    vec_push(&h->out->calls, c);
 }
 
 static enum fz_end end_of(const struct interp_run *r)
@@ -165,16 +177,25 @@ static void take_effects(const struct fz_database *db, const struct interp_run *
     }
 }
 
+static bool is_predicate(const struct ast_func *f)
+{
+    return f->role == AST_INVARIANT || f->role == AST_FINAL;
+}
+
 void fz_interp_run(struct ast_program *p, const struct fz_database *db, const struct ast_func *f,
                    const struct sx_options *options, const struct fz_input *in,
                    struct fz_outcome *out)
 {
-    struct host h = {db, in, 0};
-    struct interp_host host = {.arg = &h, .read = host_read, .nondet = host_nondet};
-    struct interp_options o = {.by_field = options->granularity == SX_FIELD, .max_steps = 200000};
+    struct host h = {db, in, 0, out};
+    struct interp_host host = {
+        .arg = &h, .read = host_read, .nondet = host_nondet, .call = host_call};
+    struct interp_options o = {.by_field = options->granularity == SX_FIELD,
+                               .ideal = is_predicate(f),
+                               .max_steps = 200000};
     struct interp_run r;
     interp_run(p, f, in->args, &o, &host, &r);
     out->end = end_of(&r);
+    out->inexact = r.ideal_overflow;
     out->loc = r.loc;
     for (size_t i = 0; i < r.asserts.len; i++)
         vec_push(&out->asserts,
@@ -193,7 +214,7 @@ struct evaluation {
     const struct sx_summary *s;
     const struct fz_database *db;
     const struct fz_input *in;
-    struct term_evaluator e;
+    struct term_evaluator *e;
 };
 
 /* The first scalar of a row; false if an index is out of bounds. */
@@ -203,7 +224,7 @@ static bool find_row(struct evaluation *v, struct sx_row row, uint32_t *first)
     uint64_t index[8];
     assert(t->n_dims <= 8);
     for (uint32_t d = 0; d < t->n_dims; d++) {
-        term_int i = term_eval(&v->e, row.index[d]);
+        term_int i = term_eval(v->e, row.index[d]);
         if (i < 0 || i >= (term_int)t->dims[d])
             return false;
         index[d] = (uint64_t)i;
@@ -217,8 +238,22 @@ static ast_int nondet_value(struct evaluation *v, uint32_t input)
 {
     unsigned n = 0;
     for (uint32_t i = 0; i < input; i++)
-        n += v->s->inputs[i].kind == SX_NONDET && term_eval(&v->e, v->s->inputs[i].guard);
+        n += v->s->inputs[i].kind == SX_NONDET && term_eval(v->e, v->s->inputs[i].guard);
     return ast_int_cast(v->s->inputs[input].type, v->in->nondet[n % FZ_NONDET]);
+}
+
+static bool is_made(struct evaluation *v, const struct sx_call *c)
+{
+    return term_eval(v->e, c->before) && term_eval(v->e, c->guard);
+}
+
+/* Likewise the calls of a scenario. */
+static ast_int returned_value(struct evaluation *v, uint32_t call)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < call; i++)
+        n += is_made(v, &v->s->calls[i]);
+    return ast_int_cast(v->s->calls[call].func->result, v->in->returned[n % FZ_NONDET]);
 }
 
 static term_int leaf_value(void *arg, uint32_t leaf)
@@ -234,8 +269,10 @@ static term_int leaf_value(void *arg, uint32_t leaf)
         return v->s->inputs[l->a].kind == SX_NONDET ? nondet_value(v, l->a) : 0;
     case TERM_LEAF_EXT:
         return find_row(v, v->s->reads[l->a].row, &first) ? v->in->state[first + l->b] : 0;
+    case TERM_LEAF_RET:
+        return returned_value(v, l->a);
     default:
-        assert(!"a transaction has no such leaf");
+        assert(!"a summary has no such leaf");
         return 0;
     }
 }
@@ -266,13 +303,15 @@ static void find_end(struct evaluation *v, struct fz_outcome *out)
     unsigned fired = 0;
     for (size_t i = 0; i < v->s->n_points; i++) {
         const struct sx_point *q = &v->s->points[i];
-        bool before = term_eval(&v->e, q->before), guard = term_eval(&v->e, q->guard);
-        bool cond = term_eval(&v->e, q->cond);
+        bool before = term_eval(v->e, q->before), guard = term_eval(v->e, q->guard);
+        bool cond = term_eval(v->e, q->cond);
         if (before != (fired == 0))
             out->problem = "point.before does not say whether an earlier point fired";
         if (!before || !guard)
             continue;
-        if (q->kind == SX_ASSERT) {
+        if (q->kind == SX_OVERFLOW && is_predicate(v->s->func)) {
+            out->inexact |= !cond; /* and goes on */
+        } else if (q->kind == SX_ASSERT) {
             vec_push(&out->asserts, ((struct fz_assert){q->loc.line, cond}));
         } else if (!cond) {
             fired++;
@@ -286,10 +325,10 @@ static void find_end(struct evaluation *v, struct fz_outcome *out)
 
 static void check_totals(struct evaluation *v, struct fz_outcome *out)
 {
-    bool exists = term_eval(&v->e, v->s->exists), committed = term_eval(&v->e, v->s->committed);
-    bool rolled = term_eval(&v->e, v->s->rolled_back),
-         failed = term_eval(&v->e, v->s->check_failed);
-    bool is_rolled = out->end == FZ_ROLLBACK || out->end == FZ_OVERFLOW;
+    bool exists = term_eval(v->e, v->s->exists), committed = term_eval(v->e, v->s->committed);
+    bool rolled = term_eval(v->e, v->s->rolled_back), failed = term_eval(v->e, v->s->check_failed);
+    bool transaction = v->s->func && v->s->func->role == AST_TRANSACTION;
+    bool is_rolled = out->end == FZ_ROLLBACK || (transaction && out->end == FZ_OVERFLOW);
     if (exists != (out->end != FZ_NOT_ASSUMED) || committed != (out->end == FZ_COMMITTED) ||
         rolled != is_rolled || committed + rolled + failed + !exists != 1)
         out->problem = "exists, committed, rolled_back, check_failed do not fit the points";
@@ -313,7 +352,7 @@ static void apply_write(struct evaluation *v, const struct sx_write *w, struct f
         return;
     }
     for (uint32_t f = 0; f < n; f++) {
-        ast_int value = term_eval(&v->e, w->value[f]);
+        ast_int value = term_eval(v->e, w->value[f]);
         if (out->written[first + f] && out->state[first + f] != value)
             out->problem = "two writes of one row differ";
         out->state[first + f] = value;
@@ -325,25 +364,46 @@ static void apply_effects(struct evaluation *v, struct fz_outcome *out)
 {
     const struct sx_summary *s = v->s;
     for (size_t i = 0; i < s->n_reads; i++)
-        if (term_eval(&v->e, s->reads[i].guard))
+        if (term_eval(v->e, s->reads[i].guard))
             mark_row(v, s->reads[i].row, out->read, out);
     for (size_t i = 0; i < s->n_locks; i++)
-        if (term_eval(&v->e, s->locks[i].guard))
+        if (term_eval(v->e, s->locks[i].guard))
             mark_row(v, s->locks[i].row, out->locked, out);
     for (size_t i = 0; i < s->n_writes; i++)
-        if (term_eval(&v->e, s->writes[i].guard))
+        if (term_eval(v->e, s->writes[i].guard))
             apply_write(v, &s->writes[i], out);
-    out->result = s->n_returned ? term_eval(&v->e, s->returned[0]) : 0;
+    out->result = s->n_returned ? term_eval(v->e, s->returned[0]) : 0;
+    if (is_predicate(s->func) && (out->result != 0) != term_eval(v->e, s->holds))
+        out->problem = "a predicate's value and `holds` differ";
+    if (s->func->role == AST_INITIAL && s->n_reads)
+        out->problem = "INITIAL reads something";
+}
+
+static void take_calls(struct evaluation *v, struct fz_outcome *out)
+{
+    for (size_t i = 0; i < v->s->n_calls; i++) {
+        const struct sx_call *c = &v->s->calls[i];
+        struct fz_call call = {.func = c->func, .session = c->session};
+        assert(c->n_args <= FZ_ARGS);
+        if (!is_made(v, c))
+            continue;
+        for (uint32_t k = 0; k < c->n_args; k++)
+            call.args[k] = term_eval(v->e, c->args[k]);
+        vec_push(&out->calls, call);
+    }
 }
 
 void fz_summary_run(struct sx_program *p, const struct fz_database *db, const struct sx_summary *s,
-                    const struct fz_input *in, struct fz_outcome *out)
+                    const struct fz_input *in, struct term_evaluator *e, struct fz_outcome *out)
 {
-    struct evaluation v = {.p = p, .s = s, .db = db, .in = in};
-    v.e = (struct term_evaluator){.store = &p->store, .leaf = leaf_value, .arg = &v};
+    struct evaluation v = {.p = p, .s = s, .db = db, .in = in, .e = e};
+    e->store = &p->store;
+    e->leaf = leaf_value;
+    e->arg = &v;
+    term_evaluator_reset(e);
     find_end(&v, out);
     check_totals(&v, out);
+    take_calls(&v, out);
     if (out->end == FZ_COMMITTED)
         apply_effects(&v, out);
-    term_evaluator_free(&v.e);
 }
