@@ -130,14 +130,6 @@ static uint32_t scalars(const struct ast_type *t)
     }
 }
 
-static void value_text(struct strbuf *b, const struct ast_type *t, term_int v)
-{
-    if (t->kind == AST_INT && t->is_bool)
-        sb_puts(b, v ? "true" : "false");
-    else
-        term_int_print(v, b);
-}
-
 const char *decode_call_text(struct arena *a, const struct ast_func *f,
                              const struct exec_input *inputs, size_t n)
 {
@@ -150,7 +142,7 @@ const char *decode_call_text(struct arena *a, const struct ast_func *f,
         sb_puts(&b, count == 1 ? "" : "{");
         for (uint32_t k = 0; k < count && at < n; k++, at++) {
             sb_puts(&b, k ? ", " : "");
-            value_text(&b, inputs[at].type, inputs[at].value);
+            exec_value_text(inputs[at].type, inputs[at].value, &b);
         }
         sb_puts(&b, count == 1 ? "" : "}");
     }

@@ -26,6 +26,17 @@ bool exec_sees(const struct execution *x, uint32_t t, uint32_t s)
     return txn->n_points && txn->visible[(size_t)(txn->n_points - 1) * x->n_txns + s];
 }
 
+void exec_value_text(const struct ast_type *type, term_int v, struct strbuf *out)
+{
+    const char *name = type && type->kind == AST_INT ? ast_enumerator(type, v) : NULL;
+    if (name)
+        sb_puts(out, name);
+    else if (type && type->kind == AST_INT && type->is_bool)
+        sb_puts(out, v ? "true" : "false");
+    else
+        term_int_print(v, out);
+}
+
 /* With field granularity the table is one field of the rows: its path comes after the index. */
 const char *exec_row_text(struct arena *a, const struct sx_program *p, uint32_t table, uint64_t row,
                           uint32_t field)
@@ -61,7 +72,7 @@ static void print_row(const struct execution *x, const struct exec_row *r, FILE 
         if (b.len)
             sb_puts(&b, ", ");
         sb_printf(&b, "%s = ", exec_row_text(&a, x->program, r->table, r->row, f));
-        term_int_print(r->value[f], &b);
+        exec_value_text(x->program->tables[r->table].fields[f].type, r->value[f], &b);
     }
     fputs(sb_str(&b), out);
     sb_free(&b);

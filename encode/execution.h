@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "models/models.h"
 #include "symexec/summary.h"
 
@@ -121,6 +122,8 @@ void exec_free(struct execution *x); /* the struct too; NULL is fine */
 uint32_t exec_position(const struct execution *x, uint32_t txn);
 /* Does t see s?  In its last visible set, where it has several. */
 bool exec_sees(const struct execution *x, uint32_t t, uint32_t s);
+/* "60", "true", an enumerator by its name; type may be NULL. */
+void exec_value_text(const struct ast_type *type, term_int v, struct strbuf *out);
 /* "account[1].balance", "account[1]" without a field (field == UINT32_MAX). */
 const char *exec_row_text(struct arena *a, const struct sx_program *p, uint32_t table, uint64_t row,
                           uint32_t field);

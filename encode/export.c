@@ -1,6 +1,7 @@
 /* Executions as histories; export.h says what becomes what. */
 #include "encode/export.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,23 +51,73 @@ static uint32_t key_of(struct exporter *e, const struct exec_row *row)
     return key;
 }
 
+static const char *plain_path(const struct sx_table *t, uint32_t field)
+{
+    const char *path = t->fields[field].path;
+    return path + (*path == '.');
+}
+
+/* The field's name in a row: its path, "a.b".  "key" and "value" mean something in the format, so
+ * they get a tail that no other field has. */
+static const char *field_name(struct exporter *e, const struct sx_table *t, uint32_t field)
+{
+    const char *name = plain_path(t, field);
+    bool taken = !strcmp(name, "key") || !strcmp(name, "value");
+    while (taken) {
+        name = arena_printf(e->messages, "%s_", name);
+        taken = false;
+        for (uint32_t f = 0; f < t->n_fields; f++)
+            taken |= !strcmp(plain_path(t, f), name);
+    }
+    return name;
+}
+
+/* A number that the format's integers cannot say is C's literal, a text. */
+static bool number_text(term_int v, struct strbuf *out)
+{
+    term_int_print(v, out);
+    if (v <= INT64_MAX)
+        return false;
+    sb_putc(out, 'u');
+    return true;
+}
+
+/* An enumerator by its name, a truth value as 0 or 1. */
+static void cell_text(const struct ast_type *type, term_int v, struct strbuf *out)
+{
+    const char *name = ast_enumerator(type, v);
+    struct strbuf number = {0};
+    bool text = number_text(v, &number) || name;
+    sb_printf(out, text ? "\"%s\"" : "%s", name ? name : sb_str(&number));
+    sb_free(&number);
+}
+
+/* A row as the history format has it, its fields sorted by name: the text that its reader would
+ * make of it.  A row that is one number is that number. */
 static void value_text(struct exporter *e, const struct exec_row *row, struct strbuf *out)
 {
     const struct sx_table *t = &e->x->program->tables[row->table];
-    if (t->n_fields != 1)
-        sb_putc(out, '{');
-    for (uint32_t f = 0; f < t->n_fields; f++) {
-        if (f)
-            sb_puts(out, ", ");
-        if (!row->known[f])
-            sb_putc(out, '_');
-        else if (t->fields[f].type->is_bool)
-            sb_puts(out, row->value[f] ? "true" : "false");
-        else
-            term_int_print(row->value[f], out);
+    const char *last = NULL;
+    if (t->n_fields == 1) {
+        number_text(row->value[0], out);
+        return;
     }
-    if (t->n_fields != 1)
-        sb_putc(out, '}');
+    for (uint32_t done = 0; done < t->n_fields; done++) {
+        const char *name = NULL;
+        uint32_t field = 0;
+        for (uint32_t f = 0; f < t->n_fields; f++) {
+            const char *n = field_name(e, t, f);
+            if ((!last || strcmp(n, last) > 0) && (!name || strcmp(n, name) < 0)) {
+                name = n;
+                field = f;
+            }
+        }
+        assert(name);
+        last = name;
+        sb_printf(out, "%s\"%s\":", done ? "," : "{", name);
+        cell_text(t->fields[field].type, row->value[field], out);
+    }
+    sb_putc(out, '}');
 }
 
 static struct hist_value value_of(struct exporter *e, const struct exec_row *row)

@@ -2,14 +2,13 @@
  *
  * What becomes what:
  *   a row             a key, by its name: "account[1]"
- *   a version of it   a value: an integer if every row of the program is one number, else the text
- *                     of its fields, "{3, true}"; every write has a write id and every read that of
- *                     the write that it saw, so that equal values leave nothing open
- *   a transaction     its external reads in order, those of one statement marked, then its writes
- *   an observer       a transaction of its own session.  One that looks at the final state also
- *                     reads every row that was written: so whatever order explains the history has
- * it after all writers, and a history that a stronger model accepts is an execution of that model
- * with the same final state.
+ *   a version of it   a value: an integer if every row of the program is one number, else a row
+ * with fields, {"price":3,"status":"SOLD"}; every write has a write id and every read that of the
+ * write that it saw, so that equal values leave nothing open a transaction     its external reads
+ * in order, those of one statement marked, then its writes an observer       a transaction of its
+ * own session.  One that looks at the final state also reads every row that was written: so
+ * whatever order explains the history has it after all writers, and a history that a stronger model
+ * accepts is an execution of that model with the same final state.
  *
  * A transaction that rolled back is written as one that committed without writes: it ran on a
  * snapshot that obeys the model, and an assertion may have failed there.  Rows that were only

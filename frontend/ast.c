@@ -38,6 +38,14 @@ const struct ast_func *ast_find_func(const struct ast_program *p, const char *na
     return NULL;
 }
 
+const char *ast_enumerator(const struct ast_type *t, ast_int value)
+{
+    for (uint32_t i = 0; i < t->n_enumerators; i++)
+        if (t->enumerators[i].value == value)
+            return t->enumerators[i].name;
+    return NULL;
+}
+
 const char *ast_op_text(enum ast_op op)
 {
     static const char *const texts[] = {

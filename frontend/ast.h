@@ -57,12 +57,19 @@ struct ast_type {
      * `!= 0`, not truncation; every other narrowing CAST keeps the low bits (two's complement). */
     uint8_t width; /* 1 (bool), 8, 16, 32, 64 */
     bool is_signed, is_bool, is_enum;
+    const struct ast_enumerator *enumerators; /* of an enum, as declared */
+    uint32_t n_enumerators;
     /* AST_STRUCT: fields in order (an anonymous struct member is a field whose name is "") */
     struct ast_field *fields;
     uint32_t n_fields;
     /* AST_ARRAY: count >= 1 elements; AST_POINTER: the target */
     const struct ast_type *elem;
     uint64_t count;
+};
+
+struct ast_enumerator {
+    const char *name;
+    ast_int value;
 };
 
 struct ast_field {
@@ -302,6 +309,8 @@ bool ast_is_place(const struct ast_expr *e);
  * the arena. */
 const char *ast_text(struct ast_program *p, const struct ast_expr *e);
 const struct ast_func *ast_find_func(const struct ast_program *p, const char *name);
+/* The enumerator of an enum type that has the value (the first declared), or NULL. */
+const char *ast_enumerator(const struct ast_type *t, ast_int value);
 const char *ast_op_text(enum ast_op op);    /* "+", "<<", "~" … */
 const char *ast_role_name(enum ast_role r); /* "TRANSACTION" …, "helper" */
 const char *ast_builtin_name(enum ast_builtin b);

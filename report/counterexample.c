@@ -57,10 +57,7 @@ const char *cex_place(struct cex *c, struct src_loc loc)
 
 void cex_value(const struct ast_type *type, term_int v, struct strbuf *out)
 {
-    if (type && type->is_bool)
-        sb_puts(out, v ? "true" : "false");
-    else
-        term_int_print(v, out);
+    exec_value_text(type, v, out);
 }
 
 void cex_row(struct cex *c, const struct exec_row *row, const bool *mask, struct strbuf *out)

@@ -217,10 +217,12 @@ static void ask_mixed(struct test *t)
     const struct model *levels[ORC_TXNS];
     struct orc_run run = orc_run_uniform(ORC_SER, true);
     char text[120] = "";
+    /* SER among others has rules of its own: half of the time only one is not. */
+    int odd = orc_percent(&t->rng, 50) ? orc_below(&t->rng, t->prog.n_txns) : -1;
     for (int i = 0; i < t->prog.n_txns; i++) {
         int first = orc_callee(&t->prog, i);
         run.rules.level[i] = (enum orc_level)orc_below(&t->rng, ORC_LEVELS);
-        if (orc_percent(&t->rng, 60)) /* SER among others has rules of its own */
+        if (odd >= 0 ? i != odd : orc_percent(&t->rng, 40))
             run.rules.level[i] = ORC_SER;
         if (first < i)
             run.rules.level[i] = run.rules.level[first];
