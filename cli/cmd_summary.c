@@ -9,8 +9,6 @@
 static void print_json(struct cli *c, const struct sx_program *sx)
 {
     json_t *j = sx_summary_json(sx, &c->diags);
-    json_object_set_new(j, "schema", json_string("visar/1"));
-    json_object_set_new(j, "command", json_string("summary"));
     json_dumpf(j, c->out, JSON_INDENT(2));
     fputc('\n', c->out);
     json_decref(j);

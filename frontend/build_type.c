@@ -47,21 +47,23 @@ const struct ast_type *fe_int_type(struct builder *b, const char *name, uint8_t 
     return int_type(b, name, width, is_signed, width == 1, false);
 }
 
+/* One type for each declaration: two enums in different blocks may share a name. */
 static const struct ast_type *enum_type(struct builder *b, const struct ct_type *t)
 {
-    size_t before = b->types.len;
-    const struct ast_type *old = int_type(b, t->canonical, t->width, t->is_signed, false, true);
-    if (b->types.len == before || !t->record)
-        return old;
-    struct ast_type *type = b->types.data[before];
+    if (t->record->ast)
+        return t->record->ast;
+    struct ast_type *type = new_type(b, AST_INT, t->canonical, t->size);
     size_t n = t->record->fields.len;
     struct ast_enumerator *e = arena_array(b->arena, struct ast_enumerator, n + 1);
     for (size_t i = 0; i < n; i++)
         e[i] = (struct ast_enumerator){arena_strdup(b->arena, t->record->fields.data[i].name),
                                        t->record->fields.data[i].value};
+    type->width = t->width;
+    type->is_signed = t->is_signed;
+    type->is_enum = true;
     type->enumerators = e;
     type->n_enumerators = (uint32_t)n;
-    return type;
+    return t->record->ast = type;
 }
 
 /* C's spelling of an array type puts the outer dimension first: int[2][3] is two of int[3]. */

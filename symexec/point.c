@@ -14,6 +14,7 @@ static void add_point(struct sx_exec *x, enum sx_point_kind kind, term_id cond, 
         .kind = kind, .guard = sx_path(x), .cond = cond, .before = x->ok, .loc = loc, .text = text};
     p.rolls_back = kind == SX_ROLLBACK || (kind == SX_OVERFLOW && x->role == AST_TRANSACTION &&
                                            !x->program->options.check_overflow);
+    p.exact = kind == SX_OVERFLOW && x->ideal;
     vec_push(&x->points, p);
 }
 

@@ -176,13 +176,13 @@ term_id sx_point_fires(struct sx_program *p, const struct sx_point *point)
     return term_and(&p->store, here, term_not(&p->store, point->cond));
 }
 
-static void set_totals(struct sx_program *p, struct sx_summary *s, term_id ok, bool ideal)
+static void set_totals(struct sx_program *p, struct sx_summary *s, term_id ok)
 {
     term_id assumed = TERM_FALSE, rolled = TERM_FALSE, failed = TERM_FALSE;
     for (size_t i = 0; i < s->n_points; i++) {
         const struct sx_point *q = &s->points[i];
         term_id *into = q->kind == SX_ASSUME ? &assumed : q->rolls_back ? &rolled : &failed;
-        if (sx_point_stops(q->kind) && !(ideal && q->kind == SX_OVERFLOW))
+        if (sx_point_stops(q->kind) && !q->exact)
             *into = term_or(&p->store, *into, sx_point_fires(p, q));
     }
     s->exists = term_not(&p->store, assumed);
@@ -275,7 +275,7 @@ static void finish(struct sx_exec *x, const term_id *returned, uint32_t n)
     s->n_sessions = x->sessions;
     s->n_statements = x->statements;
     s->holds = x->ideal && n == 1 ? term_truth(x->store, returned[0]) : TERM_TRUE;
-    set_totals(x->program, s, x->ok, x->ideal);
+    set_totals(x->program, s, x->ok);
     mark_inputs(x->program, s);
 }
 

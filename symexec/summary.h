@@ -150,6 +150,7 @@ struct sx_point {
     term_id cond;    /* what must hold there; fires when false */
     term_id before;  /* no stopping point before it has fired */
     bool rolls_back; /* ROLLBACK, and OVERFLOW in a transaction unless options.check_overflow */
+    bool exact;      /* OVERFLOW in a predicate: the value is exact, the execution goes on */
     struct src_loc loc;
     const char *text; /* "x > 0", "index i of account is within 0..1" … in the user's words */
 };

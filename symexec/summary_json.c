@@ -1,20 +1,5 @@
-/* Summaries as JSON.
- *
- *     { "tables": [ { "name", "dimensions": [n…], "fields": [ { "path", "type" } ] } ],
- *       "initial": SUMMARY or null,
- *       "transactions", "invariants", "finals", "scenarios": [ SUMMARY ] }
- *
- *     SUMMARY: { "name", "role", "location",
- *       "inputs":  [ { "kind": parameter|nondet|uninitialised, "name", "type", "location" } ],
- *       "points":  [ { "kind", "text", "condition", "guard", "effect", "location" } ],
- *       "reads":   [ { "row", "fields": [path…], "guard", "statement", "carried", "location" } ],
- *       "writes":  [ { "row", "guard", "values": { path: term }, "carried": [path…], "location" }
- * ], "locks":   [ { "row", "guard", "location" } ], "calls":   [ { "transaction", "arguments":
- * [term…], "session", "guard", "location" } ], "returns": [term…] }
- *
- * Conditions and values are C expressions in the user's names.  The effect of a point that fires:
- * "does not exist", "rolls back", "violated" (an assertion), "violated, ends" (a built-in check).
- */
+/* Summaries as JSON; docs/json.md describes every field, and a test compares the two.  Conditions
+ * and values are C expressions in the user's names. */
 #include "symexec/summary_print.h"
 
 #define BUDGET 2000 /* nodes per term */
@@ -30,13 +15,18 @@ static void set(json_t *o, const char *key, json_t *value)
     json_object_set_new(o, key, value);
 }
 
-static json_t *term(const struct json_out *j, term_id t)
+static json_t *value(const struct json_out *j, term_id t, const struct ast_type *type)
 {
     struct strbuf b = {0};
-    sx_term_text(j->p, j->s, t, BUDGET, &b);
+    sx_value_text(j->p, j->s, t, type, BUDGET, &b);
     json_t *v = json_string(sb_str(&b));
     sb_free(&b);
     return v;
+}
+
+static json_t *term(const struct json_out *j, term_id t)
+{
+    return value(j, t, NULL);
 }
 
 static json_t *row(const struct json_out *j, struct sx_row r)
@@ -81,6 +71,8 @@ static const char *effect(const struct sx_point *q)
         return "does not exist";
     if (q->kind == SX_ASSERT)
         return "violated";
+    if (q->exact)
+        return "none";
     return q->rolls_back ? "rolls back" : "violated, ends";
 }
 
@@ -130,7 +122,7 @@ static json_t *writes(const struct json_out *j)
         const struct sx_table *t = &j->p->tables[w->row.table];
         json_t *o = json_object(), *values = json_object(), *carried = json_array();
         for (uint32_t f = 0; f < t->n_fields; f++) {
-            set(values, t->fields[f].path, term(j, w->value[f]));
+            set(values, t->fields[f].path, value(j, w->value[f], t->fields[f].type));
             if (!w->touched[f])
                 json_array_append_new(carried, json_string(t->fields[f].path));
         }
@@ -157,11 +149,19 @@ static json_t *locks(const struct json_out *j)
     return a;
 }
 
-static json_t *terms(const struct json_out *j, const term_id *t, size_t n)
+static json_t *arguments(const struct json_out *j, const struct sx_call *c)
 {
     json_t *a = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(a, term(j, t[i]));
+    for (uint32_t i = 0; i < c->n_args; i++)
+        json_array_append_new(a, value(j, c->args[i], sx_argument_type(c, i)));
+    return a;
+}
+
+static json_t *returns(const struct json_out *j)
+{
+    json_t *a = json_array();
+    for (uint32_t i = 0; i < j->s->n_returned; i++)
+        json_array_append_new(a, value(j, j->s->returned[i], sx_returned_type(j->s)));
     return a;
 }
 
@@ -172,7 +172,7 @@ static json_t *calls(const struct json_out *j)
         const struct sx_call *c = &j->s->calls[i];
         json_t *o = json_object();
         set(o, "transaction", json_string(c->func->name));
-        set(o, "arguments", terms(j, c->args, c->n_args));
+        set(o, "arguments", arguments(j, c));
         set(o, "session", json_integer(c->session + 1));
         set(o, "guard", term(j, c->guard));
         set(o, "location", location(j, c->loc));
@@ -195,7 +195,7 @@ static json_t *summary(const struct sx_program *p, const struct sx_summary *s,
     set(o, "writes", writes(&j));
     set(o, "locks", locks(&j));
     set(o, "calls", calls(&j));
-    set(o, "returns", terms(&j, s->returned, s->n_returned));
+    set(o, "returns", returns(&j));
     return o;
 }
 
@@ -233,6 +233,9 @@ static json_t *tables(const struct sx_program *p)
 json_t *sx_summary_json(const struct sx_program *p, const struct diag_list *d)
 {
     json_t *o = json_object();
+    set(o, "schema", json_string("visar/1"));
+    set(o, "command", json_string("summary"));
+    set(o, "file", json_string(p->ast->file));
     set(o, "tables", tables(p));
     set(o, "initial", p->initial->func ? summary(p, p->initial, d) : json_null());
     set(o, "transactions", list(p, p->txns, p->n_txns, d));

@@ -37,13 +37,64 @@ static void leaf_text(void *arg, uint32_t leaf, struct strbuf *out)
         sb_printf(out, "@%u", l->a + 1);
 }
 
+static const struct ast_type *leaf_type(const struct naming *n, const struct term_leaf *l)
+{
+    const struct sx_summary *s = n->s;
+    switch (l->kind) {
+    case TERM_LEAF_PARAM:
+    case TERM_LEAF_NONDET:
+        return s->inputs[l->a].type;
+    case TERM_LEAF_EXT:
+        return n->p->tables[s->reads[l->a].row.table].fields[l->b].type;
+    case TERM_LEAF_RET:
+        return s->calls[l->a].func->result;
+    default:
+        return NULL;
+    }
+}
+
+static const void *enum_of(void *arg, uint32_t leaf)
+{
+    const struct naming *n = arg;
+    const struct term_leaf *l = &n->p->store.leaves.data[leaf];
+    const struct ast_type *t = l->owner == n->s->id ? leaf_type(n, l) : NULL;
+    return t && t->is_enum ? t : NULL;
+}
+
+static const char *enumerator(void *arg, const void *names, term_int value)
+{
+    (void)arg;
+    return ast_enumerator(names, value);
+}
+
+void sx_value_text(const struct sx_program *p, const struct sx_summary *s, term_id t,
+                   const struct ast_type *type, size_t budget, struct strbuf *out)
+{
+    struct naming n = {p, s, budget};
+    struct term_printer printer = {.store = &p->store,
+                                   .leaf = leaf_text,
+                                   .arg = &n,
+                                   .budget = budget,
+                                   .names_of = enum_of,
+                                   .name = enumerator,
+                                   .names = type && type->is_enum ? type : NULL};
+    term_print(&printer, t, out);
+}
+
 void sx_term_text(const struct sx_program *p, const struct sx_summary *s, term_id t, size_t budget,
                   struct strbuf *out)
 {
-    struct naming n = {p, s, budget};
-    struct term_printer printer = {
-        .store = &p->store, .leaf = leaf_text, .arg = &n, .budget = budget};
-    term_print(&printer, t, out);
+    sx_value_text(p, s, t, NULL, budget, out);
+}
+
+const struct ast_type *sx_returned_type(const struct sx_summary *s)
+{
+    return s->func && s->n_returned == 1 ? s->func->result : NULL;
+}
+
+const struct ast_type *sx_argument_type(const struct sx_call *c, uint32_t k)
+{
+    return c->n_args == c->func->n_params ? c->func->params[k]->type : NULL;
 }
 
 void sx_row_text(const struct sx_program *p, const struct sx_summary *s, struct sx_row row,
@@ -67,6 +118,11 @@ void sx_row_text(const struct sx_program *p, const struct sx_summary *s, struct 
 static void put_term(struct out *o, term_id t)
 {
     sx_term_text(o->p, o->s, t, BUDGET, &o->line);
+}
+
+static void put_value(struct out *o, term_id t, const struct ast_type *type)
+{
+    sx_value_text(o->p, o->s, t, type, BUDGET, &o->line);
 }
 
 static void put_guard(struct out *o, term_id guard)
@@ -132,7 +188,7 @@ static void print_write(struct out *o, const struct sx_write *w)
             continue;
         sx_row_text(o->p, o->s, w->row, f, BUDGET, &o->line);
         sb_puts(&o->line, " = ");
-        put_term(o, w->value[f]);
+        put_value(o, w->value[f], t->fields[f].type);
         put_guard(o, w->guard);
         flush(o, o->s->func && o->s->func->role != AST_INITIAL ? "writes" : "sets", w->loc);
     }
@@ -155,7 +211,7 @@ static const char *point_section(const struct sx_point *q)
     case SX_ASSERT:
         return "asserts";
     default:
-        return q->rolls_back ? "rolls back" : "checks";
+        return q->rolls_back ? "rolls back" : q->exact ? "exact" : "checks";
     }
 }
 
@@ -187,6 +243,8 @@ static void print_point(struct out *o, size_t i)
         put_term(o, q->cond);
     else if (q->kind == SX_ROLLBACK || q->kind == SX_UNWIND)
         sb_puts(&o->line, q->text);
+    else if (q->exact)
+        sb_printf(&o->line, "%s, even where it overflows", q->text);
     else
         sb_printf(&o->line, "%s: %s", sx_point_name(q->kind), q->text);
     if (!named && q->kind != SX_OVERFLOW && q->cond != TERM_FALSE) { /* overflow: it is plain */
@@ -206,7 +264,7 @@ static void print_calls(struct out *o)
         sb_printf(&o->line, "%s(", c->func->name);
         for (uint32_t k = 0; k < c->n_args; k++) {
             sb_puts(&o->line, k ? ", " : "");
-            put_term(o, c->args[k]);
+            put_value(o, c->args[k], sx_argument_type(c, k));
         }
         sb_printf(&o->line, ") in session %u", c->session + 1);
         put_guard(o, c->guard);
@@ -222,7 +280,7 @@ static void print_result(struct out *o)
         sb_puts(&o->line, "{ ");
     for (uint32_t i = 0; i < o->s->n_returned; i++) {
         sb_puts(&o->line, i ? ", " : "");
-        put_term(o, o->s->returned[i]);
+        put_value(o, o->s->returned[i], sx_returned_type(o->s));
     }
     if (o->s->n_returned > 1)
         sb_puts(&o->line, " }");

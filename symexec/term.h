@@ -219,6 +219,12 @@ struct term_printer {
     void (*leaf)(void *arg, uint32_t leaf, struct strbuf *out);
     void *arg;
     size_t budget;
+    /* Values that have names (enums), if these are given: names_of says which names the values of a
+     * leaf have (NULL: none), name gives that of a value (NULL: it has none).  `names`: those of
+     * the term itself. */
+    const void *(*names_of)(void *arg, uint32_t leaf);
+    const char *(*name)(void *arg, const void *names, term_int value);
+    const void *names;
 };
 void term_print(const struct term_printer *p, term_id t, struct strbuf *out);
 void term_int_print(term_int v, struct strbuf *out);

@@ -27,7 +27,8 @@ struct printing {
     const struct term_printer *p;
     const struct term_store *s;
     struct strbuf *out;
-    size_t left; /* nodes until the text is cut short */
+    size_t left;       /* nodes until the text is cut short */
+    const void *names; /* of the values that are being printed, or NULL */
 };
 
 static void print(struct printing *c, term_id t, int prec);
@@ -93,6 +94,47 @@ static void infix_const(struct printing *c, term_id a, const char *text, term_in
     shut(c, o);
 }
 
+/* ---- values with names --------------------------------------------------------------------- */
+
+/* Whose values are they?  A few levels down, no further: this is for people. */
+static const void *names_of(struct printing *c, term_id t, int depth)
+{
+    const void *names = NULL;
+    if (depth == 0 || !c->p->names_of)
+        return NULL;
+    switch (op(c, t)) {
+    case TERM_OP_LEAF:
+        return c->p->names_of(c->p->arg, arg(c, t, 0));
+    case TERM_OP_FIT:
+        return names_of(c, arg(c, t, 0), depth - 1);
+    case TERM_OP_ITE:
+        names = names_of(c, arg(c, t, 1), depth - 1);
+        return names ? names : names_of(c, arg(c, t, 2), depth - 1);
+    default:
+        return NULL;
+    }
+}
+
+static void print_const(struct printing *c, term_int v)
+{
+    const char *name = c->names ? c->p->name(c->p->arg, c->names, v) : NULL;
+    if (name)
+        sb_puts(c->out, name);
+    else
+        term_int_print(v, c->out);
+}
+
+/* A comparison: what one side is made of tells what the other's constants mean. */
+static void compare(struct printing *c, term_id a, const char *text, term_id b, int prec, int own)
+{
+    const void *outer = c->names;
+    c->names = names_of(c, a, 4);
+    if (!c->names)
+        c->names = names_of(c, b, 4);
+    infix(c, a, text, b, prec, own);
+    c->names = outer;
+}
+
 /* ---- conditions ---------------------------------------------------------------------------- */
 
 static void print_not(struct printing *c, term_id t, int prec);
@@ -114,10 +156,10 @@ static void print_not(struct printing *c, term_id t, int prec)
         if (term_is_const(c->s, arg(c, t, 1)) && get(c, arg(c, t, 1))->lo < 0)
             infix_const(c, arg(c, t, 0), ">=", get(c, arg(c, t, 1))->lo + 1, prec, P_REL);
         else
-            infix(c, arg(c, t, 0), ">", arg(c, t, 1), prec, P_REL);
+            compare(c, arg(c, t, 0), ">", arg(c, t, 1), prec, P_REL);
         return;
     case TERM_OP_EQ:
-        infix(c, arg(c, t, 0), "!=", arg(c, t, 1), prec, P_EQ);
+        compare(c, arg(c, t, 0), "!=", arg(c, t, 1), prec, P_EQ);
         return;
     case TERM_OP_AND:
         o = open(c, prec, P_OR);
@@ -144,7 +186,8 @@ static void print_and(struct printing *c, term_id t, int prec)
 static void print_ite(struct printing *c, term_id t, int prec)
 {
     term_id a = arg(c, t, 1), b = arg(c, t, 2);
-    bool flags = term_is_const(c->s, a) && term_is_const(c->s, b);
+    const void *names = c->names;
+    bool flags = !names && term_is_const(c->s, a) && term_is_const(c->s, b);
     if (flags && get(c, a)->lo == 1 && get(c, b)->lo == 0) {
         print(c, arg(c, t, 0), prec);
         return;
@@ -154,7 +197,9 @@ static void print_ite(struct printing *c, term_id t, int prec)
         return;
     }
     bool o = open(c, prec, P_COND);
+    c->names = NULL;
     print(c, arg(c, t, 0), P_OR);
+    c->names = names;
     sb_puts(c->out, " ? ");
     print(c, a, P_COND);
     sb_puts(c->out, " : ");
@@ -310,10 +355,10 @@ static void print_op(struct printing *c, term_id t, int prec)
         print_ite(c, t, prec);
         return;
     case TERM_OP_EQ:
-        infix(c, a, "==", b, prec, P_EQ);
+        compare(c, a, "==", b, prec, P_EQ);
         return;
     case TERM_OP_LE:
-        infix(c, a, "<=", b, prec, P_REL);
+        compare(c, a, "<=", b, prec, P_REL);
         return;
     case TERM_OP_ADD:
         print_sum(c, t, prec);
@@ -373,19 +418,25 @@ static void print(struct printing *c, term_id t, int prec)
         sb_puts(c->out, "true");
         return;
     case TERM_OP_CONST:
-        term_int_print(get(c, t)->lo, c->out);
+        print_const(c, get(c, t)->lo);
         return;
     case TERM_OP_LEAF:
         print_leaf(c, t);
         return;
     default:
-        print_op(c, t, prec);
+        break;
     }
+    const void *outer = c->names;
+    if (op(c, t) != TERM_OP_ITE && op(c, t) != TERM_OP_FIT)
+        c->names = NULL; /* the operands are other values than the result */
+    print_op(c, t, prec);
+    c->names = outer;
 }
 
 void term_print(const struct term_printer *p, term_id t, struct strbuf *out)
 {
     struct printing c = {
         .p = p, .s = p->store, .out = out, .left = p->budget ? p->budget : SIZE_MAX};
+    c.names = p->name ? p->names : NULL;
     print(&c, t, 0);
 }
