@@ -22,6 +22,37 @@ static bool readable(const char *file, struct diag_list *d)
     return !why;
 }
 
+/* Is this one of visar.h's words, in the quotes of clang's message? */
+static bool is_our_word(const char *word)
+{
+    static const char *const words[] = {"DATABASE", "TRANSACTION", "INITIAL", "INVARIANT",
+                                        "FINAL",    "SCENARIO",    "SESSION", "assume",
+                                        "assert",   "rollback",    "nondet_", "for_update"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        bool prefix = words[i][n - 1] == '_';
+        if (strncmp(word, words[i], n) == 0 && (prefix || word[n] == '\''))
+            return true;
+    }
+    return false;
+}
+
+/* Clang does not know one of our words: <visar.h> was forgotten.  Said once, at the first. */
+static void hint_at_include(struct diag_list *d, size_t from)
+{
+    static const char *const unknown[] = {"unknown type name '", "use of undeclared identifier '",
+                                          "call to undeclared function '"};
+    for (size_t i = from; i < d->items.len; i++)
+        for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++) {
+            struct diag *e = &d->items.data[i];
+            size_t n = strlen(unknown[k]);
+            if (strncmp(e->text, unknown[k], n) == 0 && is_our_word(e->text + n)) {
+                e->hint = "put #include <visar.h> at the top: it supplies the words";
+                return;
+            }
+        }
+}
+
 /* Hand what was built over to the program, which owns it through its arena. */
 static void hand_over(struct builder *b)
 {
@@ -82,12 +113,15 @@ bool ast_parse(const char *file, const struct ast_options *options, struct diag_
     p->file = arena_strdup(&p->arena, file);
     p->main_file = diag_file(d, file);
     *out = NULL;
+    size_t before = d->items.len;
     if (readable(file, d) && flags_collect(&flags, file, options, d) &&
         ct_parse(file, flags.args.data, flags.args.len, options->warnings, d, &unit) &&
         build(&unit, d, p))
         *out = p;
     else
         ast_free(p);
+    if (!*out)
+        hint_at_include(d, before);
     ct_free(&unit);
     flags_free(&flags);
     diag_sort(d);

@@ -1,0 +1,6 @@
+int x;
+void t(int a)
+{
+    if (nondet_int() > a)
+        x = a;
+}

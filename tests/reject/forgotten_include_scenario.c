@@ -1,0 +1,4 @@
+SCENARIO void s(void)
+{
+    SESSION { }
+}
