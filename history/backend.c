@@ -104,18 +104,24 @@ static void keep_model(const struct backend_problem *p, const struct sat *s,
         out->order[acyclic_rank(a, u)] = u;
 }
 
-static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
-                    struct backend_answer *out)
+struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles)
 {
-    struct sat *s = sat_new(o->seed, core);
-    struct acyclic *a = acyclic_new(p->nodes, p->order, core);
-    for (uint32_t v = 0; v < p->vars; v++)
-        sat_new_var(s, p->phase.data[v]);
+    struct acyclic *a = acyclic_new(p->nodes, p->order, keep_cycles);
     for (size_t i = 0; i < p->edges.len; i++) {
         const struct acyclic_edge *e = &p->edges.data[i];
         acyclic_add_edge(a, e->from, e->to, e->lit, e->tag);
     }
     acyclic_start(a, p->vars);
+    return a;
+}
+
+static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
+                    struct backend_answer *out)
+{
+    struct sat *s = sat_new(o->seed, core);
+    struct acyclic *a = backend_graph(p, core);
+    for (uint32_t v = 0; v < p->vars; v++)
+        sat_new_var(s, p->phase.data[v]);
     struct sat_theory t = acyclic_theory(a);
     sat_set_theory(s, &t);
     for (size_t i = 0; i < p->ends.len; i++) {
@@ -143,4 +149,9 @@ void backend_solve(const struct backend_problem *p, const struct check_options *
         backend_z3(p, o, out);
     else
         backend_monosat(p, o, out);
+}
+
+const char *backend_missing(const struct check_options *o, struct arena *messages)
+{
+    return o->backend == CHECK_MONOSAT ? backend_monosat_missing(o->monosat_path, messages) : NULL;
 }

@@ -38,11 +38,23 @@ void backend_clause(struct backend_problem *p, const uint32_t *lits, size_t n);
 void backend_edge(struct backend_problem *p, uint32_t from, uint32_t to, uint32_t lit,
                   uint32_t tag);
 
+/* NULL, or why the solver that was asked for cannot be had and what to do about it. */
+const char *backend_missing(const struct check_options *o, struct arena *messages);
+
+/* --- between the files backend*.c ------------------------------------------------------------- */
+
+/* The graph of a problem, ready for its literals. */
+struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles);
+/* What can be part of a cycle at all: the strongly connected components of the graph with every
+ * edge there, as a problem of its own with the same variables and clauses. */
+void backend_core(const struct backend_problem *p, struct backend_problem *core);
+
 /* The others, for backend.c only.  They fill result, value and order. */
 void backend_z3(const struct backend_problem *p, const struct check_options *o,
                 struct backend_answer *out);
 void backend_monosat(const struct backend_problem *p, const struct check_options *o,
                      struct backend_answer *out);
+const char *backend_monosat_missing(const char *path, struct arena *messages);
 /* The order for an assignment, by topological sorting; false: it has a cycle. */
 bool backend_order(const struct backend_problem *p, struct backend_answer *out);
 

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include "base/limit.h"
+
 /* The few functions of its C interface that we call. */
 struct monosat {
     void *library;
@@ -15,7 +17,8 @@ struct monosat {
     int (*acyclic_directed)(void *, void *);
     int (*new_var)(void *);
     bool (*add_clause)(void *, int *, int);
-    bool (*solve)(void *);
+    void (*conflict_limit)(void *, int);
+    int (*solve_limited)(void *); /* 0 satisfiable, 1 not, 2 the limit was reached */
     int (*model_literal)(void *, int);
 };
 
@@ -27,18 +30,39 @@ static bool find(struct monosat *m, const char *name, void *to)
     return symbol;
 }
 
-static const char *open_library(struct monosat *m, const char *path)
+static const char *open_library(struct monosat *m, const char *path, struct arena *messages)
 {
     m->library = dlopen(path ? path : "libmonosat.so", RTLD_NOW | RTLD_LOCAL);
     if (!m->library)
-        return "MonoSAT is not installed: libmonosat.so was not found (--monosat PATH)";
+        return arena_printf(
+            messages,
+            "MonoSAT is not there (%s). It is in no package archive: build "
+            "libmonosat.so from https://github.com/sambayless/monosat (cmake, zlib, "
+            "GMP) and name it with --monosat PATH, or put it where the loader "
+            "looks; --solver builtin and --solver z3 need nothing",
+            dlerror());
     if (!find(m, "newSolver", &m->new_solver) || !find(m, "deleteSolver", &m->delete_solver) ||
         !find(m, "newGraph", &m->new_graph) || !find(m, "newNode", &m->new_node) ||
         !find(m, "newEdge", &m->new_edge) || !find(m, "acyclic_directed", &m->acyclic_directed) ||
         !find(m, "newVar", &m->new_var) || !find(m, "addClause", &m->add_clause) ||
-        !find(m, "solve", &m->solve) || !find(m, "getModel_Literal", &m->model_literal))
-        return "the library is not MonoSAT's: a function is missing";
+        !find(m, "setConflictLimit", &m->conflict_limit) ||
+        !find(m, "solveLimited", &m->solve_limited) ||
+        !find(m, "getModel_Literal", &m->model_literal)) {
+        dlclose(m->library);
+        m->library = NULL;
+        return arena_printf(messages, "%s is not MonoSAT: a function of its interface is missing",
+                            path ? path : "libmonosat.so");
+    }
     return NULL;
+}
+
+const char *backend_monosat_missing(const char *path, struct arena *messages)
+{
+    struct monosat m = {0};
+    const char *error = open_library(&m, path, messages);
+    if (!error)
+        dlclose(m.library);
+    return error;
 }
 
 struct run {
@@ -83,30 +107,51 @@ static void load(struct run *r, const struct backend_problem *p)
     clause(r, &acyclic, 1);
 }
 
+/* The library knows no interrupt, so it is asked in portions. */
+static enum sat_result solve(struct run *r)
+{
+    enum { PORTION = 2000 };
+    int answer = r->consistent ? 2 : 1;
+    while (answer == 2 && !limit_reached()) {
+        r->m.conflict_limit(r->solver, PORTION);
+        answer = r->m.solve_limited(r->solver);
+    }
+    return answer == 0 ? SAT_YES : answer == 1 ? SAT_NO : SAT_STOPPED;
+}
+
+static void keep_model(const struct run *r, const struct backend_problem *p,
+                       struct backend_answer *out)
+{
+    out->value = mem_alloc((size_t)p->vars + 1);
+    for (uint32_t v = 0; v < p->vars; v++)
+        out->value[v] = r->m.model_literal(r->solver, 2 * r->var[v]) == 0;
+    if (!backend_order(p, out)) {
+        out->result = SAT_STOPPED;
+        out->error = "MonoSAT's model has a cycle";
+    }
+}
+
 void backend_monosat(const struct backend_problem *p, const struct check_options *o,
                      struct backend_answer *out)
 {
     struct run r = {0};
-    out->error = open_library(&r.m, o->monosat_path);
-    if (out->error) {
-        if (r.m.library)
-            dlclose(r.m.library);
+    struct arena messages = {0};
+    bool missing = open_library(&r.m, o->monosat_path, &messages);
+    arena_free(&messages);
+    if (missing) { /* backend_missing says more */
+        out->error = "MonoSAT is not installed";
         return;
     }
+    struct backend_problem core;
+    backend_core(p, &core);
     r.solver = r.m.new_solver();
     r.graph = r.m.new_graph(r.solver);
     r.var = mem_alloc(mem_mul((size_t)p->vars + 1, sizeof *r.var));
-    load(&r, p);
-    if (!r.consistent || !r.m.solve(r.solver)) {
-        out->result = SAT_NO;
-    } else {
-        out->value = mem_alloc((size_t)p->vars + 1);
-        for (uint32_t v = 0; v < p->vars; v++)
-            out->value[v] = r.m.model_literal(r.solver, 2 * r.var[v]) == 0;
-        bool sorted = backend_order(p, out);
-        out->result = sorted ? SAT_YES : SAT_STOPPED;
-        out->error = sorted ? NULL : "MonoSAT's model has a cycle";
-    }
+    load(&r, &core);
+    out->result = solve(&r);
+    if (out->result == SAT_YES)
+        keep_model(&r, p, out);
+    backend_problem_free(&core);
     mem_free(r.var);
     r.m.delete_solver(r.solver);
     dlclose(r.m.library);

@@ -1,6 +1,8 @@
-/* The solver against brute force: random clauses alone, and random clauses over edges of a random
- * graph that must stay acyclic.  Every SAT_YES is checked as a model (and its order as a
- * topological order), every SAT_NO by enumeration, and every core is solved again alone. */
+/* The solver against brute force and against Z3: random clauses alone, and random clauses over
+ * edges of a random graph that must stay acyclic.  Every SAT_YES is checked as a model (and its
+ * order as a topological order), every SAT_NO by enumeration or by Z3 with an integer for each
+ * node, and every core is solved again alone.  The back ends must agree; MonoSAT too, if
+ * VISAR_MONOSAT says where it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,12 +10,16 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <z3.h>
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "history/acyclic.h"
+#include "history/backend.h"
 #include "history/sat.h"
 
-enum { VARS = 9, NODES = 7, MAX_CLAUSES = 60, MAX_EDGES = 40 };
+enum { VARS = 9, NODES = 7, CLAUSES = 60, EDGES = 40 };
+enum { MANY_VARS = 32, MANY_NODES = 24, MAX_CLAUSES = 160, MAX_EDGES = 240 };
 
 struct instance {
     uint32_t vars, nodes;
@@ -28,26 +34,45 @@ static uint32_t draw(uint64_t *state, uint32_t n)
     return (uint32_t)(hash_u64(*state) % n);
 }
 
+/* Fixed edges agree with the order 0, 1, 2, … */
+static void add_edge(struct instance *in, uint64_t *rng)
+{
+    uint32_t a = draw(rng, in->nodes), b = draw(rng, in->nodes);
+    bool fixed = draw(rng, 4) == 0;
+    if (a == b || (fixed && a > b))
+        return;
+    in->edge[in->edges++] =
+        (struct acyclic_edge){a, b, fixed ? ACYCLIC_FIXED : draw(rng, 2 * in->vars), 0};
+}
+
 static void make(struct instance *in, uint64_t *rng, bool graph)
 {
     *in = (struct instance){.vars = 2 + draw(rng, VARS - 1), .nodes = graph ? NODES : 1};
     uint32_t clauses = draw(rng, graph ? 12 : in->vars * 5 + 1);
-    for (uint32_t i = 0; i < clauses && i < MAX_CLAUSES; i++) {
+    for (uint32_t i = 0; i < clauses && i < CLAUSES; i++) {
         in->clause_len[i] = 1 + draw(rng, 3) + (draw(rng, 8) != 0);
         for (uint32_t j = 0; j < in->clause_len[i]; j++)
             in->clause[i][j] = draw(rng, 2 * in->vars);
         in->clauses++;
     }
-    for (uint32_t i = 0; graph && i < 4 + draw(rng, MAX_EDGES - 4); i++) {
-        uint32_t a = draw(rng, NODES), b = draw(rng, NODES);
-        if (a == b)
-            continue;
-        bool fixed = draw(rng, 4) == 0;
-        if (fixed && a > b)
-            continue; /* so that the order 0, 1, 2, … agrees with the fixed edges */
-        in->edge[in->edges++] =
-            (struct acyclic_edge){a, b, fixed ? ACYCLIC_FIXED : draw(rng, 2 * in->vars), 0};
+    for (uint32_t i = 0; graph && i < 4 + draw(rng, EDGES - 4); i++)
+        add_edge(in, rng);
+}
+
+/* Too large to try every model.  Most clauses are wide, so that the graph decides. */
+static void make_large(struct instance *in, uint64_t *rng)
+{
+    *in = (struct instance){.vars = 16 + draw(rng, MANY_VARS - 15),
+                            .nodes = 8 + draw(rng, MANY_NODES - 7)};
+    in->clauses = draw(rng, 2 * in->vars);
+    for (uint32_t i = 0; i < in->clauses; i++) {
+        in->clause_len[i] = 2 + draw(rng, 3);
+        for (uint32_t j = 0; j < in->clause_len[i]; j++)
+            in->clause[i][j] = draw(rng, 2 * in->vars);
     }
+    uint32_t edges = in->vars * (2 + draw(rng, 3));
+    for (uint32_t i = 0; i < edges && in->edges < MAX_EDGES; i++)
+        add_edge(in, rng);
 }
 
 static bool lit_true(uint32_t model, uint32_t lit)
@@ -57,15 +82,15 @@ static bool lit_true(uint32_t model, uint32_t lit)
 
 static bool acyclic(const struct instance *in, uint32_t model)
 {
-    uint8_t reach[NODES] = {0};
+    uint32_t reach[MANY_NODES] = {0};
     for (uint32_t i = 0; i < in->edges; i++)
         if (in->edge[i].lit == ACYCLIC_FIXED || lit_true(model, in->edge[i].lit))
-            reach[in->edge[i].from] |= (uint8_t)(1u << in->edge[i].to);
-    for (uint32_t k = 0; k < NODES; k++)
-        for (uint32_t i = 0; i < NODES; i++)
+            reach[in->edge[i].from] |= 1u << in->edge[i].to;
+    for (uint32_t k = 0; k < in->nodes; k++)
+        for (uint32_t i = 0; i < in->nodes; i++)
             if (reach[i] >> k & 1)
                 reach[i] |= reach[k];
-    for (uint32_t i = 0; i < NODES; i++)
+    for (uint32_t i = 0; i < in->nodes; i++)
         if (reach[i] >> i & 1)
             return false;
     return true;
@@ -99,7 +124,7 @@ struct run {
 static struct run load(const struct instance *in, uint64_t seed, bool trace)
 {
     struct run r = {sat_new(seed, trace), NULL};
-    uint32_t order[NODES];
+    uint32_t order[MANY_NODES];
     for (uint32_t i = 0; i < in->nodes; i++)
         order[i] = i;
     r.graph = acyclic_new(in->nodes, order, trace);
@@ -200,30 +225,165 @@ static void test_graphs(void **state)
     compare(&rng, true, 20000);
 }
 
-/* n + 1 pigeons in n holes: needs real search, restarts and clause deletion. */
-static void test_pigeons(void **state)
+/* --- Z3 ----------------------------------------------------------------------------------------
+ */
+
+static Z3_ast z3_literal(Z3_context c, uint32_t lit)
+{
+    Z3_ast v = Z3_mk_const(c, Z3_mk_int_symbol(c, (int)(lit / 2)), Z3_mk_bool_sort(c));
+    return lit & 1 ? Z3_mk_not(c, v) : v;
+}
+
+static Z3_ast z3_node(Z3_context c, uint32_t node)
+{
+    return Z3_mk_const(c, Z3_mk_int_symbol(c, (int)(1000 + node)), Z3_mk_int_sort(c));
+}
+
+/* Every node an integer, every edge "less than": nothing of ours is in it. */
+static bool z3_satisfiable(const struct instance *in)
+{
+    Z3_config config = Z3_mk_config();
+    Z3_context c = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_solver s = Z3_mk_simple_solver(c);
+    Z3_solver_inc_ref(c, s);
+    for (uint32_t i = 0; i < in->edges; i++) {
+        const struct acyclic_edge *e = &in->edge[i];
+        Z3_ast less = Z3_mk_lt(c, z3_node(c, e->from), z3_node(c, e->to));
+        Z3_solver_assert(
+            c, s, e->lit == ACYCLIC_FIXED ? less : Z3_mk_implies(c, z3_literal(c, e->lit), less));
+    }
+    for (uint32_t i = 0; i < in->clauses; i++) {
+        Z3_ast lits[4];
+        for (uint32_t j = 0; j < in->clause_len[i]; j++)
+            lits[j] = z3_literal(c, in->clause[i][j]);
+        Z3_solver_assert(c, s, Z3_mk_or(c, in->clause_len[i], lits));
+    }
+    Z3_lbool answer = Z3_solver_check(c, s);
+    assert_int_not_equal(answer, Z3_L_UNDEF);
+    Z3_solver_dec_ref(c, s);
+    Z3_del_context(c);
+    return answer == Z3_L_TRUE;
+}
+
+/* The same through the interface that the engine uses. */
+static void check_backend(const struct instance *in, enum check_backend backend, bool expected)
+{
+    struct backend_problem p = {.nodes = in->nodes};
+    uint32_t order[MANY_NODES], model = 0;
+    for (uint32_t i = 0; i < in->nodes; i++)
+        order[i] = i;
+    p.order = order;
+    for (uint32_t v = 0; v < in->vars; v++)
+        backend_var(&p, v % 3 == 0);
+    for (uint32_t i = 0; i < in->clauses; i++)
+        backend_clause(&p, in->clause[i], in->clause_len[i]);
+    for (uint32_t i = 0; i < in->edges; i++)
+        backend_edge(&p, in->edge[i].from, in->edge[i].to, in->edge[i].lit, i);
+    struct check_options o = check_defaults();
+    struct backend_answer a;
+    o.backend = backend;
+    o.monosat_path = getenv("VISAR_MONOSAT");
+    backend_solve(&p, &o, false, &a);
+    assert_null(a.error);
+    assert_int_equal(a.result, expected ? SAT_YES : SAT_NO);
+    if (a.result == SAT_YES) {
+        uint32_t place[MANY_NODES];
+        for (uint32_t v = 0; v < in->vars; v++)
+            model |= (uint32_t)a.value[v] << v;
+        assert_true(satisfies(in, model));
+        for (uint32_t i = 0; i < in->nodes; i++)
+            place[a.order[i]] = i;
+        for (uint32_t i = 0; i < in->edges; i++)
+            if (in->edge[i].lit == ACYCLIC_FIXED || lit_true(model, in->edge[i].lit))
+                assert_true(place[in->edge[i].from] < place[in->edge[i].to]);
+    }
+    backend_answer_free(&a);
+    backend_problem_free(&p);
+}
+
+static void test_z3(void **state)
 {
     (void)state;
-    enum { HOLES = 7 };
+    const char *count = getenv("VISAR_FUZZ"), *seed = getenv("VISAR_SEED");
+    int rounds = count ? atoi(count) : 400, yes = 0;
+    uint64_t rng = seed ? (uint64_t)atol(seed) : 5;
+    for (int i = 0; i < rounds; i++) {
+        struct instance in;
+        bool small = i % 4 == 0;
+        if (small)
+            make(&in, &rng, true);
+        else
+            make_large(&in, &rng);
+        bool expected = z3_satisfiable(&in);
+        if (small)
+            assert_int_equal(expected, satisfiable(&in));
+        struct run r = load(&in, (uint64_t)i, true);
+        assert_int_equal(sat_solve(r.sat), expected ? SAT_YES : SAT_NO);
+        if (expected)
+            check_model(&in, &r);
+        else
+            check_core(&in, &r);
+        unload(&r);
+        check_backend(&in, CHECK_BUILTIN, expected);
+        check_backend(&in, CHECK_Z3, expected);
+        if (getenv("VISAR_MONOSAT"))
+            check_backend(&in, CHECK_MONOSAT, expected);
+        yes += expected;
+    }
+    assert_true(yes > rounds / 10 && yes < rounds - rounds / 10);
+}
+
+/* --- search ------------------------------------------------------------------------------------
+ */
+
+/* n + 1 pigeons in n holes: needs real search, restarts and clause deletion. */
+static struct sat *pigeons(uint32_t holes)
+{
     struct sat *s = sat_new(3, true);
-    for (int i = 0; i < HOLES * (HOLES + 1); i++)
+    for (uint32_t i = 0; i < holes * (holes + 1); i++)
         sat_new_var(s, true);
-    for (uint32_t p = 0; p <= HOLES; p++) {
-        uint32_t c[HOLES];
-        for (uint32_t h = 0; h < HOLES; h++)
-            c[h] = 2 * (p * HOLES + h);
-        sat_add_clause(s, c, HOLES);
+    for (uint32_t p = 0; p <= holes; p++) {
+        uint32_t c[16];
+        for (uint32_t h = 0; h < holes; h++)
+            c[h] = 2 * (p * holes + h);
+        sat_add_clause(s, c, holes);
         for (uint32_t q = 0; q < p; q++)
-            for (uint32_t h = 0; h < HOLES; h++) {
-                uint32_t d[] = {2 * (p * HOLES + h) + 1, 2 * (q * HOLES + h) + 1};
+            for (uint32_t h = 0; h < holes; h++) {
+                uint32_t d[] = {2 * (p * holes + h) + 1, 2 * (q * holes + h) + 1};
                 sat_add_clause(s, d, 2);
             }
     }
+    return s;
+}
+
+static void test_pigeons(void **state)
+{
+    (void)state;
+    struct sat *s = pigeons(7);
     assert_int_equal(sat_solve(s), SAT_NO);
     struct stats st = {0};
     sat_stats(s, &st);
     assert_true(st.conflicts > 100);
     sat_free(s);
+}
+
+static void last_words(enum limit_reason why)
+{
+    (void)why;
+}
+
+/* A question that takes hours is given up when the time is over.  The last test: the limit stays
+ * reached. */
+static void test_interrupt(void **state)
+{
+    (void)state;
+    limit_start(0.2, 0, last_words);
+    struct sat *s = pigeons(14);
+    assert_int_equal(sat_solve(s), SAT_STOPPED);
+    assert_true(limit_reached() && limit_elapsed() < 5);
+    sat_free(s);
+    limit_stop();
 }
 
 /* The same seed gives the same run. */
@@ -254,8 +414,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clauses),
         cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_z3),
         cmocka_unit_test(test_pigeons),
         cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
