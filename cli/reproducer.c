@@ -9,7 +9,8 @@
 #include "cli/paths.h"
 #include "report/reproducer.h"
 
-/* The source, seen from the folder of the file that is going to include it. */
+/* The source, seen from the folder of the file that is going to include it.  A name with a
+ * quotation mark goes between < and >, which takes an absolute one. */
 static const char *seen_from(struct arena *a, const char *source, const char *out)
 {
     char from[PATH_MAX], to[PATH_MAX];
@@ -17,6 +18,8 @@ static const char *seen_from(struct arena *a, const char *source, const char *ou
     const char *folder = slash ? arena_strndup(a, out, (size_t)(slash - out) + 1) : ".";
     if (!realpath(folder, from) || !realpath(source, to))
         return source;
+    if (strchr(to, '"'))
+        return arena_strdup(a, to);
     size_t common = 0; /* up to the last slash that both have */
     for (size_t i = 0; from[i] == to[i] || (!from[i] && to[i] == '/'); i++) {
         if (to[i] == '/')

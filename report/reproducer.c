@@ -5,30 +5,17 @@
  * that it wrote are merged into `cex_now`.  Whatever the run shows is compared with the execution
  * that visar found: if they differ, the program says so and exits 1, never 10.
  *
- * Models without a snapshot per transaction (rc, rcs) get one made of what each read saw; that is
- * possible as long as nothing is read twice with two values. */
-#include "report/reproducer.h"
-
+ * Models without a snapshot per transaction (rc, rcs) get one made of what each read saw; where one
+ * thing is read twice with two values, the transaction runs step by step (reproducer_steps.c). */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/counterexample.h"
-
-struct writer {
-    const struct reproducer *r;
-    const struct execution *x;
-    const struct sx_program *p;
-    const struct verify_property *property;
-    struct cex cex;
-    struct arena *messages;
-    FILE *out;
-    uint32_t *number; /* of each transaction: its place in ar, from 1 */
-};
+#include "report/reproducer_private.h"
 
 /* ---- C text --------------------------------------------------------------------------------- */
 
-static void put_string(struct writer *w, const char *s)
+void repro_string(struct writer *w, const char *s)
 {
     fputc('"', w->out);
     for (; *s; s++) {
@@ -45,8 +32,7 @@ static void put_string(struct writer *w, const char *s)
     fputc('"', w->out);
 }
 
-/* Inside a comment: one line, and nothing that ends it. */
-static void put_comment(struct writer *w, const char *s)
+void repro_comment(struct writer *w, const char *s)
 {
     for (; *s; s++) {
         fputc((unsigned char)*s < 0x20 ? ' ' : *s, w->out);
@@ -82,7 +68,7 @@ static const char *literal_text(struct writer *w, const struct ast_type *t, term
     return text;
 }
 
-static const char *place_text(struct writer *w, const struct exec_row *row, uint32_t field)
+const char *repro_place(struct writer *w, const struct exec_row *row, uint32_t field)
 {
     return exec_row_text(w->messages, w->p, row->table, row->row, field);
 }
@@ -90,7 +76,7 @@ static const char *place_text(struct writer *w, const struct exec_row *row, uint
 /* CEX_SHOW(account[0].balance, 60): print it, and compare. */
 static void show(struct writer *w, const struct exec_row *row, uint32_t field)
 {
-    fprintf(w->out, "    CEX_SHOW(%s, %s);\n", place_text(w, row, field),
+    fprintf(w->out, "    CEX_SHOW(%s, %s);\n", repro_place(w, row, field),
             literal_text(w, w->p->tables[row->table].fields[field].type, row->value[field]));
 }
 
@@ -115,7 +101,7 @@ static const char *call_text(struct writer *w, const struct exec_txn *t)
 {
     struct strbuf b = {0};
     const struct exec_input *in = t->inputs;
-    sb_printf(&b, "%s(", t->func->name);
+    sb_printf(&b, "%s%s(", w->stepped[t - w->x->txns] ? "cex_step_" : "", t->func->name);
     for (uint32_t i = 0; i < t->func->n_params; i++) {
         const struct ast_type *type = t->func->params[i]->type;
         sb_puts(&b, i ? ", " : "");
@@ -146,8 +132,8 @@ static const char *check_inputs(struct writer *w, const struct exec_txn *t)
     return NULL;
 }
 
-static const char *check_reads(struct writer *w, const char *who, const struct exec_read *reads,
-                               size_t n)
+/* Is one thing read twice, with two values? */
+static bool reads_differ(struct writer *w, const struct exec_read *reads, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
@@ -156,31 +142,41 @@ static const char *check_reads(struct writer *w, const char *who, const struct e
                 continue;
             for (uint32_t f = 0; f < w->p->tables[a->table].n_fields; f++)
                 if (a->known[f] && b->known[f] && a->value[f] != b->value[f])
-                    return arena_printf(
-                        w->messages,
-                        "%s reads %s twice, as %s and as %s: no native run on one "
-                        "copy of the database shows that (visar replay can)",
-                        who, place_text(w, a, f),
-                        literal_text(w, w->p->tables[a->table].fields[f].type, b->value[f]),
-                        literal_text(w, w->p->tables[a->table].fields[f].type, a->value[f]));
+                    return true;
         }
-    return NULL;
+    return false;
+}
+
+static const char *check_steps(struct writer *w, uint32_t id, const struct ast_func *f,
+                               uint32_t n_points, const struct exec_read *reads, size_t n)
+{
+    if (n_points < 2 || !reads_differ(w, reads, n))
+        return NULL;
+    w->stepped[id] = w->any_stepped = true;
+    const char *error = steps_add(w, f);
+    if (!error)
+        return NULL;
+    return arena_printf(w->messages,
+                        "%s reads one thing twice with two values, and cannot be run step by step: "
+                        "%s (visar replay shows it)",
+                        f->name, error);
 }
 
 static const char *check_execution(struct writer *w)
 {
+    const struct execution *x = w->x;
+    const struct exec_observer *o = &x->observer;
     const char *error = NULL;
-    if (strpbrk(w->r->include, "\"\n"))
+    if (strpbrk(w->r->include, strchr(w->r->include, '"') ? ">\n" : "\n"))
         return "the source's name cannot stand in an #include";
-    for (uint32_t i = 0; i < w->x->n_txns && !error; i++) {
-        const struct exec_txn *t = &w->x->txns[i];
+    for (uint32_t i = 0; i < x->n_txns && !error; i++) {
+        const struct exec_txn *t = &x->txns[i];
         error = check_inputs(w, t);
-        if (!error && t->n_points > 1)
-            error = check_reads(w, t->name, t->reads, t->n_reads);
+        if (!error)
+            error = check_steps(w, i, t->func, t->n_points, t->reads, t->n_reads);
     }
-    const struct exec_observer *o = &w->x->observer;
-    if (!error && o->present && o->n_points > 1)
-        error = check_reads(w, o->func->name, o->reads, o->n_reads);
+    if (!error && o->present)
+        error = check_steps(w, x->n_txns, o->func, o->n_points, o->reads, o->n_reads);
     return error;
 }
 
@@ -216,9 +212,9 @@ static void put_snapshot(struct writer *w, const bool *visible, uint32_t positio
     for (uint32_t i = 0; i < x->n_txns; i++) {
         const struct exec_txn *s = &x->txns[x->ar[i]];
         for (size_t k = 0; k < s->n_writes && visible[x->ar[i]]; k++) {
-            const char *place = place_text(w, &s->writes[k].row, UINT32_MAX);
+            const char *place = repro_place(w, &s->writes[k].row, UINT32_MAX);
             fprintf(w->out, "    %s = cex_after_%" PRIu32 ".%s; /* sees ", place, i + 1, place);
-            put_comment(w, w->cex.names[x->ar[i]]);
+            repro_comment(w, w->cex.names[x->ar[i]]);
             fputs(" */\n", w->out);
         }
     }
@@ -235,10 +231,10 @@ static void put_reads(struct writer *w, const struct exec_read *reads, size_t n)
         for (uint32_t f = 0; f < w->p->tables[row->table].n_fields; f++) {
             if (!row->known[f])
                 continue;
-            const char *place = place_text(w, row, f);
+            const char *place = repro_place(w, row, f);
             fprintf(w->out, "    %s = cex_after_%" PRIu32 ".%s; /* as ", place,
                     w->number[reads[i].source], place);
-            put_comment(w, w->cex.names[reads[i].source]);
+            repro_comment(w, w->cex.names[reads[i].source]);
             fputs(" left it */\n", w->out);
         }
     }
@@ -313,20 +309,25 @@ static void put_txn(struct writer *w, uint32_t i)
 {
     uint32_t id = w->x->ar[i];
     const struct exec_txn *t = &w->x->txns[id];
+    const char *number = arena_printf(w->messages, "%" PRIu32, i + 1);
+    if (w->stepped[id])
+        steps_put_reads(w, number, t->level, t->reads, t->n_reads);
     fprintf(w->out, "\nstatic void cex_run_%" PRIu32 "(void)\n{\n    puts(", i + 1);
-    put_string(w, arena_printf(w->messages, "%" PRIu32 ". %s", i + 1, w->cex.names[id]));
+    repro_string(w, arena_printf(w->messages, "%" PRIu32 ". %s", i + 1, w->cex.names[id]));
     fputs(");\n", w->out);
     if (t->n_points > 1)
         put_reads(w, t->reads, t->n_reads);
     else if (t->n_points == 1)
         put_snapshot(w, t->visible, i);
+    if (w->stepped[id])
+        fprintf(w->out, "    CEX_SAW(cex_reads_%s);\n", number);
     put_call(w, t);
     for (size_t k = 0; k < t->n_writes; k++) {
         const struct exec_row *row = &t->writes[k].row;
         for (uint32_t f = 0; f < w->p->tables[row->table].n_fields; f++)
             if (row->known[f] && t->writes[k].touched[f])
                 show(w, row, f);
-        const char *place = place_text(w, row, UINT32_MAX);
+        const char *place = repro_place(w, row, UINT32_MAX);
         fprintf(w->out, "    cex_now.%s = %s;\n", place, place);
     }
     if (t->n_writes)
@@ -414,19 +415,20 @@ static const char frame_head[] =
 static void put_head(struct writer *w)
 {
     fputs("/* A counterexample to ", w->out);
-    put_comment(w, w->property->name);
+    repro_comment(w, w->property->name);
     fputs(" of ", w->out);
-    put_comment(w, w->r->include);
+    repro_comment(w, w->r->include);
     fprintf(w->out, " under %s,\n * found by visar " VISAR_VERSION ".\n *\n *     ",
             w->x->model ? w->x->model->title : "mixed levels");
-    put_comment(w, w->r->command);
+    repro_comment(w, w->r->command);
     fputs("\n *\n * Each transaction runs on the snapshot that it saw, in the order in which they "
           "take effect.\n * The program exits with 10 if the violation shows. */\n",
           w->out);
     fputs(frame_head, w->out);
     /* The program may have a main of its own. */
-    fprintf(w->out, "#define main cex_main_of_the_program\n#include \"%s\"\n#undef main\n\n",
-            w->r->include);
+    bool quoted = !strchr(w->r->include, '"');
+    fprintf(w->out, "#define main cex_main_of_the_program\n#include %c%s%c\n#undef main\n\n",
+            quoted ? '"' : '<', w->r->include, quoted ? '"' : '>');
 }
 
 static void put_database(struct writer *w)
@@ -461,7 +463,7 @@ static void put_initial(struct writer *w)
         for (uint32_t f = 0; f < t->n_fields; f++) {
             term_int c = t->init ? t->init[row->row * t->n_fields + f] : 0;
             if (row->known[f] && row->value[f] != c)
-                fprintf(w->out, "    %s = %s;\n", place_text(w, row, f),
+                fprintf(w->out, "    %s = %s;\n", repro_place(w, row, f),
                         literal_text(w, t->fields[f].type, row->value[f]));
         }
     }
@@ -477,14 +479,17 @@ static void put_observer(struct writer *w)
         put_reads(w, o->reads, o->n_reads);
     else if (o->n_points == 1)
         put_snapshot(w, o->visible, w->x->n_txns); /* everything has been run by now */
-    for (size_t i = 0; i < o->n_reads; i++)
+    for (size_t i = 0; i < o->n_reads && !w->stepped[w->x->n_txns]; i++)
         for (uint32_t f = 0; f < w->p->tables[o->reads[i].row.table].n_fields; f++)
             if (o->reads[i].row.known[f])
                 show(w, &o->reads[i].row, f);
+    if (w->stepped[w->x->n_txns])
+        fputs("    CEX_SAW(cex_reads_observer);\n", w->out);
     fprintf(w->out,
-            "    if (%s())\n        cex_differs(\"%s() is true\");\n"
+            "    if (%s%s())\n        cex_differs(\"%s() is true\");\n"
             "    puts(\"    %s() is false\");\n    return 10;\n",
-            o->func->name, o->func->name, o->func->name);
+            w->stepped[w->x->n_txns] ? "cex_step_" : "", o->func->name, o->func->name,
+            o->func->name);
 }
 
 static void put_end(struct writer *w)
@@ -494,7 +499,7 @@ static void put_end(struct writer *w)
         put_observer(w);
     } else if (p->kind == VERIFY_ASSERT && p->func && p->func->role == AST_SCENARIO) {
         fputs("    printf(\"with these results the scenario's assertion fails: %s\\n\", ", w->out);
-        put_string(w, p->name);
+        repro_string(w, p->name);
         fputs(");\n    return 10;\n", w->out);
     } else {
         fputs("    if (!cex_violated)\n        cex_differs(\"no assertion failed\");\n"
@@ -532,16 +537,23 @@ const char *report_reproducer(const struct reproducer *r, struct arena *messages
                        .out = out};
     cex_init(&w.cex, r->ast, r->files, x->program, x);
     w.number = arena_array(messages, uint32_t, x->n_txns + 1);
+    w.stepped = arena_array(messages, bool, x->n_txns + 1);
     for (uint32_t i = 0; i < x->n_txns; i++)
         w.number[x->ar[i]] = i + 1;
     const char *error = check_execution(&w);
     if (!error) {
         put_head(&w);
         put_database(&w);
+        if (w.any_stepped)
+            steps_put_copies(&w);
         for (uint32_t i = 0; i < x->n_txns; i++)
             put_txn(&w, i);
+        if (w.stepped[x->n_txns])
+            steps_put_reads(&w, "observer", x->observer.level, x->observer.reads,
+                            x->observer.n_reads);
         put_main(&w);
     }
+    steps_free(&w.steps);
     cex_free(&w.cex);
     return error;
 }
