@@ -416,9 +416,23 @@ static void mention_assumed(struct decoder *d)
     }
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct exec_row *x = a, *y = b;
+    if (x->table != y->table)
+        return x->table < y->table ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* States are shown in the order of declaration, not of mention. */
 static void decode_states(struct decoder *d)
 {
     struct execution *x = d->x;
+    if (d->initial.len)
+        qsort(d->initial.data, d->initial.len, sizeof *d->initial.data, by_place);
+    map_clear(&d->rows); /* they have moved */
+    for (size_t i = 0; i < d->initial.len; i++)
+        map_put(&d->rows, row_key(d->initial.data[i].table, d->initial.data[i].row), i + 1, NULL);
     x->n_initial = x->n_final = d->initial.len;
     x->initial = arena_copy(&x->arena, d->initial.data, d->initial.len * sizeof *x->initial);
     x->final = arena_copy(&x->arena, d->initial.data, d->initial.len * sizeof *x->final);

@@ -142,24 +142,31 @@ static void put_line(struct text *t, const struct weakest_line *l, const char *w
     sb_free(&status);
 }
 
-static void put_table(struct text *t)
+/* What each line says.  Stronger models first: who is ruled out in the same way refers to them. */
+static void find_whys(struct text *t, const char *why[MODEL_COUNT])
 {
     const char *said[MODEL_COUNT] = {0};
-    fputc('\n', t->p.out);
     for (int m = MODEL_COUNT; m-- > 0;) {
         const struct weakest_line *l = line_of(t, (enum model_id)m);
         struct strbuf b = {0};
         put_why(t, l, &b);
-        said[m] = arena_strdup(&t->arena, sb_str(&b));
+        why[m] = said[m] = arena_strdup(&t->arena, sb_str(&b));
         for (int above = m + 1; above < MODEL_COUNT; above++)
             if (l->ruled_out && !strcmp(said[m], said[above])) {
-                sb_clear(&b);
-                sb_printf(&b, "as under %s", model_table[above].name);
+                why[m] = arena_printf(&t->arena, "as under %s", model_table[above].name);
                 break;
             }
-        put_line(t, l, sb_str(&b));
         sb_free(&b);
     }
+}
+
+static void put_table(struct text *t)
+{
+    const char *why[MODEL_COUNT];
+    find_whys(t, why);
+    fputc('\n', t->p.out);
+    for (int m = 0; m < MODEL_COUNT; m++)
+        put_line(t, line_of(t, (enum model_id)m), why[m]);
 }
 
 /* ---- databases ------------------------------------------------------------------------------ */
@@ -290,7 +297,7 @@ static void put_levels(struct text *t)
 
 static void put_stories(struct text *t)
 {
-    for (int m = MODEL_COUNT; m-- > 0;) {
+    for (int m = 0; m < MODEL_COUNT; m++) {
         const struct weakest_line *l = line_of(t, (enum model_id)m);
         const struct verify_verdict *d =
             l->ruled_out && l->result ? report_violation(l->result) : NULL;
