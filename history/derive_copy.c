@@ -76,6 +76,7 @@ struct copy {
     uint32_t *start, *sorted, *keys;
     uint32_t *moved;   /* per operation of h: where it is now */
     uint32_t *written; /* per operation of the plan: where it is */
+    uint32_t next;     /* the next predicate read */
 };
 
 static void copy_op(struct copy *c, uint32_t i)
@@ -96,7 +97,7 @@ static void copy_op(struct copy *c, uint32_t i)
         c->moved[i] =
             hist_list_read(c->to, op->key, c->h->lists.data + op->list.start, op->list.len);
     }
-    hist_op_flag(c->to, op->flags & ~HIST_OP_NULL);
+    hist_op_flag(c->to, op->flags & ~(HIST_OP_NULL | HIST_OP_SAME_STMT));
     if (c->h->write_ids && c->h->write_ids[i])
         hist_write_id(c->to, c->h->write_ids[i]);
 }
@@ -113,30 +114,51 @@ static struct hist_value new_value(struct copy *c, int64_t value)
     return hist_int(hist_value_text(c->to, text, (size_t)n));
 }
 
-/* The planned operations at a place.  Those of one predicate read are one statement; gives the last
- * predicate read, or HIST_NONE. */
-static uint32_t copy_planned(struct copy *c, size_t place)
+/* One planned operation; in the statement of the one before it if `linked`. */
+static void copy_planned(struct copy *c, uint32_t i, bool linked)
 {
-    uint32_t last = HIST_NONE;
-    for (size_t half = 0; half < 2; half++)
-        for (uint32_t i = c->start[2 * place + half]; i < c->start[2 * place + half + 1]; i++) {
-            const struct derive_op *o = &c->p->ops.data[c->sorted[i]];
-            struct hist_value v = new_value(c, o->value);
-            uint32_t key = c->keys[o->key];
-            c->written[c->sorted[i]] =
-                o->write ? hist_write(c->to, key, v) : hist_read(c->to, key, v);
-            if (o->write || o->predicate == last)
-                hist_op_flag(c->to, HIST_OP_SAME_STMT);
-            if (!o->write)
-                last = o->predicate;
+    const struct derive_op *o = &c->p->ops.data[i];
+    struct hist_value v = new_value(c, o->value);
+    uint32_t key = c->keys[o->key];
+    c->written[i] = o->write ? hist_write(c->to, key, v) : hist_read(c->to, key, v);
+    if (linked)
+        hist_op_flag(c->to, HIST_OP_SAME_STMT);
+}
+
+/* What stands before operation i of the transaction: writes that follow the operation before it,
+ * and the reads of the predicate reads that come next (c->next), each a statement with its rows.
+ * *linked: is all since the last operation copied one statement?  Gives whether operation i goes on
+ * with the statement of what stands before it. */
+static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
+{
+    const struct history *h = c->h;
+    size_t place = (size_t)i + t;
+    uint32_t at = c->start[2 * place + 1];
+    bool goes_on = i < h->txns.data[t].first_op + h->txns.data[t].op_count &&
+                   h->ops.data[i].flags & HIST_OP_SAME_STMT;
+    for (uint32_t j = c->start[2 * place]; j < at; j++)
+        copy_planned(c, c->sorted[j], true);
+    for (; c->next < h->predicates.len && h->predicates.data[c->next].txn == t &&
+           h->predicates.data[c->next].first_op == i;
+         c->next++) {
+        const struct hist_predicate *q = &h->predicates.data[c->next];
+        *linked &= q->same_stmt;
+        for (; at < c->start[2 * place + 2] && c->p->ops.data[c->sorted[at]].predicate == c->next;
+             at++) {
+            copy_planned(c, c->sorted[at], *linked);
+            *linked = true;
         }
-    return last;
+        goes_on = q->rows || q->next_same;
+    }
+    assert(at == c->start[2 * place + 2]);
+    return goes_on;
 }
 
 static void copy_txn(struct copy *c, uint32_t t)
 {
     const struct history *h = c->h;
     const struct hist_txn *txn = &h->txns.data[t];
+    bool linked = true;
     hist_begin_txn(c->to, txn->session);
     if (h->begin_time)
         hist_txn_times(c->to, h->begin_time[t], h->commit_time[t]);
@@ -145,12 +167,14 @@ static void copy_txn(struct copy *c, uint32_t t)
     if (h->names && h->names[t] != HIST_NONE)
         hist_txn_name(c->to, intern_name(&h->texts, h->names[t]));
     for (uint32_t i = txn->first_op; i <= txn->first_op + txn->op_count; i++) {
-        uint32_t q = copy_planned(c, (size_t)i + t);
+        bool goes_on = copy_place(c, t, i, &linked);
+        linked &= goes_on;
         if (i == txn->first_op + txn->op_count || (c->p->drop && c->p->drop[i]))
             continue;
         copy_op(c, i);
-        if (q != HIST_NONE && h->predicates.data[q].rows)
-            hist_op_flag(c->to, HIST_OP_SAME_STMT); /* the rows that it returned follow */
+        if (linked)
+            hist_op_flag(c->to, HIST_OP_SAME_STMT);
+        linked = true;
     }
     hist_end_txn(c->to, (enum hist_status)txn->status);
 }

@@ -185,10 +185,14 @@ static struct check_edge merged(const struct explain *x, const eg_path *path, si
                                HIST_NONE, HIST_NONE};
 }
 
-/* Of one transaction, see weak.h. */
+/* Of one transaction, see weak.h: by their order, or because a later part overwrites what an earlier
+ * one read. */
 static bool between_parts(const struct explain *x, const struct eg_edge *e)
 {
-    return e->why == EG_CHAIN && x->g->p->hist[e->a] == x->g->p->hist[e->b];
+    const struct prob *p = x->g->p;
+    if (e->why == EG_RW)
+        return p->hist[p->rd_txn[e->a]] == p->hist[p->ver_txn[e->b]];
+    return e->why == EG_CHAIN && p->hist[e->a] == p->hist[e->b];
 }
 
 uint32_t explain_write(struct explain *x, const eg_path *whole)

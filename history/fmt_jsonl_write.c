@@ -74,7 +74,8 @@ static void put_details(struct out *o, uint8_t flags, uint64_t id)
     out_char(o, '}');
 }
 
-static void put_op(struct out *o, const struct history *h, uint32_t index)
+/* same: in one statement with a read of several rows before it that returned none. */
+static void put_op(struct out *o, const struct history *h, uint32_t index, bool same)
 {
     const struct hist_op *op = &h->ops.data[index];
     uint64_t id = h->write_ids ? h->write_ids[index] : 0;
@@ -94,8 +95,9 @@ static void put_op(struct out *o, const struct history *h, uint32_t index)
     } else {
         put_value(o, h, hist_op_value(op));
     }
-    if (id || op->flags & (HIST_OP_INITIAL | HIST_OP_FAILED | HIST_OP_SAME_STMT))
-        put_details(o, op->flags, id);
+    uint8_t flags = op->flags | (same ? HIST_OP_SAME_STMT : 0);
+    if (id || flags & (HIST_OP_INITIAL | HIST_OP_FAILED | HIST_OP_SAME_STMT))
+        put_details(o, flags, id);
     out_char(o, ']');
 }
 
@@ -189,7 +191,7 @@ static uint32_t put_predicate(struct out *o, const struct history *h,
                               const struct hist_predicate *q)
 {
     const struct hist_condition *c = h->conditions.data + q->conditions;
-    uint8_t flags = q->rows ? h->ops.data[q->first_op].flags & HIST_OP_SAME_STMT : 0;
+    uint8_t flags = q->same_stmt ? HIST_OP_SAME_STMT : 0;
     flags |= q->failed ? HIST_OP_FAILED : 0;
     if (q->kind == HIST_RANGE) {
         out_text(o, "[\"range\",");
@@ -272,7 +274,7 @@ static void put_txn(struct out *o, const struct history *h, uint32_t txn)
         put_string(o, intern_name(&h->texts, h->names[txn]), h->texts.lengths.data[h->names[txn]]);
     }
     out_text(o, ",\"ops\":[");
-    bool first = true;
+    bool first = true, same = false;
     uint32_t end = t->first_op + t->op_count, q = first_predicate(h, txn);
     for (uint32_t i = t->first_op; i <= end;) {
         bool rows = q < h->predicates.len && h->predicates.data[q].txn == txn &&
@@ -282,10 +284,13 @@ static void put_txn(struct out *o, const struct history *h, uint32_t txn)
         if (!first)
             out_char(o, ',');
         first = false;
-        if (rows)
+        if (rows) {
+            same = !h->predicates.data[q].rows && h->predicates.data[q].next_same;
             i = put_predicate(o, h, &h->predicates.data[q++]);
-        else
-            put_op(o, h, i++);
+        } else {
+            put_op(o, h, i++, same);
+            same = false;
+        }
     }
     out_text(o, "]}\n");
 }

@@ -211,7 +211,8 @@ static const char *expand_rows(struct expansion *e, uint32_t first_row, uint32_t
     return error;
 }
 
-static const char *expand_one(struct expansion *e, uint32_t txn, const struct hist_op *op)
+static const char *expand_one(struct expansion *e, uint32_t txn, const struct hist_op *op,
+                              uint8_t flags)
 {
     struct history *h = e->h;
     uint32_t index = op->key;
@@ -222,12 +223,36 @@ static const char *expand_one(struct expansion *e, uint32_t txn, const struct hi
     p->txn = txn;
     p->first_op = (uint32_t)e->ops.len;
     p->failed = op->flags & HIST_OP_FAILED;
+    p->same_stmt = op->flags & HIST_OP_SAME_STMT;
     if (p->kind >= HIST_COUNT && end > first)
         return "an aggregate with rows";
-    const char *error = p->kind == HIST_RANGE
-                            ? expand_range(e, p, first, end - first, op->flags & ~HIST_OP_NULL)
-                            : expand_rows(e, first, end - first, op->flags & ~HIST_OP_NULL);
+    const char *error = p->kind == HIST_RANGE ? expand_range(e, p, first, end - first, flags)
+                                              : expand_rows(e, first, end - first, flags);
     p->rows = (uint32_t)e->ops.len - p->first_op;
+    return error;
+}
+
+/* Operation i.  A read of several rows may leave no operation at all: then what follows is in one
+ * statement with what came before only if the read was in between (*linked). */
+static const char *expand_op(struct expansion *e, uint32_t txn, uint32_t i, bool *linked)
+{
+    struct history *h = e->h;
+    struct hist_op op = h->ops.data[i];
+    size_t before = e->ops.len;
+    const char *error = NULL;
+    *linked &= (op.flags & HIST_OP_SAME_STMT) != 0;
+    uint8_t flags = (op.flags & ~HIST_OP_SAME_STMT) | (*linked ? HIST_OP_SAME_STMT : 0);
+    if (op.kind == HIST_PREDICATE) {
+        error = expand_one(e, txn, &op, flags & ~HIST_OP_NULL);
+        const struct hist_txn *t = &h->txns.data[txn];
+        h->predicates.data[op.key].next_same =
+            i + 1 < t->first_op + t->op_count && h->ops.data[i + 1].flags & HIST_OP_SAME_STMT;
+    } else {
+        op.flags = flags;
+        vec_push(&e->ops, op);
+        vec_push(&e->ids, h->write_ids ? h->write_ids[i] : 0);
+    }
+    *linked |= e->ops.len > before;
     return error;
 }
 
@@ -238,14 +263,10 @@ static const char *expand_all(struct expansion *e, uint32_t *place)
     for (uint32_t t = 0; t < h->txns.len && !error; t++) {
         struct hist_txn *txn = &h->txns.data[t];
         uint32_t first = (uint32_t)e->ops.len;
+        bool linked = true;
         for (uint32_t i = txn->first_op; i < txn->first_op + txn->op_count && !error; i++) {
             place[i] = (uint32_t)e->ops.len;
-            if (h->ops.data[i].kind == HIST_PREDICATE) {
-                error = expand_one(e, t, &h->ops.data[i]);
-                continue;
-            }
-            vec_push(&e->ops, h->ops.data[i]);
-            vec_push(&e->ids, h->write_ids ? h->write_ids[i] : 0);
+            error = expand_op(e, t, i, &linked);
         }
         txn->first_op = first;
         txn->op_count = (uint32_t)e->ops.len - first;

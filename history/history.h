@@ -128,10 +128,11 @@ struct hist_predicate {
     uint32_t conditions, condition_count; /* a range of history.conditions */
     uint8_t kind;
     bool failed;
-    bool has_set;             /* the version set is known: versions not named are initial ones */
-    uint32_t set, set_count;  /* a range of history.set_ops: write operations */
-    uint32_t field;           /* of an aggregate: id in texts, or HIST_NONE */
-    struct hist_value result; /* of an aggregate; a plain integer */
+    bool same_stmt, next_same; /* in one statement with what stands before it, after it */
+    bool has_set;              /* the version set is known: versions not named are initial ones */
+    uint32_t set, set_count;   /* a range of history.set_ops: write operations */
+    uint32_t field;            /* of an aggregate: id in texts, or HIST_NONE */
+    struct hist_value result;  /* of an aggregate; a plain integer */
 };
 
 /* A kind only while building: hist_finish puts the reads of its rows in its place. */
