@@ -51,6 +51,9 @@ int orc_ext_writer(const struct orc_exec *x, uint32_t v, int row);
 bool orc_ser_acyclic(const struct orc_exec *x, const struct orc_orders *o, uint32_t ser);
 /* Is SER to be judged by the definition for mixed levels?  n transactions. */
 bool orc_is_mixed(const struct orc_rules *rules, int n);
+/* Operation i of t, a predicate read with a version set: are the results those of the set, and does
+ * a snapshot of v show what the set shows? */
+bool orc_right_set(const struct orc_history *h, const struct orc_exec *x, int t, int i, uint32_t v);
 void orc_place(struct orc_exec *x, int t, uint32_t v);
 
 #endif

@@ -72,6 +72,8 @@ static bool place_ops(struct search *s, int t, int i, uint32_t v, bool chosen);
 static bool right_rows(const struct search *s, const struct orc_txn *txn, int i, uint32_t v)
 {
     const struct orc_op *op = &txn->ops[i];
+    if (s->h->sets && op->rows == ORC_PREDICATE)
+        return orc_right_set(s->h, &s->x, (int)(txn - s->h->txns), i, v);
     for (int k = 0; k < s->h->n_keys; k++) {
         int value;
         if (!own_write(txn, i, k, &value))
@@ -170,16 +172,28 @@ static void add_realtime(struct search *s, int a, int b)
     }
 }
 
+/* The version order of a key is ar on its writers. */
+static void add_versions(struct search *s, int key)
+{
+    const struct orc_history *h = s->h;
+    for (int i = 0; i < h->n_versions[key]; i++)
+        for (int j = 0; j < i; j++)
+            if (orc_has(s->active, h->version[key][i]) && orc_has(s->active, h->version[key][j]))
+                s->orders.ar_before[h->version[key][i]] |= 1u << h->version[key][j];
+}
+
 static void find_orders(struct search *s)
 {
     const struct orc_history *h = s->h;
+    for (int k = 0; k < h->n_keys; k++)
+        add_versions(s, k);
     for (int a = 0; a < h->n_txns; a++)
         for (int b = 0; b < h->n_txns; b++) {
             if (a == b || !orc_has(s->active, a) || !orc_has(s->active, b))
                 continue;
             if (s->rules->session && a < b && h->txns[a].session == h->txns[b].session)
                 orc_orders_add(&s->orders, s->rules, a, b);
-            if (orc_has(h->txns[b].after, a)) /* the version order is ar on the writers of a key */
+            if (orc_has(h->txns[b].after, a))
                 s->orders.ar_before[b] |= 1u << a;
             add_realtime(s, a, b);
         }

@@ -92,18 +92,34 @@ static bool item(struct graph *g, int t, int i, int key, int value)
     return false; /* nobody's final write */
 }
 
+/* The version itself is read: its writer, and all later versions. */
+static void version(struct graph *g, int t, int key, int at)
+{
+    const struct orc_history *h = g->h;
+    if (at)
+        add(g, WR, h->version[key][at - 1], t);
+    for (int j = at + 1; j <= h->n_versions[key]; j++)
+        add(g, RW, t, h->version[key][j - 1]);
+}
+
 static bool rows(struct graph *g, int t, int i)
 {
     const struct orc_history *h = g->h;
     const struct orc_op *op = &h->txns[t].ops[i];
+    int values[ORC_KEYS], n = 0;
     for (int k = 0; k < h->n_keys; k++) {
         int own, at = place(h, k, op->set[k]);
         bool mine = last_write(&h->txns[t], i, k, &own);
         int value = mine ? own : value_at(h, k, at);
-        if (op->result[k] != (matches(op, value) ? value : 0))
-            return false;
-        if (op->result[k] && !item(g, t, i, k, op->result[k]))
-            return false;
+        if (matches(op, value))
+            values[n++] = value;
+        if (op->aggregate == ORC_ROWS) {
+            if (op->result[k] != (matches(op, value) ? value : 0))
+                return false;
+            if (op->result[k] && !item(g, t, i, k, op->result[k]))
+                return false;
+        } else if (op->aggregate != ORC_COUNT && matches(op, value) && !mine)
+            version(g, t, k, at);
         for (int j = 1; j <= h->n_versions[k] && !mine; j++) {
             if (matches(op, value_at(h, k, j)) == matches(op, value_at(h, k, j - 1)))
                 continue;
@@ -113,7 +129,7 @@ static bool rows(struct graph *g, int t, int i)
                 add(g, RW, t, h->version[k][j - 1]);
         }
     }
-    return true;
+    return op->aggregate == ORC_ROWS || orc_aggregate_is(op, values, n);
 }
 
 static bool acyclic(struct graph *g)
@@ -177,6 +193,7 @@ static void random_orders(struct orc_rng *r, struct orc_history *h)
 static void random_set(struct orc_rng *r, struct orc_history *h, int t, int i, int seen, int wild)
 {
     struct orc_op *op = &h->txns[t].ops[i];
+    int values[ORC_KEYS], n = 0;
     for (int k = 0; k < h->n_keys; k++) {
         int at = 0, own;
         for (int j = 1; j <= h->n_versions[k]; j++)
@@ -189,13 +206,30 @@ static void random_set(struct orc_rng *r, struct orc_history *h, int t, int i, i
             op->set[k] = -1, at = 0;
         int value = last_write(&h->txns[t], i, k, &own) ? own : value_at(h, k, at);
         op->result[k] = matches(op, value) && !orc_percent(r, wild / 4) ? value : 0;
+        if (matches(op, value))
+            values[n++] = value;
     }
+    if (op->aggregate == ORC_ROWS)
+        return;
+    op->nothing = !orc_aggregate(op->aggregate, values, n, &op->number);
+    if (op->nothing && op->aggregate == ORC_SUM && orc_percent(r, 50))
+        op->nothing = false, op->number = 0;
+    if (orc_percent(r, wild))
+        op->nothing = !op->nothing;
+    if (orc_percent(r, wild))
+        op->number++;
+}
+
+void orc_versions_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h)
+{
+    orc_hist_random(r, p, h);
+    random_orders(r, h);
 }
 
 void orc_whitebox_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h)
 {
-    orc_hist_random(r, p, h);
-    random_orders(r, h);
+    orc_versions_random(r, p, h);
+    h->sets = true;
     for (int t = 0; t < h->n_txns; t++) {
         struct orc_txn *txn = &h->txns[t];
         int seen = orc_percent(r, 60) ? t : orc_below(r, t + 1), n = 0;
@@ -203,8 +237,13 @@ void orc_whitebox_random(struct orc_rng *r, const struct orc_hist_params *p, str
             if (txn->ops[i].write || txn->ops[i].rows != ORC_ITEM || txn->ops[i].value)
                 txn->ops[n++] = txn->ops[i];
         txn->n_ops = n;
-        for (int i = 0; i < n; i++)
-            if (!txn->ops[i].write && txn->ops[i].rows == ORC_PREDICATE)
-                random_set(r, h, t, i, seen, p->wild);
+        for (int i = 0; i < n; i++) {
+            struct orc_op *op = &txn->ops[i];
+            if (op->write || op->rows != ORC_PREDICATE)
+                continue;
+            if (orc_percent(r, p->aggregates))
+                op->aggregate = (enum orc_aggregate)(ORC_COUNT + orc_below(r, 4));
+            random_set(r, h, t, i, seen, p->wild);
+        }
     }
 }

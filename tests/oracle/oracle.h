@@ -56,6 +56,8 @@ enum orc_status { ORC_COMMITTED, ORC_ABORTED, ORC_UNKNOWN };
 /* A predicate read asks for all rows (keys) whose value is at least `least`; 0 is an absent row and
  * matches nothing.  A range read asks for the rows first … last, whatever their values. */
 enum orc_rows { ORC_ITEM, ORC_PREDICATE, ORC_RANGE };
+/* What a predicate read returns: the rows, or a number computed from their values. */
+enum orc_aggregate { ORC_ROWS, ORC_COUNT, ORC_SUM, ORC_MIN, ORC_MAX };
 
 struct orc_op {
     bool write;
@@ -63,6 +65,9 @@ struct orc_op {
     int stmt; /* for RCS: operations with the same number share a snapshot; never falls */
     enum orc_rows rows;
     int first, last, least;
+    enum orc_aggregate aggregate;
+    int number;           /* of an aggregate */
+    bool nothing;         /* of an aggregate: null; then `number` means nothing */
     int result[ORC_KEYS]; /* of several rows: the value of each that was returned, else 0 */
     int set[ORC_KEYS];    /* white box: the writer of each row's version, -1 the initial one */
 };
@@ -87,8 +92,10 @@ struct orc_history {
     int n_txns, n_keys;
     int init[ORC_KEYS]; /* initial value per key */
     struct orc_txn txns[ORC_TXNS];
-    /* White box: the writers of every key, oldest version first. */
+    /* White box: the writers of every key, oldest version first; and whether predicate reads come
+     * with version sets. */
     int n_versions[ORC_KEYS], version[ORC_KEYS][ORC_TXNS];
+    bool sets;
 };
 
 /* What explains a history: the transactions that committed, in ar order, and what each saw.
@@ -99,7 +106,10 @@ struct orc_witness {
     uint32_t vis[ORC_TXNS]; /* by transaction: bit s is set iff s vis it */
 };
 
-/* Is there an ar and a vis?  witness may be NULL. */
+/* Is there an ar and a vis?  witness may be NULL.
+ *
+ * With version sets the results must be those of the sets, and what a transaction sees is compared
+ * with a set up to versions that do not change the matches (hist_sets.c).  Aggregates need sets. */
 bool orc_hist_axioms(const struct orc_history *h, const struct orc_rules *rules,
                      struct orc_witness *witness);
 /* Is there a choice of writers and version orders whose graph is fine?  One level for all (that of
@@ -111,6 +121,11 @@ bool orc_hist_versions(const struct orc_history *h, const struct orc_rules *rule
  * (PL-2.99).  All transactions are committed, all values but 0 unique, items never read as 0. */
 bool orc_hist_whitebox(const struct orc_history *h, enum orc_level level, bool session,
                        bool items_only);
+
+/* The aggregate over values that match; false: it is null. */
+bool orc_aggregate(enum orc_aggregate a, const int *values, int n, int *number);
+/* Is it what the operation returned?  The sum of nothing is null or 0. */
+bool orc_aggregate_is(const struct orc_op *op, const int *values, int n);
 
 void orc_hist_print(FILE *out, const struct orc_history *h);
 
@@ -131,12 +146,14 @@ struct orc_hist_params {
     bool times, stmts;
     int versions;                    /* percent of writer pairs whose version order is known */
     int predicates, ranges, deletes; /* percent of reads, of reads, of writes */
+    int updates, aggregates;         /* percent of predicate reads */
 };
 
 /* Runs the transactions of a random schedule against snapshots of a random kind, so that reads are
  * plausible and both verdicts are common at every level. */
 void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h);
-/* For orc_hist_whitebox. */
+/* With complete version orders, and version sets if asked for (for orc_hist_whitebox). */
+void orc_versions_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h);
 void orc_whitebox_random(struct orc_rng *r, const struct orc_hist_params *p, struct orc_history *h);
 
 /* ---- programs ---- */

@@ -100,11 +100,32 @@ static void run_rows(struct hidden *s, int t, int i, uint32_t v)
     }
 }
 
+/* A predicate update: the rows that matched are written, in the same statement. */
+static void update_rows(struct hidden *s, int t, int i)
+{
+    struct orc_txn *txn = &s->h->txns[t];
+    struct orc_op read = txn->ops[i];
+    for (int k = 0; k < s->h->n_keys && txn->n_ops < ORC_OPS; k++) {
+        if (!read.result[k])
+            continue;
+        for (int j = txn->n_ops++; j > i + 1; j--)
+            txn->ops[j] = txn->ops[j - 1];
+        txn->ops[++i] = (struct orc_op){
+            .write = true,
+            .key = k,
+            .value = s->p->values ? 1 + orc_below(s->r, s->p->values) : ++s->fresh,
+            .stmt = read.stmt,
+        };
+    }
+}
+
 static void run_read(struct hidden *s, int t, int i, uint32_t v)
 {
     struct orc_op *op = &s->h->txns[t].ops[i];
     if (op->rows != ORC_ITEM) {
         run_rows(s, t, i, v);
+        if (op->rows == ORC_PREDICATE && orc_percent(s->r, s->p->updates))
+            update_rows(s, t, i);
         return;
     }
     op->value = row_value(s, t, i, v, op->key);
@@ -239,6 +260,7 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
 
 static void print_op(FILE *out, const struct orc_history *h, const struct orc_op *op)
 {
+    static const char *const names[] = {"rows", "count", "sum", "min", "max"};
     if (op->write || op->rows == ORC_ITEM) {
         fprintf(out, " %c(k%d,%d)@%d", op->write ? 'w' : 'r', op->key, op->value, op->stmt);
         return;
@@ -247,6 +269,8 @@ static void print_op(FILE *out, const struct orc_history *h, const struct orc_op
         fprintf(out, " range(k%d…k%d:", op->first, op->last);
     else
         fprintf(out, " predicate(>=%d:", op->least);
+    if (op->aggregate != ORC_ROWS)
+        fprintf(out, " %s %d%s", names[op->aggregate], op->number, op->nothing ? " (null)" : "");
     for (int k = 0; k < h->n_keys; k++)
         fprintf(out, " %d/T%d", op->result[k], op->set[k]);
     fprintf(out, ")@%d", op->stmt);

@@ -15,103 +15,7 @@
 #include "history/derive.h"
 #include "history/replay.h"
 #include "history/version_order.h"
-#include "tests/oracle/oracle.h"
-
-static long setting(const char *name, long value)
-{
-    const char *s = getenv(name);
-    return s ? atol(s) : value;
-}
-
-/* --- histories of the oracle as ours --------------------------------------------------------- */
-
-/* 0 is an absent row. */
-static struct hist_value value_of(int v)
-{
-    return v ? hist_int(v) : hist_null();
-}
-
-static uint32_t add_rows(struct history *h, const struct orc_history *o, const struct orc_op *op)
-{
-    bool range = op->rows == ORC_RANGE;
-    uint32_t read = hist_predicate_read(h, range ? HIST_RANGE : HIST_ROWS);
-    if (range) {
-        hist_condition_int(h, "key", 3, HIST_GE, op->first);
-        hist_condition_int(h, "key", 3, HIST_LE, op->last);
-    } else
-        hist_condition_int(h, "value", 5, HIST_GE, op->least);
-    for (int k = 0; k < o->n_keys; k++)
-        if (op->result[k])
-            hist_returned_row(h, (uint32_t)k, value_of(op->result[k]), 0);
-    return read;
-}
-
-struct places {
-    uint32_t write[ORC_TXNS][ORC_KEYS], op[ORC_TXNS][ORC_OPS];
-};
-
-static void add_txn(struct history *h, const struct orc_history *o, int t, struct places *p)
-{
-    static const enum hist_status status[] = {[ORC_COMMITTED] = HIST_COMMITTED,
-                                              [ORC_ABORTED] = HIST_ABORTED,
-                                              [ORC_UNKNOWN] = HIST_UNKNOWN};
-    const struct orc_txn *x = &o->txns[t];
-    while (h->session_count <= (uint32_t)x->session)
-        hist_add_session(h, NULL);
-    hist_begin_txn(h, (uint32_t)x->session);
-    for (int i = 0; i < x->n_ops; i++) {
-        const struct orc_op *op = &x->ops[i];
-        uint32_t key = (uint32_t)op->key;
-        if (op->write)
-            p->op[t][i] = p->write[t][op->key] = hist_write(h, key, value_of(op->value));
-        else if (op->rows == ORC_ITEM)
-            p->op[t][i] = hist_read(h, key, value_of(op->value));
-        else
-            p->op[t][i] = add_rows(h, o, op);
-        if (i && op->stmt == x->ops[i - 1].stmt)
-            hist_op_flag(h, HIST_OP_SAME_STMT);
-    }
-    hist_end_txn(h, status[x->status]);
-}
-
-static void add_set(struct history *h, const struct orc_history *o, int t, int i,
-                    const struct places *p)
-{
-    const struct orc_op *op = &o->txns[t].ops[i];
-    uint32_t set[ORC_KEYS], n = 0;
-    for (int k = 0; k < o->n_keys; k++) {
-        bool own = false;
-        for (int j = 0; j < i; j++)
-            own |= o->txns[t].ops[j].write && o->txns[t].ops[j].key == k;
-        if (op->set[k] >= 0 && !own)
-            set[n++] = p->write[op->set[k]][k];
-    }
-    hist_version_set(h, p->op[t][i], set, n);
-}
-
-static struct history *convert(const struct orc_history *o, bool sets)
-{
-    struct history *h = hist_new();
-    struct places p;
-    for (int k = 0; k < o->n_keys; k++)
-        hist_set_initial(h, hist_key_int(h, k), value_of(o->init[k]));
-    for (int t = 0; t < o->n_txns; t++)
-        add_txn(h, o, t, &p);
-    for (int t = 0; t < o->n_txns && sets; t++)
-        for (int i = 0; i < o->txns[t].n_ops; i++)
-            if (!o->txns[t].ops[i].write && o->txns[t].ops[i].rows == ORC_PREDICATE)
-                add_set(h, o, t, i, &p);
-    for (int k = 0; k < o->n_keys; k++) {
-        uint32_t order[ORC_TXNS];
-        for (int i = 0; i < o->n_versions[k]; i++)
-            order[i] = p.write[o->version[k][i]][k];
-        if (o->n_versions[k])
-            hist_add_version_order(h, (uint32_t)k, order, (size_t)o->n_versions[k]);
-    }
-    h->version_orders_complete = sets;
-    assert_null(hist_finish(h));
-    return h;
-}
+#include "tests/unit/oracle_history.h"
 
 /* --- one question ---------------------------------------------------------------------------- */
 
@@ -140,6 +44,8 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
         o.level = plain;
         check_history(x.history ? x.history : h, &o, &r);
         v = r.verdict;
+        if (v == CHECK_BROKEN)
+            check_result_dump(x.history ? x.history : h, &r, stderr);
         check_result_free(&r);
     }
     hist_free(x.history);
@@ -147,10 +53,14 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     return v;
 }
 
+/* For RC the rows of one read are reads of their own (docs/levels.md), the oracle has one visible
+ * set for all: so what it allows is allowed, and what follows from other levels is tested below. */
 static void expect(const struct orc_history *o, const struct history *h, struct check_level level,
                    bool all, bool ok)
 {
     enum check_verdict v = ask(h, level, all);
+    if (level.model == MODEL_RC && !ok)
+        return;
     if (v != (ok ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s, all versions %d: verdict %d, expected %s\n", check_level_title(level), all,
                     v, ok ? "OK" : "violation");
@@ -166,20 +76,23 @@ struct level_pair {
 };
 static const struct level_pair levels[] = {
     {ORC_SER, MODEL_SER}, {ORC_SI, MODEL_SI}, {ORC_PC, MODEL_PC},   {ORC_PSI, MODEL_PSI},
-    {ORC_CC, MODEL_CC},   {ORC_RA, MODEL_RA}, {ORC_RCS, MODEL_RCS},
+    {ORC_CC, MODEL_CC},   {ORC_RA, MODEL_RA}, {ORC_RCS, MODEL_RCS}, {ORC_RC, MODEL_RC},
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
 /* --- black boxes ----------------------------------------------------------------------------- */
 
-static void compare(const struct orc_hist_params *params, uint64_t seed, long rounds)
+static void compare(const struct orc_hist_params *params, bool complete, uint64_t seed, long rounds)
 {
     struct orc_rng rng = orc_rng(seed);
     long verdicts[2] = {0, 0};
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
-        orc_hist_random(&rng, params, &o);
-        struct history *h = convert(&o, false);
+        if (complete)
+            orc_versions_random(&rng, params, &o);
+        else
+            orc_hist_random(&rng, params, &o);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT | (complete ? ORACLE_COMPLETE : 0));
         for (size_t l = 0; l < LEVELS; l++)
             for (int session = 0; session < 2; session++) {
                 struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
@@ -196,9 +109,16 @@ static void compare(const struct orc_hist_params *params, uint64_t seed, long ro
 static void test_predicates(void **state)
 {
     (void)state;
-    struct orc_hist_params p = {
-        .txns = 4, .sessions = 3, .ops = 3, .keys = 3, .wild = 5, .predicates = 60, .deletes = 15};
-    compare(&p, (uint64_t)setting("VISAR_SEED", 11), setting("VISAR_FUZZ", 1500));
+    struct orc_hist_params p = {.txns = 4,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 60,
+                                .deletes = 15,
+                                .updates = 25};
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 11),
+            oracle_setting("VISAR_FUZZ", 1500));
 }
 
 static void test_ranges(void **state)
@@ -206,7 +126,8 @@ static void test_ranges(void **state)
     (void)state;
     struct orc_hist_params p = {
         .txns = 4, .sessions = 3, .ops = 3, .keys = 3, .wild = 5, .ranges = 60, .deletes = 30};
-    compare(&p, (uint64_t)setting("VISAR_SEED", 12), setting("VISAR_FUZZ", 1500));
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 12),
+            oracle_setting("VISAR_FUZZ", 1500));
 }
 
 static void test_outcomes(void **state)
@@ -224,41 +145,117 @@ static void test_outcomes(void **state)
                                 .ranges = 30,
                                 .deletes = 20,
                                 .stmts = true};
-    compare(&p, (uint64_t)setting("VISAR_SEED", 13), setting("VISAR_FUZZ", 1500));
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 13),
+            oracle_setting("VISAR_FUZZ", 1500));
+}
+
+static void test_partial(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 4,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 40,
+                                .ranges = 20,
+                                .deletes = 20,
+                                .updates = 25,
+                                .versions = 40};
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 17),
+            oracle_setting("VISAR_FUZZ", 1500));
+}
+
+static void test_complete(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 4,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 40,
+                                .ranges = 20,
+                                .deletes = 20,
+                                .updates = 25};
+    compare(&p, true, (uint64_t)oracle_setting("VISAR_SEED", 18),
+            oracle_setting("VISAR_FUZZ", 1500));
 }
 
 /* --- white boxes ----------------------------------------------------------------------------- */
 
-static void test_version_sets(void **state)
+/* Two oracles: the axioms for every level, and the graph of Adya's dependencies. */
+static void compare_levels(const struct orc_history *o, const struct history *h, int session,
+                           long (*verdicts)[2])
 {
-    (void)state;
-    struct orc_hist_params p = {
-        .txns = 5, .sessions = 4, .ops = 4, .keys = 3, .wild = 5, .predicates = 70, .deletes = 20};
-    struct orc_rng rng = orc_rng((uint64_t)setting("VISAR_SEED", 14));
-    long rounds = setting("VISAR_FUZZ", 4000), repeatable = 0, verdicts[2] = {0, 0};
+    for (size_t l = 0; l < LEVELS; l++) {
+        struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
+        struct check_level level = {levels[l].model, session, CHECK_NO_TIME};
+        enum model_id m = levels[l].model;
+        bool ok = orc_hist_axioms(o, &rules, NULL);
+        verdicts[l][ok]++;
+        if (m == MODEL_SER || m == MODEL_SI || m == MODEL_PC)
+            assert_int_equal(ok, orc_hist_whitebox(o, levels[l].orc, session, false));
+        if (m != MODEL_RC && m != MODEL_RA && m != MODEL_CC)
+            expect(o, h, level, false, ok);
+        expect(o, h, level, true, ok);
+    }
+}
+
+static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long rounds)
+{
+    struct orc_rng rng = orc_rng(seed);
+    long repeatable = 0, verdicts[LEVELS][2] = {{0}};
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
-        orc_whitebox_random(&rng, &p, &o);
-        struct history *h = convert(&o, true);
+        orc_whitebox_random(&rng, p, &o);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT | ORACLE_COMPLETE);
         struct arena messages = {0};
         assert_null(vo_check_complete(h, &messages));
         arena_free(&messages);
         for (int session = 0; session < 2; session++) {
             bool ser = orc_hist_whitebox(&o, ORC_SER, session, false);
             bool items = orc_hist_whitebox(&o, ORC_SER, session, true);
-            for (int all = 0; all < 2; all++)
-                for (size_t l = 0; l < 3; l++)
-                    expect(&o, h, (struct check_level){levels[l].model, session, CHECK_NO_TIME},
-                           all, orc_hist_whitebox(&o, levels[l].orc, session, false));
+            compare_levels(&o, h, session, verdicts);
             expect(&o, h, (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY}, false, items);
             assert_true(items || !ser);
             repeatable += items && !ser;
-            verdicts[ser]++;
         }
         hist_free(h);
     }
-    assert_true(verdicts[0] > rounds / 10 && verdicts[1] > rounds / 10 &&
-                repeatable > rounds / 100);
+    for (size_t l = 0; l < LEVELS; l++)
+        assert_true(verdicts[l][0] > rounds / 10 && verdicts[l][1] > rounds / 10);
+    assert_true(repeatable > rounds / 100);
+}
+
+static void test_version_sets(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 4,
+                                .ops = 4,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 70,
+                                .deletes = 20,
+                                .updates = 20};
+    compare_sets(&p, (uint64_t)oracle_setting("VISAR_SEED", 14),
+                 oracle_setting("VISAR_FUZZ", 2000));
+}
+
+static void test_aggregates(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 4,
+                                .ops = 4,
+                                .keys = 3,
+                                .wild = 4,
+                                .predicates = 60,
+                                .deletes = 20,
+                                .aggregates = 80};
+    compare_sets(&p, (uint64_t)oracle_setting("VISAR_SEED", 19),
+                 oracle_setting("VISAR_FUZZ", 2000));
 }
 
 /* --- monotonicity ---------------------------------------------------------------------------- */
@@ -276,13 +273,13 @@ static void test_monotone(void **state)
                                 .ranges = 20,
                                 .deletes = 15,
                                 .versions = 20};
-    struct orc_rng rng = orc_rng((uint64_t)setting("VISAR_SEED", 15));
-    long rounds = setting("VISAR_FUZZ", 1500);
+    struct orc_rng rng = orc_rng((uint64_t)oracle_setting("VISAR_SEED", 15));
+    long rounds = oracle_setting("VISAR_FUZZ", 1500);
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
         bool ok[MODEL_COUNT][2] = {{false}};
         orc_hist_random(&rng, &p, &o);
-        struct history *h = convert(&o, false);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT);
         for (size_t l = 0; l < LEVELS; l++) {
             enum model_id m = levels[l].model;
             for (int session = 0; session < 2; session++)
@@ -293,8 +290,7 @@ static void test_monotone(void **state)
         for (int a = 0; a < MODEL_COUNT; a++)
             for (int b = 0; b < MODEL_COUNT; b++)
                 for (int s = 0; s < 2; s++)
-                    if (a != MODEL_RC && b != MODEL_RC &&
-                        model_weaker_or_equal((enum model_id)a, (enum model_id)b))
+                    if (model_weaker_or_equal((enum model_id)a, (enum model_id)b))
                         assert_true(ok[a][s] || !ok[b][s]);
         hist_free(h);
     }
@@ -340,14 +336,14 @@ static void test_replay(void **state)
                                 .predicates = 30,
                                 .ranges = 20,
                                 .deletes = 15};
-    struct orc_rng rng = orc_rng((uint64_t)setting("VISAR_SEED", 16));
-    long rounds = setting("VISAR_FUZZ", 1500);
+    struct orc_rng rng = orc_rng((uint64_t)oracle_setting("VISAR_SEED", 16));
+    long rounds = oracle_setting("VISAR_FUZZ", 1500);
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
         struct orc_rules rules = orc_rules_uniform(ORC_SER, false);
         uint32_t order[ORC_TXNS];
         orc_hist_random(&rng, &p, &o);
-        struct history *h = convert(&o, false);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT);
         for (uint32_t t = 0; t < h->txns.len; t++)
             order[t] = t;
         bool ok = orc_hist_axioms(&o, &rules, NULL);
@@ -363,7 +359,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_outcomes),   cmocka_unit_test(test_version_sets),
-        cmocka_unit_test(test_monotone),   cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_partial),    cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_aggregates), cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

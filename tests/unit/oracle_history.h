@@ -1,0 +1,19 @@
+/* Histories of the oracle as histories of the engine. */
+#ifndef TESTS_UNIT_ORACLE_HISTORY_H
+#define TESTS_UNIT_ORACLE_HISTORY_H
+
+#include "history/history.h"
+#include "tests/oracle/oracle.h"
+
+enum {
+    ORACLE_ABSENT = 1,  /* 0 is an absent row, else a value */
+    ORACLE_COMPLETE = 2 /* the version orders are complete */
+};
+
+/* With the version orders (whole ones and pairs) and version sets that it has. */
+struct history *oracle_history(const struct orc_history *o, int flags);
+
+/* A number from the environment. */
+long oracle_setting(const char *name, long value);
+
+#endif
