@@ -199,12 +199,34 @@ static const char *set_value(struct options *o, const struct option_info *info, 
     return NULL;
 }
 
+static void clear_value(struct options *o, const struct option_info *info)
+{
+    void *field = (char *)o + info->offset;
+    if (info->kind == KIND_FLAG)
+        *(bool *)field = false;
+    else if (info->kind == KIND_INT)
+        *(int64_t *)field = 0;
+    else if (info->kind == KIND_REAL)
+        *(double *)field = 0;
+    else if (info->kind != KIND_LIST)
+        *(const char **)field = NULL;
+}
+
+/* Code that several commands share may look at options that one of them does not take: every field
+ * has the default of its first row, unless the command has a row of its own. */
 static void set_defaults(struct cli *c)
 {
+    for (size_t i = OPTION_COUNT; i-- > 0;)
+        if (option_table[i].default_text)
+            set_value(&c->opt, &option_table[i], option_table[i].default_text);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *info = &option_table[i];
-        if (info->default_text && info->commands >> c->command & 1)
+        if (!(info->commands >> c->command & 1))
+            continue;
+        if (info->default_text)
             set_value(&c->opt, info, info->default_text);
+        else
+            clear_value(&c->opt, info);
     }
 }
 
