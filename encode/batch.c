@@ -24,13 +24,13 @@ struct deal {
     struct verify_result **answers;
     struct stats *stats; /* one for each question */
     size_t n;
-    unsigned jobs_each;
+    size_t spare; /* programs that each question may use besides its own */
     atomic_size_t next;
 };
 
 struct hand {
     struct deal *deal;
-    struct verify_program *program;
+    struct verify_program *const *programs; /* 1 + deal->spare */
     pthread_t thread;
 };
 
@@ -91,9 +91,10 @@ static void *work(void *arg)
     size_t i;
     while ((i = atomic_fetch_add(&deal->next, 1)) < deal->n) {
         struct verify_question q = deal->questions[i];
-        q.jobs = deal->jobs_each;
+        q.spare = hand->programs + 1;
+        q.n_spare = deal->spare;
         q.stats = &deal->stats[i];
-        deal->answers[i] = verify_run(hand->program, &q);
+        deal->answers[i] = verify_run(hand->programs[0], &q);
         assert(deal->answers[i]);
     }
     return NULL;
@@ -104,16 +105,16 @@ void batch_run(struct batch *b, const struct verify_question *questions, size_t 
 {
     if (n == 0)
         return;
-    size_t threads = n < b->jobs ? n : b->jobs;
-    open_programs(b, threads); /* what opened once opens again; if not, fewer will do */
-    if (threads > b->programs.len)
-        threads = b->programs.len;
-    struct deal deal = {questions, answers, mem_calloc(n, sizeof *deal.stats), n, 1, 0};
-    deal.jobs_each = threads == 1 ? b->jobs : 1;
+    size_t threads = n < b->jobs ? n : b->jobs, each = b->jobs / threads;
+    if (each > 1 + VERIFY_SPARE_MAX)
+        each = 1 + VERIFY_SPARE_MAX;
+    if (!open_programs(b, threads * each)) /* what opened once opens again; if not, fewer will do */
+        threads = b->programs.len, each = 1;
+    struct deal deal = {questions, answers, mem_calloc(n, sizeof *deal.stats), n, each - 1, 0};
     struct hand *hands = mem_calloc(threads, sizeof *hands);
     size_t started = 1;
     for (size_t i = 0; i < threads; i++)
-        hands[i] = (struct hand){.deal = &deal, .program = b->programs.data[i]};
+        hands[i] = (struct hand){.deal = &deal, .programs = b->programs.data + i * each};
     while (started < threads &&
            pthread_create(&hands[started].thread, NULL, work, &hands[started]) == 0)
         started++;

@@ -15,8 +15,9 @@ struct batch *batch_open(struct ast_program *ast, const struct verify_options *o
 /* Frees all answers too. */
 void batch_close(struct batch *b);
 
-/* answers[i] answers questions[i]; never NULL.  A single question gets all threads for itself
- * (question.jobs); `questions[i].stats`, which they may share, is added to afterwards. */
+/* answers[i] answers questions[i]; never NULL.  Where there are fewer questions than threads, each
+ * gets some to help (question.spare); `questions[i].stats`, which they may share, is added to
+ * afterwards. */
 void batch_run(struct batch *b, const struct verify_question *questions, size_t n,
                struct verify_result **answers);
 unsigned batch_jobs(const struct batch *b);

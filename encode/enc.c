@@ -179,6 +179,34 @@ void enc_pool_free(struct zx_pool *p)
     mem_free(p);
 }
 
+struct zx_stop *enc_stop_new(void)
+{
+    struct zx_stop *s = mem_calloc(1, sizeof *s);
+    zx_stop_init(s);
+    return s;
+}
+
+void enc_stop_free(struct zx_stop *s)
+{
+    zx_stop_free(s);
+    mem_free(s);
+}
+
+void enc_stop_now(struct zx_stop *s)
+{
+    zx_stop_now(s);
+}
+
+bool enc_stop_asked(struct zx_stop *s)
+{
+    return zx_stop_asked(s);
+}
+
+void enc_pool_renew(struct zx_pool *p)
+{
+    zx_pool_free(p);
+}
+
 struct enc *enc_new(struct problem *p, const struct enc_options *options)
 {
     struct enc *e = mem_calloc(1, sizeof *e);
@@ -372,11 +400,6 @@ bool enc_exhausted(const struct enc *e)
 void enc_limit_work(struct enc *e, unsigned work)
 {
     zx_limit_work(&e->z, work);
-}
-
-void enc_interrupt(struct enc *e)
-{
-    Z3_interrupt(e->z.c);
 }
 
 void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out)

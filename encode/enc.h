@@ -11,7 +11,6 @@
 #ifndef ENCODE_ENC_H
 #define ENCODE_ENC_H
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 #include "encode/execution.h"
@@ -19,6 +18,7 @@
 
 struct enc;
 struct zx_pool;
+struct zx_stop;
 
 enum enc_answer { ENC_NO, ENC_YES, ENC_UNKNOWN };
 
@@ -27,15 +27,22 @@ struct enc_options {
     uint32_t observer_sets;       /* its visible sets: the most that any predicate needs */
     struct zx_pool *pool;         /* or NULL */
     unsigned seed;
-    bool bits;               /* bit-vectors instead of integers */
-    const atomic_bool *stop; /* or NULL */
-    double seconds;          /* for each check; 0: no limit */
-    unsigned work;           /* the same, in the solver's units of work */
+    bool bits;            /* bit-vectors instead of integers */
+    struct zx_stop *stop; /* or NULL */
+    double seconds;       /* for each check; 0: no limit */
+    unsigned work;        /* the same, in the solver's units of work */
 };
 
 /* A solver context that the encodings of one thread may share. */
 struct zx_pool *enc_pool_new(void);
 void enc_pool_free(struct zx_pool *p);
+/* A way for another thread to end checks: options.stop.  enc_stop_now returns when no check is
+ * running, and none will.  A pool whose check was ended must be renewed before it is used again. */
+struct zx_stop *enc_stop_new(void);
+void enc_stop_free(struct zx_stop *s);
+void enc_stop_now(struct zx_stop *s);
+bool enc_stop_asked(struct zx_stop *s);
+void enc_pool_renew(struct zx_pool *p);
 
 /* Where a predicate is looked at. */
 enum enc_place {
@@ -70,7 +77,6 @@ double enc_seconds(const struct enc *e);           /* wall clock, in checks so f
 const char *enc_why(const struct enc *e);          /* after ENC_UNKNOWN */
 bool enc_exhausted(const struct enc *e);           /* likewise: `work` was spent */
 void enc_limit_work(struct enc *e, unsigned work); /* for each check from now on; 0: no limit */
-void enc_interrupt(struct enc *e);                 /* from any thread */
 void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out);
 
 /* After ENC_YES. */

@@ -1,4 +1,4 @@
-/* One bounded run.
+/* One bounded run, of a scenario or of any n instances.
  *
  * Every property becomes one goal (the disjunction over its instances).  One check asks whether any
  * goal can be reached; if not, all properties hold at once.  Otherwise the goals that the execution
@@ -8,16 +8,19 @@
  * be hit (else: unknown, since executions beyond the bound were not looked at). */
 #include "encode/run.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/limit.h"
 #include "base/stats.h"
 #include "encode/decode.h"
 #include "encode/minimise.h"
+#include "encode/race.h"
 #include "encode/replay.h"
 
-/* In the solver's units of work, of which a second has ten to forty million. */
-#define SHORT_TURN 3000000u
+/* In the solver's units of work, of which a second has two to forty million. */
+#define EVENT_TURN 1000000u
+#define SLOT_TURN 20000000u
 #define LONG_TURN 150000000u
 
 /* A property and what reaches it. */
@@ -43,6 +46,7 @@ struct run {
     bool bits, slots;
     bool retry, exhausted, incomplete; /* why the attempt gave up, if it did */
     unsigned work;
+    struct race *race; /* or NULL: alone */
 };
 
 /* ---- what there is to ask ------------------------------------------------------------------ */
@@ -60,10 +64,10 @@ static bool wanted(const struct run *r, uint32_t property)
 /* Is the predicate, or a check inside it, wanted? */
 static bool wants_predicate(const struct run *r, const struct sx_summary *sum)
 {
-    if (wanted(r, properties_of_predicate(r->in->props, sum->func)))
+    if (wanted(r, properties_of_predicate(r->in->of.props, sum->func)))
         return true;
     for (size_t i = 0; i < sum->n_points; i++)
-        if (wanted(r, properties_of_point(r->in->props, r->p->sx, &sum->points[i])))
+        if (wanted(r, properties_of_point(r->in->of.props, r->p->sx, &sum->points[i])))
             return true;
     return false;
 }
@@ -97,7 +101,7 @@ static void target_predicates(struct run *r)
 {
     for (size_t i = 0; i < r->preds.len; i++) {
         struct prob_predicate *pred = r->preds.data[i];
-        struct target t = {properties_of_predicate(r->in->props, pred->sum->func),
+        struct target t = {properties_of_predicate(r->in->of.props, pred->sum->func),
                            pred,
                            SIZE_MAX,
                            place_for(r, pred),
@@ -108,7 +112,7 @@ static void target_predicates(struct run *r)
             vec_push(&r->targets, t);
         }
         for (size_t k = 0; k < pred->sum->n_points; k++) {
-            t.property = properties_of_point(r->in->props, r->p->sx, &pred->sum->points[k]);
+            t.property = properties_of_point(r->in->of.props, r->p->sx, &pred->sum->points[k]);
             if (!wanted(r, t.property))
                 continue;
             t.pred_point = k;
@@ -122,20 +126,20 @@ static void target_predicates(struct run *r)
  * still gets its item, if its function takes part. */
 static void target_points(struct run *r)
 {
-    for (uint32_t i = 0; i < r->in->props->v.len; i++) {
-        if (!wanted(r, i) || r->in->props->v.data[i].kind <= VERIFY_FINAL)
+    for (uint32_t i = 0; i < r->in->of.props->v.len; i++) {
+        if (!wanted(r, i) || r->in->of.props->v.data[i].kind <= VERIFY_FINAL)
             continue;
         VEC(uint32_t) goals = {0};
         for (size_t k = 0; k < r->p->points.len; k++)
-            if (properties_of_point(r->in->props, r->p->sx, r->p->points.data[k].of) == i &&
+            if (properties_of_point(r->in->of.props, r->p->sx, r->p->points.data[k].of) == i &&
                 (r->p->points.data[k].txn == PROB_INITIAL) == r->in->initially)
                 vec_push(&goals, enc_goal_fires(r->e, k));
         bool occurs = goals.len > 0;
         for (size_t k = 0; k < r->p->txns.len && !r->in->initially; k++)
             for (size_t a = 0; a < r->p->txns.data[k].n_alts; a++)
-                occurs |= properties_in(r->in->props, i, r->p->txns.data[k].alts[a].sum);
+                occurs |= properties_in(r->in->of.props, i, r->p->txns.data[k].alts[a].sum);
         if (r->p->scenario && !r->in->initially)
-            occurs |= properties_in(r->in->props, i, r->p->scenario);
+            occurs |= properties_in(r->in->of.props, i, r->p->scenario);
         if (occurs) {
             struct target t = {i, NULL, SIZE_MAX, ENC_FINAL, 0, true};
             t.goal = enc_goal_any(r->e, goals.data, goals.len);
@@ -160,6 +164,8 @@ static void settle(struct run *r, struct target *t, enum verify_status status, c
     struct run_item item = {t->property, status, reason ? arena_strdup(r->in->arena, reason) : NULL,
                             x, stats_wall_seconds() - r->start};
     vec_push(r->out, item);
+    if (r->race)
+        race_settled(r->race, t->property);
 }
 
 static void settle_open(struct run *r, enum verify_status status, const char *reason)
@@ -175,7 +181,7 @@ static struct execution *confirmed(struct run *r, const struct target *t, const 
     struct execution *x = decode(r->e, r->p, t->pred, t->place, r->observer_sets, error);
     x->model = r->in->question->levels ? NULL : r->in->question->model;
     if (!*error)
-        *error = replay_confirm(r->in->ast, x, &r->in->props->v.data[t->property], &x->arena);
+        *error = replay_confirm(r->in->ast, x, &r->in->of.props->v.data[t->property], &x->arena);
     return x;
 }
 
@@ -196,6 +202,37 @@ static void violated(struct run *r, struct target *t)
     settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
 }
 
+/* ---- questions ----------------------------------------------------------------------------- */
+
+/* A check that another thread may spare us. */
+static enum enc_answer check(struct run *r, uint32_t goal)
+{
+    if (!r->race)
+        return enc_check(r->e, &goal, 1);
+    if (!race_enter(r->race))
+        return ENC_UNKNOWN;
+    enum enc_answer answer = enc_check(r->e, &goal, 1);
+    race_leave(r->race);
+    return answer;
+}
+
+static bool spared(const struct run *r)
+{
+    return r->race && race_over(r->race);
+}
+
+/* What is still open, another thread has settled. */
+static void take_answers(struct run *r)
+{
+    for (size_t i = 0; i < r->targets.len; i++) {
+        struct target *t = &r->targets.data[i];
+        const struct run_item *item = t->open ? race_answer(r->race, t->property) : NULL;
+        if (item)
+            settle(r, t, item->status, item->reason, NULL);
+    }
+    r->retry = false;
+}
+
 /* One round: is any open goal reachable?  True if there may be more. */
 static bool ask_open(struct run *r)
 {
@@ -211,7 +248,13 @@ static bool ask_open(struct run *r)
     if (r->in->question->dump_smt2 && !r->in->quietly)
         enc_dump(r->e, "an execution that violates a property", &any, 1,
                  r->in->question->dump_smt2);
-    enum enc_answer answer = enc_check(r->e, &any, 1);
+    enum enc_answer answer = check(r, any);
+    if (answer == ENC_YES && spared(r)) {
+        settle_open(r, VERIFY_INTERNAL_ERROR, "two encodings give different answers");
+        return false;
+    }
+    if (answer == ENC_UNKNOWN && spared(r))
+        return false;
     if (answer == ENC_UNKNOWN && !limit_reached()) {
         /* Out of work: another encoding.  Non-linear arithmetic, say: bit-vectors are complete. */
         r->exhausted = enc_exhausted(r->e);
@@ -270,57 +313,22 @@ static void settle_holding(struct run *r)
         any |= r->targets.data[i].open;
     if (!any)
         return;
-    uint32_t exists = enc_goal_exists(r->e);
-    enum enc_answer answer = r->in->initially ? ENC_YES : enc_check(r->e, &exists, 1);
+    enum enc_answer answer = r->in->initially ? ENC_YES : check(r, enc_goal_exists(r->e));
+    if (answer == ENC_UNKNOWN && spared(r))
+        return;
     if (answer == ENC_NO)
         settle_open(r, VERIFY_VACUOUS, "nothing satisfies the assumptions");
     if (answer == ENC_UNKNOWN)
         settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
     if (answer != ENC_YES)
         return;
-    uint32_t unwinds = unwinding_goal(r);
-    answer = enc_check(r->e, &unwinds, 1);
+    answer = check(r, unwinding_goal(r));
+    if (answer == ENC_UNKNOWN && spared(r))
+        return;
     if (answer == ENC_NO)
         settle_open(r, VERIFY_HOLDS, NULL);
     else
         settle_open(r, VERIFY_UNKNOWN, answer == ENC_YES ? loop_text(r) : enc_why(r->e));
-}
-
-/* An atom that compares a sum of at least `n` different inputs. */
-struct sum_search {
-    const struct term_store *store;
-    size_t n;
-    bool found;
-};
-
-static size_t addends(const struct term_store *store, term_id t)
-{
-    const struct term *x = term_get(store, t);
-    switch ((enum term_op)x->op) {
-    case TERM_OP_ADD:
-        return addends(store, x->arg[0]) + addends(store, x->arg[1]);
-    case TERM_OP_MUL:
-    case TERM_OP_FIT:
-    case TERM_OP_WRAP:
-        return addends(store, x->arg[0]);
-    default:
-        return x->op == TERM_OP_LEAF;
-    }
-}
-
-static void look_for_sum(void *arg, term_id t)
-{
-    struct sum_search *s = arg;
-    const struct term *x = term_get(s->store, t);
-    if (x->op == TERM_OP_EQ || x->op == TERM_OP_LE)
-        s->found |= addends(s->store, x->arg[0]) + addends(s->store, x->arg[1]) >= s->n;
-}
-
-static bool compares_sum(const struct term_store *store, term_id t, size_t n)
-{
-    struct sum_search s = {.store = store, .n = n};
-    term_each(store, &t, 1, look_for_sum, &s);
-    return s.found;
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -341,6 +349,8 @@ static struct enc_options options_of(const struct run *r)
     return (struct enc_options){.observer = r->in->initially ? NULL : r->in->observer,
                                 .observer_sets = r->observer_sets,
                                 .pool = r->in->pool,
+                                .seed = r->in->seed,
+                                .stop = r->race ? race_stop(r->race) : r->in->stop,
                                 .bits = r->bits,
                                 .work = r->work,
                                 .seconds = r->in->seconds};
@@ -357,11 +367,13 @@ static void attempt(struct run *r)
     target_points(r);
     while (ask_open(r) && !limit_reached())
         ;
-    if (!r->retry && limit_reached())
+    if (!r->retry && !spared(r) && limit_reached())
         settle_open(r, VERIFY_UNKNOWN, limit_text());
     enc_limit_work(r->e, 0);
-    if (!r->retry)
+    if (!r->retry && !spared(r))
         settle_holding(r);
+    if (spared(r))
+        take_answers(r);
     if (r->in->question->stats) {
         r->in->question->stats->solver_queries += enc_checks(r->e);
         r->in->question->stats->solve_seconds += enc_seconds(r->e);
@@ -371,24 +383,42 @@ static void attempt(struct run *r)
 
 /* ---- the portfolio ------------------------------------------------------------------------- */
 
-/* The two encodings take turns with growing budgets of work: a short turn for the one that is less
- * likely to do it, a long one for the other.  Budgets are counted in the solver's own units, so
- * which one answers does not depend on the machine. */
-static void take_turns(struct run *r, bool sums)
+/* Most questions do not outlast the first turns; then other threads join in. */
+static void call_others(struct run *r, bool slots)
 {
-    const unsigned last = 1u << 31;
-    unsigned budget[2] = {sums ? SHORT_TURN : LONG_TURN, sums ? LONG_TURN : SHORT_TURN};
-    r->slots = false;
-    do {
-        unsigned *work = &budget[r->slots];
-        r->work = *work < last ? *work : 0;
+    size_t n = r->in->of.props->v.len;
+    bool *open = mem_calloc(n + 1, sizeof *open);
+    for (size_t i = 0; i < r->targets.len; i++)
+        open[r->targets.data[i].property] |= r->targets.data[i].open;
+    r->race = race_start(r->in, open, slots);
+    mem_free(open);
+}
+
+/* The two encodings take turns with growing budgets of work: a short one for events, which find
+ * most violations at once; a longer one for slots, which prove most of what holds; then long ones.
+ * Budgets are counted in the solver's own units, so which one answers does not depend on the
+ * machine. */
+static void take_turns(struct run *r, bool slots)
+{
+    bool race = r->in->question->encoding == VERIFY_RACE;
+    unsigned budget = race ? 1 : EVENT_TURN;
+    for (int turn = 1;; turn++) {
+        r->slots = slots && turn % 2 == 0;
+        r->work = budget;
         attempt(r);
-        *work = *work < last / 4 ? *work * 4 : last;
-        if (r->incomplete)
+        if (r->incomplete) {
             r->bits = true;
-        else
-            r->slots = !r->slots;
-    } while (r->retry);
+            attempt(r);
+        }
+        if (!r->retry)
+            return;
+        if (turn == 2)
+            call_others(r, slots);
+        if (turn == 1)
+            budget = race ? 1 : SLOT_TURN;
+        else if (turn % 2 == 0) /* both have had it */
+            budget = turn == 2 ? LONG_TURN : budget < UINT_MAX / 8 ? budget * 4 : 0;
+    }
 }
 
 static void one_encoding(struct run *r, bool slots)
@@ -401,27 +431,32 @@ static void one_encoding(struct run *r, bool slots)
     }
 }
 
-/* Sums are what slots are good at. */
-static bool about_sums(const struct run *r)
+static struct problem *problem_of(const struct run_input *in)
 {
-    for (size_t i = 0; i < r->preds.len; i++)
-        if (compares_sum(r->p->store, r->preds.data[i]->holds, 3))
-            return true;
-    return false;
+    bool sessions = !in->question->no_session_order;
+    struct sx_program *sx = in->of.sx;
+    return in->scenario == RUN_ANY
+               ? prob_any(sx, in->n, in->levels, sessions, in->any_state)
+               : prob_scenario(sx, sx->scenarios[in->scenario], in->levels, sessions);
 }
 
 void run_bounded(const struct run_input *in, run_items *out)
 {
-    struct run r = {.in = in, .p = in->problem, .out = out, .start = stats_wall_seconds()};
+    struct run r = {.in = in, .p = problem_of(in), .out = out, .start = stats_wall_seconds()};
     r.first = out->len;
     copy_predicates(&r);
     r.bits = enc_needs_bits(r.p, r.preds.data, r.preds.len);
     struct enc_options options = options_of(&r);
     bool suits = !in->initially && enc_slot_suits(r.p, &options);
-    if (in->question->encoding == VERIFY_PORTFOLIO && suits)
-        take_turns(&r, about_sums(&r));
-    else
+    bool fixed = in->question->encoding == VERIFY_EVENT || in->question->encoding == VERIFY_SLOT;
+    if (fixed || in->initially)
         one_encoding(&r, in->question->encoding == VERIFY_SLOT && suits);
+    else
+        take_turns(&r, suits);
+    if (r.race && enc_stop_asked(race_stop(r.race)))
+        enc_pool_renew(in->pool);
+    race_end(r.race, in->question->stats);
     vec_free(&r.preds);
     vec_free(&r.targets);
+    prob_free(r.p);
 }

@@ -29,6 +29,8 @@ struct inquiry {
     struct verify_result *r;
     const struct model **levels; /* by TRANSACTION */
     struct sx_program *sx;
+    struct run_program spare[VERIFY_SPARE_MAX];
+    size_t n_spare;
     struct zx_pool *pool; /* one per question, unless the caller has one: so answers do not depend
                              on earlier ones */
     bool *open;           /* by property: still to be run */
@@ -113,13 +115,16 @@ static int badness(enum verify_status s)
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
-static struct run_input run_input(struct inquiry *q, struct problem *p)
+static struct run_input run_input(struct inquiry *q)
 {
     return (struct run_input){
         .ast = q->v->ast,
-        .props = &q->v->props,
-        .problem = p,
+        .of = {q->sx, &q->v->props},
+        .spare = q->spare,
+        .n_spare = q->n_spare,
         .question = q->q,
+        .levels = q->levels,
+        .scenario = RUN_ANY,
         .observer = q->q->observe == VERIFY_OBSERVE_SNAPSHOTS ? q->q->model : NULL,
         .wanted = q->open,
         .pool = q->pool,
@@ -131,8 +136,7 @@ static struct run_input run_input(struct inquiry *q, struct problem *p)
  */
 static void run_initially(struct inquiry *q)
 {
-    struct problem *p = prob_any(q->sx, 0, q->levels, !q->q->no_session_order, false);
-    struct run_input in = run_input(q, p);
+    struct run_input in = run_input(q);
     run_items items = {0}, bad = {0};
     in.initially = true;
     run_bounded(&in, &items);
@@ -150,18 +154,17 @@ static void run_initially(struct inquiry *q)
     take_items(q, &bad, NULL, 0, false);
     vec_free(&items);
     vec_free(&bad);
-    prob_free(p);
 }
 
-static void run_scenario(struct inquiry *q, const struct sx_summary *scenario)
+static void run_scenario(struct inquiry *q, uint32_t number)
 {
-    struct problem *p = prob_scenario(q->sx, scenario, q->levels, !q->q->no_session_order);
-    struct run_input in = run_input(q, p);
+    const struct sx_summary *scenario = q->sx->scenarios[number];
+    struct run_input in = run_input(q);
     run_items items = {0};
+    in.scenario = number;
     run_bounded(&in, &items);
     take_items(q, &items, scenario, (unsigned)scenario->n_calls, false);
     vec_free(&items);
-    prob_free(p);
 }
 
 /* ---- any instances ------------------------------------------------------------------------- */
@@ -208,16 +211,16 @@ static void take_grown(struct inquiry *q, struct growth *g, const struct run_ite
 
 static void run_instances(struct inquiry *q, struct growth *g, unsigned n, double seconds)
 {
-    struct problem *p = prob_any(q->sx, n, q->levels, !q->q->no_session_order, g->any_state);
-    struct run_input in = run_input(q, p);
+    struct run_input in = run_input(q);
     run_items items = {0};
+    in.n = n;
+    in.any_state = g->any_state;
     in.seconds = seconds;
     run_bounded(&in, &items);
     g->n_open = 0;
     for (size_t i = 0; i < items.len; i++)
         take_grown(q, g, &items.data[i], n);
     vec_free(&items);
-    prob_free(p);
 }
 
 static void run_growing(struct inquiry *q, bool any_state)
@@ -279,7 +282,11 @@ static void set_levels(struct inquiry *q)
     for (uint32_t i = 0; i < n; i++)
         q->levels[i] = q->q->levels ? q->q->levels[i] : q->q->model;
     q->levels[n] = q->q->model; /* the observer's */
-    q->sx = &q->v->sx[prob_reads_for(q->levels, n + 1)];
+    enum sx_reads kind = prob_reads_for(q->levels, n + 1);
+    q->sx = &q->v->sx[kind];
+    for (size_t i = 0; i < q->q->n_spare && i < VERIFY_SPARE_MAX; i++)
+        q->spare[q->n_spare++] =
+            (struct run_program){&q->q->spare[i]->sx[kind], &q->q->spare[i]->props};
 }
 
 static bool start_anywhere(const struct inquiry *q)
@@ -301,7 +308,7 @@ static void run_all(struct inquiry *q)
     }
     for (uint32_t i = 0; i < q->sx->n_scenarios && !limit_reached(); i++)
         if (!ask->scenario || !strcmp(q->sx->scenarios[i]->func->name, ask->scenario))
-            run_scenario(q, q->sx->scenarios[i]);
+            run_scenario(q, i);
 }
 
 /* ---- proofs -------------------------------------------------------------------------------- */
@@ -315,8 +322,7 @@ static void find_base(struct inquiry *q, bool *base)
     memset(base, true, n);
     if (!scenarios && start_anywhere(q))
         return;
-    struct problem *p = prob_any(q->sx, 0, q->levels, !q->q->no_session_order, false);
-    struct run_input in = run_input(q, p);
+    struct run_input in = run_input(q);
     run_items items = {0};
     in.initially = true;
     in.quietly = true;
@@ -331,7 +337,6 @@ static void find_base(struct inquiry *q, bool *base)
         exec_free(items.data[i].execution);
     }
     vec_free(&items);
-    prob_free(p);
 }
 
 static bool uniform(const struct inquiry *q)

@@ -28,6 +28,7 @@
 #include "symexec/summary.h"
 
 struct zx_pool;
+struct verify_program;
 
 enum verify_status {
     VERIFY_PROVED,        /* any number of transactions, any arguments, any state observed */
@@ -59,7 +60,12 @@ struct verify_property {
 };
 
 enum verify_observe { VERIFY_OBSERVE_FINAL, VERIFY_OBSERVE_SNAPSHOTS };
-enum verify_encoding { VERIFY_PORTFOLIO, VERIFY_EVENT, VERIFY_SLOT };
+enum verify_encoding {
+    VERIFY_PORTFOLIO,
+    VERIFY_EVENT,
+    VERIFY_SLOT,
+    VERIFY_RACE /* the portfolio, with all threads from the start: for tests */
+};
 enum verify_start {
     VERIFY_START_AUTO, /* scenarios: the program's initial state; else, without INITIAL, INVARIANTS
                         */
@@ -91,8 +97,10 @@ struct verify_question {
     bool bounded;    /* no proof rule */
     bool prove_only; /* nothing but the proof rule: UNKNOWN where it fails */
     enum verify_encoding encoding;
-    bool keep_raw;       /* do not minimise executions */
-    unsigned jobs;       /* threads that the caller can spare; the encodings take turns in one */
+    bool keep_raw; /* do not minimise executions */
+    /* The same program, opened again: a thread for each may help with hard questions. */
+    struct verify_program *const *spare;
+    size_t n_spare;
     FILE *dump_smt2;     /* or NULL: each formula, before it is solved */
     struct stats *stats; /* or NULL */
     /* A solver context (enc_pool_new) that questions of one thread share, or NULL: one for this
@@ -101,6 +109,7 @@ struct verify_question {
     struct zx_pool *pool;
 };
 #define VERIFY_TXNS_CAP 8
+#define VERIFY_SPARE_MAX 3
 
 /* Two-state facts that a proof relies on. */
 enum verify_rely_kind {
@@ -159,7 +168,6 @@ struct verify_result {
     const char *error; /* a question that makes no sense (no such scenario, …), or NULL */
 };
 
-struct verify_program;
 struct verify_program *verify_open(struct ast_program *ast, const struct verify_options *options,
                                    struct diag_list *d);
 void verify_close(struct verify_program *v);

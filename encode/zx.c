@@ -1,14 +1,14 @@
 /* Z3 behind a few short functions.  See zx.h.
  *
  * Interruption.  Z3_interrupt does nothing when no check is running, so a request that arrives just
- * before the check starts would be lost.  Therefore the flag is polled before every check, and who
- * interrupts repeats it until the thread has ended (the limit watcher ends the program after its
- * grace period anyway). */
+ * before the check starts would be lost.  Therefore who interrupts repeats it until the check has
+ * ended: the limit watcher at every look, another thread in zx_stop_now. */
 #include "encode/zx.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/limit.h"
 #include "base/stats.h"
@@ -55,7 +55,7 @@ void zx_pool_free(struct zx_pool *p)
 }
 
 void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget budget,
-             const atomic_bool *stop)
+             struct zx_stop *stop)
 {
     memset(z, 0, sizeof *z);
     if (pool && !pool->c)
@@ -306,15 +306,72 @@ static void interrupt(void *arg)
     Z3_interrupt(((struct zx *)arg)->c);
 }
 
+void zx_stop_init(struct zx_stop *s)
+{
+    *s = (struct zx_stop){.running = NULL};
+    pthread_mutex_init(&s->lock, NULL);
+}
+
+void zx_stop_free(struct zx_stop *s)
+{
+    pthread_mutex_destroy(&s->lock);
+}
+
+void zx_stop_now(struct zx_stop *s)
+{
+    const struct timespec pause = {0, 500000};
+    for (;;) {
+        pthread_mutex_lock(&s->lock);
+        s->asked = true;
+        bool running = s->running != NULL;
+        if (running)
+            Z3_interrupt(s->running);
+        pthread_mutex_unlock(&s->lock);
+        if (!running)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
+bool zx_stop_asked(struct zx_stop *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool asked = s->asked;
+    pthread_mutex_unlock(&s->lock);
+    return asked;
+}
+
+/* False: do not. */
+static bool begin_check(struct zx *z)
+{
+    if (!z->stop)
+        return true;
+    pthread_mutex_lock(&z->stop->lock);
+    bool may = !z->stop->asked;
+    if (may)
+        z->stop->running = z->c;
+    pthread_mutex_unlock(&z->stop->lock);
+    return may;
+}
+
+static void end_check(struct zx *z)
+{
+    if (!z->stop)
+        return;
+    pthread_mutex_lock(&z->stop->lock);
+    z->stop->running = NULL;
+    pthread_mutex_unlock(&z->stop->lock);
+}
+
 static bool told_to_stop(const struct zx *z)
 {
-    return limit_reached() || (z->stop && atomic_load(z->stop));
+    return limit_reached() || (z->stop && zx_stop_asked(z->stop));
 }
 
 static enum zx_answer give_up(struct zx *z)
 {
     const char *why = limit_reached() ? limit_text() : "";
-    if (!*why && z->stop && atomic_load(z->stop))
+    if (!*why && z->stop && zx_stop_asked(z->stop))
         why = "another search was faster";
     if (!*why)
         why = Z3_solver_get_reason_unknown(z->c, z->solver);
@@ -326,9 +383,12 @@ static enum zx_answer give_up(struct zx *z)
 
 static Z3_lbool check(struct zx *z, size_t n, const Z3_ast *assumptions)
 {
+    if (!begin_check(z))
+        return Z3_L_UNDEF;
     int id = limit_add_interrupt(interrupt, z);
     Z3_lbool answer = Z3_solver_check_assumptions(z->c, z->solver, (unsigned)n, assumptions);
     limit_remove_interrupt(id);
+    end_check(z);
     return answer;
 }
 

@@ -6,7 +6,7 @@
 #ifndef ENCODE_ZX_H
 #define ENCODE_ZX_H
 
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,17 +19,29 @@ enum zx_answer { ZX_UNSAT, ZX_SAT, ZX_UNKNOWN };
 
 typedef VEC(Z3_ast) zx_asts;
 
+/* A way for other threads to end a search. */
+struct zx_stop {
+    pthread_mutex_t lock;
+    bool asked;
+    Z3_context running; /* a check is under way there, or NULL */
+};
+void zx_stop_init(struct zx_stop *s);
+void zx_stop_free(struct zx_stop *s);
+/* Returns when no check is running, and none will. */
+void zx_stop_now(struct zx_stop *s);
+bool zx_stop_asked(struct zx_stop *s);
+
 struct zx {
     Z3_context c;
     Z3_solver solver;
     Z3_sort bool_sort, int_sort;
     Z3_solver also; /* or NULL: what is asserted goes there, too */
     Z3_ast yes, no;
-    Z3_model model;          /* after ZX_SAT, until the next check */
-    const atomic_bool *stop; /* another thread asks us to give up, or NULL */
-    char reason[120];        /* after ZX_UNKNOWN: why */
-    unsigned fresh;          /* for names */
-    bool shared;             /* the context is a pool's */
+    Z3_model model;       /* after ZX_SAT, until the next check */
+    struct zx_stop *stop; /* or NULL */
+    char reason[120];     /* after ZX_UNKNOWN: why */
+    unsigned fresh;       /* for names */
+    bool shared;          /* the context is a pool's */
     uint64_t checks;
     double seconds; /* wall clock, in checks */
     unsigned work;  /* limit for each check, or 0 */
@@ -54,7 +66,7 @@ struct zx_budget {
 
 /* pool NULL: a context of its own.  seed 0 is Z3's own; stop may be NULL. */
 void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget budget,
-             const atomic_bool *stop);
+             struct zx_stop *stop);
 /* A second solver over the same expressions, with the assertions so far; not after zx_free(of). */
 void zx_fork(struct zx *z, struct zx *of, unsigned work);
 void zx_free(struct zx *z);

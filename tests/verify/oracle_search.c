@@ -40,8 +40,7 @@ void ask_minimal(struct test *t, enum orc_level level)
 {
     struct orc_run run = orc_run_uniform(level, true);
     run.all = true;
-    struct verify_question q = {
-        .model = test_model(level), .bounded = true, .pool = t->pool, .jobs = 1};
+    struct verify_question q = {.model = test_model(level), .bounded = true, .pool = t->pool};
     struct orc_outcome truth = orc_prog_axioms(&t->prog, &run);
     struct verify_result *r = verify_run(t->by_row, &q);
     test_agree(t, MINIMAL, orc_level_name(level), &truth, r);
@@ -55,11 +54,12 @@ void ask_any(struct test *t, enum orc_level level, int n)
     struct orc_run run = orc_run_uniform(level, true);
     run.all = true;
     struct orc_any any = orc_prog_any(&t->prog, &run, n);
-    struct verify_question q = {.model = test_model(level),
-                                .bounded = true,
-                                .txns = (unsigned)n,
-                                .pool = t->pool,
-                                .jobs = 1};
+    struct verify_question q = {
+        .model = test_model(level),
+        .bounded = true,
+        .txns = (unsigned)n,
+        .pool = t->pool,
+    };
     struct verify_result *r = verify_run(t->by_row, &q);
     t->tally->asked[ANY]++;
     t->tally->violated[ANY] += any.outcome.invariant_violated || any.outcome.assert_failed;
@@ -163,7 +163,7 @@ static void check_levels(struct test *t, const struct weakest_levels *w)
 void ask_weakest(struct test *t)
 {
     struct verify_options options = {.granularity = SX_ROW};
-    struct verify_question q = {.bounded = true, .keep_raw = true, .pool = t->pool, .jobs = 1};
+    struct verify_question q = {.bounded = true, .keep_raw = true, .pool = t->pool};
     struct diag_list d = {0};
     struct weakest_models models;
     struct weakest_levels levels;

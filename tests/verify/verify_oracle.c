@@ -141,7 +141,6 @@ static void compare(struct test *t, enum kind kind, const char *level, struct or
                     struct verify_question q)
 {
     q.pool = t->pool;
-    q.jobs = 1;
     struct orc_outcome truth = orc_prog_axioms(&t->prog, &run);
     struct verify_result *r = verify_run(run.by_field ? t->by_field : t->by_row, &q);
     t->tally->asked[kind]++;
@@ -155,8 +154,7 @@ static void compare(struct test *t, enum kind kind, const char *level, struct or
 static void ask_proof(struct test *t, enum orc_level level)
 {
     struct orc_run run = orc_run_uniform(level, true);
-    struct verify_question q = {
-        .model = test_model(level), .prove_only = true, .pool = t->pool, .jobs = 1};
+    struct verify_question q = {.model = test_model(level), .prove_only = true, .pool = t->pool};
     struct verify_result *r = verify_run(t->by_row, &q);
     const struct verify_verdict *inv = test_worst(r, VERIFY_INVARIANT);
     const struct verify_verdict *as = test_worst(r, VERIFY_ASSERT);

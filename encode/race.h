@@ -1,0 +1,31 @@
+/* The portfolio over the cores: other threads look at a bounded run in other ways, and the first
+ * that shows that everything holds ends the search of all.
+ *
+ * The thread that was asked, the *first* thread, takes its turns as if it were alone (run.c); only
+ * it finds executions.  So verdicts and counterexamples do not depend on who is faster, nor on the
+ * number of threads: the others can only spare it the work of proving that there is none. */
+#ifndef ENCODE_RACE_H
+#define ENCODE_RACE_H
+
+#include "encode/run.h"
+
+struct race;
+
+/* Starts a thread for each spare program of the input; NULL if there is none.  open: by property,
+ * what is to be settled. */
+struct race *race_start(const struct run_input *in, const bool *open, bool slots);
+/* Ends all threads. */
+void race_end(struct race *r, struct stats *stats);
+
+/* What ends the checks of the first thread, once another one has the answer. */
+struct zx_stop *race_stop(struct race *r);
+/* The first thread begins (or ends) a check that it may be spared.  False: there is no need. */
+bool race_enter(struct race *r);
+void race_leave(struct race *r);
+/* It has settled a property itself. */
+void race_settled(struct race *r, uint32_t property);
+/* Another thread has settled all that is left; then race_answer says how. */
+bool race_over(struct race *r);
+const struct run_item *race_answer(struct race *r, uint32_t property);
+
+#endif
