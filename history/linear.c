@@ -14,11 +14,13 @@
 
 struct linear {
     const struct prob *p;
-    bool two;           /* begin and commit are two events */
-    bool exclusive;     /* SI: a writer begins after the version before its own was committed */
-    uint32_t *next;     /* per version: the first that follows it, or HIST_NONE */
-    uint32_t *sibling;  /* per version: the next one that follows the same, or HIST_NONE */
-    uint32_t *waits[2]; /* per transaction: for how many its begin, its commit waits */
+    bool sessions;        /* their order counts */
+    const uint32_t *prev; /* per version: the one before it; HIST_NONE for initial ones */
+    bool two;             /* begin and commit are two events */
+    bool exclusive;       /* SI: a writer begins after the version before its own was committed */
+    uint32_t *next;       /* per version: the first that follows it, or HIST_NONE */
+    uint32_t *sibling;    /* per version: the next one that follows the same, or HIST_NONE */
+    uint32_t *waits[2];   /* per transaction: for how many its begin, its commit waits */
     uint32_t *order, len;
     VEC(uint32_t) begins, commits; /* that may run now */
     size_t next_begin;
@@ -30,12 +32,39 @@ struct linear {
     size_t next_put_off;
 };
 
+/* Lists, with the session order that the reader of hidden appends leans on; or registers with every
+ * version order given. */
 bool linear_applies(const struct prob *p)
 {
     enum model_id m = p->level.model;
-    return p->only_lists && p->ver_prev && !p->choices.len && !p->maybe && p->level.session_order &&
-           p->level.real_time == CHECK_NO_TIME &&
+    bool lists = p->only_lists && p->ver_prev && p->level.session_order;
+    bool given = p->h->version_orders_complete && !p->ver_prev;
+    return (lists || given) && !p->choices.len && !p->maybe &&
+           (p->level.real_time == CHECK_NO_TIME || p->level.real_time == CHECK_ITEMS_ONLY) &&
            (m == MODEL_SER || m == MODEL_PC || m == MODEL_SI);
+}
+
+/* The version before each, from the given orders; NULL if they do not order every version once. */
+static uint32_t *given_prev(const struct prob *p)
+{
+    size_t bytes = ((size_t)p->versions + 1) * sizeof(uint32_t);
+    uint32_t *prev = mem_alloc(bytes), left = 0;
+    memset(prev, 0xff, bytes);
+    for (uint32_t v = 0; v < p->versions; v++)
+        left += p->ver_txn[v] != PROB_INIT;
+    for (size_t i = 0; i < p->known.len; i++) {
+        uint32_t *before = &prev[p->known.data[i].to];
+        left -= *before == HIST_NONE;
+        if (*before != HIST_NONE && *before != p->known.data[i].from)
+            left = HIST_NONE;
+        if (left == HIST_NONE)
+            break;
+        *before = p->known.data[i].from;
+    }
+    if (!left)
+        return prev;
+    mem_free(prev);
+    return NULL;
 }
 
 /* --- what is waited for ----------------------------------------------------------------------- */
@@ -76,12 +105,12 @@ static void count(struct linear *l, uint32_t t)
 {
     const struct prob *p = l->p;
     uint32_t *begin = &l->waits[0][t], *commit = &l->waits[l->two][t];
-    *begin += t && p->session[t - 1] == p->session[t];
+    *begin += l->sessions && t && p->session[t - 1] == p->session[t];
     *commit += l->two;
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
         *begin += p->ver_txn[p->rd_ver[r]] != PROB_INIT;
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
-        uint32_t before = p->ver_prev[p->wr_ver[i]];
+        uint32_t before = l->prev[p->wr_ver[i]];
         if (p->ver_txn[before] != PROB_INIT)
             ++*(l->two && !l->exclusive ? commit : begin);
         *commit += readers_but(p, before, t);
@@ -102,7 +131,7 @@ static void run_begin(struct linear *l, uint32_t t)
 static void run_commit(struct linear *l, uint32_t t)
 {
     const struct prob *p = l->p;
-    if (t + 1 < p->n && p->session[t + 1] == p->session[t])
+    if (l->sessions && t + 1 < p->n && p->session[t + 1] == p->session[t])
         release(l, t + 1, 0);
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
         uint32_t v = p->wr_ver[i];
@@ -120,7 +149,7 @@ static void follow(struct linear *l)
     l->sibling = mem_alloc(bytes);
     memset(l->next, 0xff, bytes);
     for (uint32_t v = 0; v < p->versions; v++) {
-        uint32_t before = p->ver_prev[v];
+        uint32_t before = l->prev[v];
         if (before == HIST_NONE)
             continue;
         l->sibling[v] = l->next[before];
@@ -169,7 +198,7 @@ static bool take_locks(struct linear *l, uint32_t t)
 {
     const struct prob *p = l->p;
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
-        uint32_t before = p->ver_prev[p->wr_ver[i]];
+        uint32_t before = l->prev[p->wr_ver[i]];
         if (l->lock[before] == HIST_NONE)
             continue;
         l->wait_next[t] = l->waiting[before];
@@ -177,7 +206,7 @@ static bool take_locks(struct linear *l, uint32_t t)
         return false;
     }
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++)
-        l->lock[p->ver_prev[p->wr_ver[i]]] = t;
+        l->lock[l->prev[p->wr_ver[i]]] = t;
     return true;
 }
 
@@ -185,7 +214,7 @@ static void drop_locks(struct linear *l, uint32_t t)
 {
     const struct prob *p = l->p;
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
-        uint32_t before = p->ver_prev[p->wr_ver[i]], u = l->waiting[before];
+        uint32_t before = l->prev[p->wr_ver[i]], u = l->waiting[before];
         l->lock[before] = l->waiting[before] = HIST_NONE;
         for (; u != HIST_NONE; u = l->wait_next[u])
             vec_push(&l->begins, u);
@@ -233,7 +262,11 @@ static bool sort(struct linear *l)
 
 bool linear_sort(const struct prob *p, uint32_t *order)
 {
-    struct linear l = {.p = p, .order = order};
+    uint32_t *given = p->ver_prev ? NULL : given_prev(p);
+    if (!p->ver_prev && !given)
+        return false;
+    struct linear l = {.p = p, .prev = given ? given : p->ver_prev, .order = order};
+    l.sessions = p->level.session_order;
     l.two = p->level.model != MODEL_SER;
     l.exclusive = p->level.model == MODEL_SI;
     follow(&l);
@@ -242,6 +275,7 @@ bool linear_sort(const struct prob *p, uint32_t *order)
     if (l.exclusive && p->hidden_pairs)
         start_locks(&l);
     bool sorted = sort(&l);
+    mem_free(given);
     mem_free(l.next);
     mem_free(l.sibling);
     mem_free(l.waits[0]);

@@ -1,5 +1,5 @@
-/* Problems whose version orders are known from the start (lists): one topological sort of a graph
- * that is never written down.  Linear in the number of operations. */
+/* Problems whose version orders are known from the start (lists, complete version orders): one
+ * topological sort of a graph that is never written down.  Linear in the number of operations. */
 #ifndef HISTORY_LINEAR_H
 #define HISTORY_LINEAR_H
 
