@@ -2,6 +2,7 @@
 # Fuzzes every history reader for $VISAR_FUZZ_SECONDS seconds (60 by default) under AddressSanitizer
 # and UndefinedBehaviorSanitizer, starting from the corpus in the project.  A finding is left in the
 # build folder; put it into the corpus once it is fixed.
+# Takes minutes.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${VISAR_FUZZ_SECONDS:-60}
 targets="auto jsonl edn dbcop cobra viper plume blocks"

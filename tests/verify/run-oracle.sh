@@ -1,6 +1,7 @@
 #!/bin/bash
 # Random programs under every model, the verifier against brute force.  VISAR_ORACLE_PROGRAMS sets
 # how many, VISAR_ORACLE_SEED where they start; two processes share them.
+# Takes minutes.
 root=${ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
 count=${VISAR_ORACLE_PROGRAMS:-5000}
 seed=${VISAR_ORACLE_SEED:-1}
