@@ -123,10 +123,8 @@ static bool fuzz_file(struct session *s)
     bool accepted;
     char *difference = check_text(s, text, s->options.seed, true, who, &accepted);
     bool ok = accepted && !difference;
-    printf("%s %s%s%s\n", ok ? "ok" : "not ok", who, ok ? "" : ": ",
-           difference ? difference
-           : accepted ? ""
-                      : "not accepted");
+    printf("# %s: %s%s%s\n", s->options.file, accepted ? who : "not accepted", *who ? ": " : "",
+           difference ? difference : "agrees");
     mem_free(difference);
     mem_free(text);
     io_bytes_free(&bytes);
