@@ -414,10 +414,12 @@ static void take_turns(struct run *r, bool slots)
             return;
         if (turn == 2)
             call_others(r, slots);
-        if (turn == 1)
-            budget = race ? 1 : SLOT_TURN;
+        if (turn == 1 && !race)
+            budget = SLOT_TURN;
+        else if (turn == 2 && !race)
+            budget = LONG_TURN;
         else if (turn % 2 == 0) /* both have had it */
-            budget = turn == 2 ? LONG_TURN : budget < UINT_MAX / 8 ? budget * 4 : 0;
+            budget = budget < UINT_MAX / 8 ? budget * 4 : 0;
     }
 }
 

@@ -64,7 +64,7 @@ enum verify_encoding {
     VERIFY_PORTFOLIO,
     VERIFY_EVENT,
     VERIFY_SLOT,
-    VERIFY_RACE /* the portfolio, with all threads from the start: for tests */
+    VERIFY_RACE /* the portfolio, with all threads and tiny turns from the start: for tests */
 };
 enum verify_start {
     VERIFY_START_AUTO, /* scenarios: the program's initial state; else, without INITIAL, INVARIANTS
