@@ -17,7 +17,10 @@
  * hand if the budget ends before its time. */
 #include "encode/minimise.h"
 
+#include <string.h>
+
 #include "base/limit.h"
+#include "base/mem.h"
 #include "encode/wish.h"
 
 /* A million units are between thirty and a hundred milliseconds. */
@@ -324,9 +327,20 @@ static void all_nearer_zero(struct wishes *w)
     term_int most = 0;
     for (size_t i = 0; i < w->values.len; i++)
         most = magnitude(w->values.data[i]) > most ? magnitude(w->values.data[i]) : most;
-    for (term_int bound = 0; bound < most && in_time(w); bound = bound ? 4 * bound : 1)
+    term_int bad = -1;
+    for (term_int bound = 0; bound < most && in_time(w); bound = bound ? 4 * bound : 1) {
         if (wish(w, wish_within(w->e, w->numbers.data, w->numbers.len, bound)))
-            return;
+            most = bound;
+        else
+            bad = bound;
+    }
+    for (int i = 0; i < 4 && most - bad > 1 && in_time(w); i++) {
+        term_int bound = bad + (most - bad) / 2;
+        if (wish(w, wish_within(w->e, w->numbers.data, w->numbers.len, bound)))
+            most = bound;
+        else
+            bad = bound;
+    }
 }
 
 /* The least magnitude that can be had: `bad` cannot (-1: not known). */
@@ -358,11 +372,6 @@ static void smaller_numbers(struct wishes *w)
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-static size_t vis_index(const struct wishes *w, uint32_t i, uint32_t set, uint32_t j)
-{
-    return (w->first_set.data[i] + set) * w->p->txns.len + j;
-}
-
 static void note_order(struct wishes *w)
 {
     uint32_t n = (uint32_t)w->p->txns.len;
@@ -377,44 +386,72 @@ static void note_order(struct wishes *w)
                 vec_push(&w->vis, i != j && enc_vis(w->e, i, k, j));
 }
 
-static void wish_order(struct wishes *w, bool already, uint32_t goal)
+typedef uint32_t pairs_wish(struct enc *e, const bool *pairs);
+
+/* All of them at once, else one after the other. */
+static void wish_pairs(struct wishes *w, pairs_wish *goal, const bool *want, size_t n)
 {
-    if (already)
-        keep(w, goal);
-    else if (in_time(w) && wish(w, goal))
+    bool *pairs = mem_calloc(n + 1, sizeof *pairs);
+    const bool *have = goal == wish_ar ? w->ar.data : w->vis.data;
+    bool all = true;
+    for (size_t i = 0; i < n; i++)
+        all &= !want[i] || have[i];
+    if (!all && in_time(w) && wish(w, goal(w->e, want))) {
         note_order(w);
+        all = true;
+    }
+    for (size_t i = 0; i < n && !all; i++) {
+        have = goal == wish_ar ? w->ar.data : w->vis.data;
+        if (!want[i])
+            continue;
+        pairs[i] = true;
+        if (have[i])
+            keep(w, goal(w->e, pairs));
+        else if (in_time(w) && wish(w, goal(w->e, pairs)))
+            note_order(w);
+        pairs[i] = false;
+    }
+    mem_free(pairs);
 }
 
 /* The calls as they stand, so far as that can be had. */
-static void scenario_order(struct wishes *w, uint32_t n)
+static void scenario_order(struct wishes *w, uint32_t present)
 {
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = i + 1; j < n; j++)
-            wish_order(w, w->ar.data[i * w->p->txns.len + j], wish_before(w->e, i, j));
+    size_t n = w->p->txns.len;
+    bool *want = mem_calloc(n * n + 1, sizeof *want);
+    for (uint32_t i = 0; i < present; i++)
+        for (uint32_t j = i + 1; j < present; j++)
+            want[i * n + j] = true;
+    wish_pairs(w, wish_ar, want, n * n);
+    keep(w, wish_ar(w->e, w->ar.data));
+    mem_free(want);
 }
 
-static void see_all(struct wishes *w, uint32_t n)
+/* Transaction after transaction: all that came before it, in each of its visible sets. */
+static void see_all(struct wishes *w, uint32_t present)
 {
-    for (uint32_t i = 0; i < n; i++)
+    size_t n = w->p->txns.len, at = 0;
+    bool *want = mem_calloc(w->vis.len + 1, sizeof *want);
+    keep(w, wish_vis(w->e, w->vis.data));
+    for (uint32_t i = 0; i < present; i++) {
+        size_t first = at;
         for (uint32_t k = 0; k < w->p->txns.data[i].n_points; k++)
-            for (uint32_t j = 0; j < n; j++)
-                if (w->ar.data[j * w->p->txns.len + i])
-                    wish_order(w, w->vis.data[vis_index(w, i, k, j)], wish_sees(w->e, i, k, j));
+            for (size_t j = 0; j < n; j++, at++)
+                want[at] = j < present && w->ar.data[j * n + i];
+        wish_pairs(w, wish_vis, want, w->vis.len);
+        memset(want + first, false, (at - first) * sizeof *want);
+    }
+    mem_free(want);
 }
 
 static void fewer_surprises(struct wishes *w)
 {
-    uint32_t sets = 0;
-    if (!look(w))
+    if (!in_time(w) || !look(w))
         return;
-    for (size_t i = 0; i < w->p->txns.len; i++) {
-        vec_push(&w->first_set, sets);
-        sets += w->p->txns.data[i].n_points;
-    }
-    uint32_t n = count_present(w); /* idle ones come last */
+    uint32_t present = count_present(w); /* idle ones come last */
     note_order(w);
-    scenario_order(w, n);
-    see_all(w, n);
+    scenario_order(w, present);
+    see_all(w, present);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -437,7 +474,6 @@ bool minimise(struct enc *e, struct problem *p, uint32_t goal)
     vec_free(&w.granted);
     vec_free(&w.numbers);
     vec_free(&w.values);
-    vec_free(&w.first_set);
     vec_free(&w.ar);
     vec_free(&w.vis);
     return found;

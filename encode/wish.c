@@ -106,14 +106,31 @@ term_int wish_value(struct enc *e, const struct wish_number *n)
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-uint32_t wish_before(struct enc *e, uint32_t i, uint32_t j)
+uint32_t wish_ar(struct enc *e, const bool *pairs)
 {
-    return add_goal(e, order_ar(&e->o, i, j));
+    uint32_t n = (uint32_t)e->p->txns.len;
+    zx_asts all = {0};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (pairs[i * n + j])
+                vec_push(&all, order_ar(&e->o, i, j));
+    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    vec_free(&all);
+    return goal;
 }
 
-uint32_t wish_sees(struct enc *e, uint32_t i, uint32_t set, uint32_t j)
+uint32_t wish_vis(struct enc *e, const bool *pairs)
 {
-    return add_goal(e, order_vis(&e->o, i, set, j));
+    uint32_t n = (uint32_t)e->p->txns.len;
+    zx_asts all = {0};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < e->p->txns.data[i].n_points; k++)
+            for (uint32_t j = 0; j < n; j++)
+                if (*pairs++)
+                    vec_push(&all, order_vis(&e->o, i, k, j));
+    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    vec_free(&all);
+    return goal;
 }
 
 /* ---- work ---------------------------------------------------------------------------------- */

@@ -21,8 +21,10 @@ uint32_t wish_true(struct enc *e, term_id condition);
 uint32_t wish_between(struct enc *e, const struct wish_number *n, term_int lo, term_int hi);
 /* All of them are at most that far from zero. */
 uint32_t wish_within(struct enc *e, const struct wish_number *v, size_t n, term_int bound);
-uint32_t wish_before(struct enc *e, uint32_t i, uint32_t j);             /* in ar */
-uint32_t wish_sees(struct enc *e, uint32_t i, uint32_t set, uint32_t j); /* the set has j */
+/* ar and vis have these pairs, and maybe more.  ar: by transaction and transaction; vis: for all
+ * visible sets, transaction after transaction, by transaction. */
+uint32_t wish_ar(struct enc *e, const bool *pairs);
+uint32_t wish_vis(struct enc *e, const bool *pairs);
 
 /* After ENC_YES. */
 term_int wish_value(struct enc *e, const struct wish_number *n);
