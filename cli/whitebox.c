@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/limit.h"
 #include "base/strbuf.h"
+#include "history/certify_whitebox.h"
 #include "history/derive.h"
 #include "history/replay.h"
 #include "history/version_order.h"
@@ -16,6 +17,15 @@ static int bad(struct cli *c, const char *error)
 {
     diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s", error);
     return cli_bad_input(c);
+}
+
+/* An answer that does not stand when it is checked again is a bug of ours, never a verdict. */
+static int broken(struct cli *c, const char *error)
+{
+    diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "internal error: the answer does not stand: %s",
+             error);
+    cli_bad_input(c);
+    return EXIT_INTERNAL;
 }
 
 /* --- verdicts ------------------------------------------------------------------------------- */
@@ -95,11 +105,14 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
     io_bytes_free(&bytes);
     if (!error)
         replay_run(h, &order, &c->arena, &a);
+    const char *fault = error || a.stopped ? NULL : certify_replay(h, &order, &a, &c->arena);
     vec_free(&order);
     if (error)
         return bad(c, error);
     if (a.stopped)
         return cli_unknown(c, a.stopped);
+    if (fault)
+        return broken(c, fault);
     note_sessions(c, h, &a);
     bool ok = !a.disagreement;
     if (c->opt.json)
@@ -157,7 +170,11 @@ int whitebox_predicates(struct cli *c, struct history **h, const char *path,
     if (d.unknown)
         return cli_unknown(c, d.unknown);
     int rc = EXIT_HOLDS;
-    if (d.violation)
+    const char *fault =
+        d.violation ? certify_mismatch(*h, &d, &c->arena) : certify_results(*h, &c->arena);
+    if (fault)
+        rc = broken(c, fault);
+    else if (d.violation)
         rc = print_mismatch(c, path, d.violation);
     hist_free(*h);
     *h = d.history;

@@ -5,6 +5,9 @@
 #include "history/certify.h"
 #include "history/facts.h"
 
+/* Serial orders and orders of events, without regard to version orders that are on record. */
+const char *certify_events(const struct history *h, const struct certificate *c,
+                           struct arena *messages);
 const char *certify_arbitration(const struct history *h, const struct certificate *c,
                                 struct arena *messages);
 const char *certify_anomaly(struct hist_facts *f, const struct check_options *o,

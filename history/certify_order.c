@@ -323,8 +323,8 @@ static void start_keys(struct replay *s)
     }
 }
 
-static const char *replay_order(const struct history *h, const struct certificate *c,
-                                struct arena *messages)
+const char *certify_events(const struct history *h, const struct certificate *c,
+                           struct arena *messages)
 {
     struct replay s = {.h = h, .c = c, .messages = messages};
     s.initial = hist_initial_values(h);
@@ -352,6 +352,6 @@ const char *certify_order(const struct history *h, const struct certificate *c,
     if (c->kind != kind)
         return "the certificate is not of the kind that the level needs";
     const char *error = kind == CHECK_ARBITRATION ? certify_arbitration(h, c, messages)
-                                                  : replay_order(h, c, messages);
+                                                  : certify_events(h, c, messages);
     return error ? error : vo_certify(h, c, messages);
 }

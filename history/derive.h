@@ -29,10 +29,19 @@ struct derive_options {
     bool by_session;
 };
 
+/* What is wrong with a result. */
+enum derive_fault {
+    DERIVE_ROW, /* a row is there that should not, or is not there that should, or is another */
+    DERIVE_AGGREGATE, /* the number */
+    DERIVE_SET        /* the version set has a version that cannot be in it */
+};
+
 struct derived {
     struct history *history; /* owned by the caller; NULL: no predicates, take the original */
     const char *violation;   /* a result that contradicts its version set, explained; or NULL */
-    uint32_t txn;            /* … whose */
+    enum derive_fault fault; /* … what */
+    uint32_t txn, predicate; /* … whose */
+    uint32_t key, op;        /* … ROW: of this key; SET: this version */
     const char *unknown;     /* why the history is outside of what is decided; or NULL */
 };
 

@@ -1,9 +1,11 @@
-/* What derive.c decides and derive_copy.c writes down: operations on the new keys. */
+/* What the derive*.c files share: what derive.c and derive_sets.c decide, derive_plan.c notes as
+ * operations on the new keys, and derive_copy.c writes down. */
 #ifndef HISTORY_DERIVE_INTERNAL_H
 #define HISTORY_DERIVE_INTERNAL_H
 
 #include "base/strbuf.h"
 #include "history/derive.h"
+#include "history/predicate.h"
 #include "history/version_order.h"
 
 /* An operation on a new key.  It stands before operation `at` of the transaction (a read) or just
@@ -33,6 +35,86 @@ struct derive_plan {
     VEC(struct derive_version) versions;
     uint8_t *drop; /* per operation of the history: leave it out; or NULL */
 };
+
+/* A row with the places of the versions that changed the matches last and change them next. */
+struct derive_row {
+    uint32_t row, last, next; /* last 0: none; next 0: none */
+    bool matches;
+};
+
+struct deriver {
+    const struct history *h;
+    const struct derive_options *o;
+    struct arena *messages;
+    struct derived *out;
+    struct pred pred;
+    struct vo_chains chains; /* only with complete version orders */
+    /* All versions, key by key, each initial one first: version `pos` of key k is number
+     * chains.start[k] + k + pos.  match: do they match the predicate at hand? */
+    struct pred_table table;
+    uint32_t *table_key;
+    struct hist_value *table_value;
+    uint8_t *match;
+    uint32_t *op_txn; /* per operation */
+    struct hist_value *initial;
+    uint8_t *list_key;
+
+    struct derive_plan plan;
+    struct intern classes;   /* predicates by their text */
+    struct map keys;         /* class and row → new key */
+    struct map version_keys; /* new key and version → new key of that version alone */
+    struct map written;      /* new key and write → planned */
+
+    /* Writes by key, for predicate reads without version set. */
+    uint32_t *write_start, *writes;
+
+    /* Of the predicate read at hand: the rows that order it, and per session the last transaction
+     * before it and the first after it (index + 1, 0: none). */
+    VEC(struct derive_row) rows;
+    uint32_t *before, *after;
+
+    /* Of the predicate read at hand, per key. */
+    uint32_t stamp;
+    uint32_t *seen_at;      /* stamp: `version` and `row` below are of this read */
+    uint32_t *version;      /* its place in the chain, 0: initial */
+    uint32_t *row_at, *row; /* stamp, returned read */
+    uint32_t *own_at, *own; /* stamp, own write before the read */
+};
+
+static inline bool derive_stopped(const struct deriver *d)
+{
+    return d->out->violation || d->out->unknown;
+}
+/* Has the transaction at hand written the row itself, before its predicate read? */
+static inline bool derive_is_own(const struct deriver *d, uint32_t key)
+{
+    return d->own_at[key] == d->stamp;
+}
+
+/* derive_fault.c: the end.  `what` ends with a colon, a version of the row follows. */
+void derive_wrong_row(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
+                      struct hist_value v, const char *what);
+void derive_wrong_set(struct deriver *d, const struct hist_predicate *q, uint32_t op,
+                      const char *what);
+void derive_wrong_aggregate(struct deriver *d, const struct hist_predicate *q,
+                            const struct pred_sum *s);
+void derive_unknown(struct deriver *d, const struct hist_predicate *q, const char *why);
+
+/* derive_plan.c: new keys and operations. */
+uint32_t derive_class(struct deriver *d, const char *text);
+uint32_t derive_predicate_class(struct deriver *d, const struct hist_predicate *q);
+/* The row as a predicate sees it; and one version of it. */
+uint32_t derive_row_key(struct deriver *d, uint32_t class, uint32_t row, struct hist_value initial,
+                        bool *fresh);
+uint32_t derive_single_key(struct deriver *d, uint32_t class, uint32_t row, uint32_t op);
+void derive_plan_op(struct deriver *d, struct derive_op op);
+void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matches);
+void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
+                      bool matches);
+
+/* derive_sets.c: a predicate read with a version set; the table of all versions. */
+void derive_with_set(struct deriver *d, const struct hist_predicate *q);
+void derive_make_table(struct deriver *d);
 
 /* The history with the plan's keys and operations. */
 struct history *derive_copy(const struct history *h, const struct derive_plan *p);

@@ -299,6 +299,7 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
                   matches ? "did not return a row that matches"
                           : "returned a row that does not match");
         put_state(r, k, &b);
+        r->out->predicate = (uint32_t)(q - h->predicates.data);
         disagree(r, HIST_NONE, &b);
     }
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
@@ -313,6 +314,7 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
         sb_printf(&b, "%" PRId64, q->result.value);
     sb_puts(&b, ", but there it is ");
     pred_sum_text(q, &sum, &b);
+    r->out->predicate = (uint32_t)(q - h->predicates.data);
     disagree(r, HIST_NONE, &b);
 }
 
@@ -397,7 +399,7 @@ void replay_run(const struct history *h, const replay_order *order, struct arena
                 struct replay_answer *out)
 {
     struct run r = {.h = h, .messages = messages, .out = out, .order = order};
-    *out = (struct replay_answer){.txn = HIST_NONE, .op = HIST_NONE};
+    *out = (struct replay_answer){.txn = HIST_NONE, .op = HIST_NONE, .predicate = HIST_NONE};
     size_t keys = h->keys.len + 1;
     r.initial = hist_initial_values(h);
     r.last = mem_alloc(mem_mul(keys, sizeof *r.last));

@@ -17,7 +17,8 @@ const char *replay_read(const struct history *h, const char *path, const char *t
 
 struct replay_answer {
     const char *disagreement; /* NULL: the order explains the history */
-    uint32_t txn, op;         /* where; op HIST_NONE: a read of several rows */
+    uint32_t txn, op;         /* where; op HIST_NONE: a read of several rows, */
+    uint32_t predicate;       /* … this one */
     size_t place;             /* in the order, from 1 */
     uint32_t against_session; /* a transaction that comes before an earlier one of its session */
     const char *stopped;      /* a limit was reached */

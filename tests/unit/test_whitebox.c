@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "history/certify_whitebox.h"
 #include "history/check.h"
 #include "history/derive.h"
 #include "history/replay.h"
@@ -33,6 +34,10 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     enum check_verdict v;
     o.level = level;
     derive_history(h, &d, &messages, &x);
+    if (x.violation)
+        assert_null(certify_mismatch(h, &x, &messages));
+    else if (!x.unknown)
+        assert_null(certify_results(h, &messages));
     if (x.violation)
         v = CHECK_VIOLATION;
     else if (x.unknown)
@@ -298,6 +303,23 @@ static void test_monotone(void **state)
 
 /* --- expected orders ------------------------------------------------------------------------- */
 
+/* The answer stands, and an altered one does not. */
+static void certify_order_answer(const struct history *h, const replay_order *order,
+                                 struct replay_answer a, struct arena *messages)
+{
+    assert_null(certify_replay(h, order, &a, messages));
+    struct replay_answer no = a;
+    if (a.disagreement)
+        no.disagreement = NULL;
+    else {
+        no.disagreement = "";
+        no.op = order->len ? h->txns.data[order->data[0]].first_op : 0;
+        no.txn = order->len ? order->data[0] : 0;
+        no.place = 1;
+    }
+    assert_non_null(certify_replay(h, order, &no, messages));
+}
+
 /* Some order of all transactions is accepted iff the history is serializable without sessions. */
 static bool some_order(const struct history *h, uint32_t *order, uint32_t n, uint32_t at)
 {
@@ -308,6 +330,7 @@ static bool some_order(const struct history *h, uint32_t *order, uint32_t n, uin
         for (uint32_t i = 0; i < n; i++)
             vec_push(&r, order[i]);
         replay_run(h, &r, &messages, &a);
+        certify_order_answer(h, &r, a, &messages);
         vec_free(&r);
         bool ok = !a.disagreement;
         arena_free(&messages);

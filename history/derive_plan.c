@@ -1,0 +1,101 @@
+/* New keys and the operations on them; see derive.h. */
+#include "history/derive_internal.h"
+
+#define MAX_OPS ((size_t)40 << 20) /* planned operations: more would not fit anyway */
+
+uint32_t derive_class(struct deriver *d, const char *text)
+{
+    return intern_add(&d->classes, text, strlen(text));
+}
+
+/* With and without version sets the new keys say different things. */
+uint32_t derive_predicate_class(struct deriver *d, const struct hist_predicate *q)
+{
+    struct strbuf b = {0};
+    pred_text(d->h, q, &b);
+    if (!q->has_set)
+        sb_puts(&b, ", in any version");
+    uint32_t id = derive_class(d, sb_str(&b));
+    sb_free(&b);
+    return id;
+}
+
+static uint32_t add_key(struct deriver *d, uint32_t class, uint32_t row, uint32_t op,
+                        struct hist_value initial)
+{
+    struct strbuf b = {0};
+    hist_key_text(d->h, row, &b);
+    sb_printf(&b, " ? %s", intern_name(&d->classes, class));
+    if (op != HIST_NONE) {
+        sb_puts(&b, " @ ");
+        hist_txn_text(d->h, hist_op_txn(d->h, op), &b);
+    }
+    struct derive_key k = {arena_strdup(d->messages, sb_str(&b)), initial};
+    vec_push(&d->plan.keys, k);
+    sb_free(&b);
+    return (uint32_t)d->plan.keys.len - 1;
+}
+
+/* The row as a predicate sees it. */
+uint32_t derive_row_key(struct deriver *d, uint32_t class, uint32_t row, struct hist_value initial,
+                        bool *fresh)
+{
+    uint64_t *slot = map_put(&d->keys, (uint64_t)class << 32 | row, d->plan.keys.len, fresh);
+    uint32_t key = (uint32_t)*slot;
+    if (*fresh)
+        add_key(d, class, row, HIST_NONE, initial);
+    return key;
+}
+
+/* One version of it. */
+uint32_t derive_single_key(struct deriver *d, uint32_t class, uint32_t row, uint32_t op)
+{
+    bool fresh;
+    uint32_t key = derive_row_key(d, class, row, hist_null(), &fresh);
+    uint64_t *slot = map_put(&d->version_keys, (uint64_t)key << 32 | op, d->plan.keys.len, &fresh);
+    uint32_t single = (uint32_t)*slot;
+    if (fresh)
+        add_key(d, class, row, op, hist_null());
+    return single;
+}
+
+void derive_plan_op(struct deriver *d, struct derive_op op)
+{
+    if (d->plan.ops.len >= MAX_OPS)
+        d->out->unknown = "the predicate reads have too many rows and versions in all";
+    else
+        vec_push(&d->plan.ops, op);
+}
+
+/* Values of the new keys: 0 and 1, does not match and matches, of the initial version or where that
+ * is all that matters; else the write, too, which makes them unique. */
+static int64_t version_value(uint32_t op, bool matches)
+{
+    return op == HIST_NONE ? matches : ((int64_t)op + 1) * 2 + matches;
+}
+
+/* The version of a row that write `op` made appears in the new key too.  Values tell which. */
+void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matches)
+{
+    bool fresh;
+    map_put(&d->written, (uint64_t)key << 32 | op, 0, &fresh);
+    if (!fresh)
+        return;
+    vec_push(&d->plan.versions,
+             ((struct derive_version){key, d->chains.pos[op], (uint32_t)d->plan.ops.len}));
+    derive_plan_op(d, (struct derive_op){.txn = d->op_txn[op],
+                                         .at = op,
+                                         .key = key,
+                                         .write = true,
+                                         .value = version_value(op, matches)});
+}
+
+void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
+                      bool matches)
+{
+    derive_plan_op(d, (struct derive_op){.txn = q->txn,
+                                         .at = q->first_op,
+                                         .key = key,
+                                         .predicate = (uint32_t)(q - d->h->predicates.data),
+                                         .value = version_value(op, matches)});
+}
