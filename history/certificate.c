@@ -1,4 +1,4 @@
-/* Certificates as text files:
+/* Certificates as text files.  Of satisfied levels:
  *
  *     visar-certificate 1
  *     level si session-order=on real-time=none clock-drift=0
@@ -14,8 +14,11 @@
  * An arbitration order does not say which of several equal writes a read saw.  Where that is a
  * choice, lines follow the order: `sources N`, then N lines `r S.I.O S.I.O`, the read and the
  * write, O being the operation's position in its transaction, from 0; `-` is the initial version.
- */
-#include "history/certify.h"
+ *
+ * Of violated levels: certificate_violation.c. */
+#include "history/certificate_internal.h"
+#include "history/explain.h"
+#include "history/explain_levels.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,14 +26,21 @@
 static const char *const order_names[] = {"serial", "events", "arbitration"};
 static const char *const time_names[] = {"none", "commits", "strict", "items-only"};
 
-static void write_op(const struct history *h, uint32_t op, FILE *out)
+void certificate_put_txn(const struct history *h, uint32_t txn, FILE *out)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    fprintf(out, " %" PRIu32 ".%" PRIu32, t->session, t->index);
+}
+
+void certificate_put_op(const struct history *h, uint32_t op, FILE *out)
 {
     if (op == HIST_NONE) {
         fputs(" -", out);
         return;
     }
-    const struct hist_txn *t = &h->txns.data[hist_op_txn(h, op)];
-    fprintf(out, " %" PRIu32 ".%" PRIu32 ".%" PRIu32, t->session, t->index, op - t->first_op);
+    uint32_t txn = hist_op_txn(h, op);
+    certificate_put_txn(h, txn, out);
+    fprintf(out, ".%" PRIu32, op - h->txns.data[txn].first_op);
 }
 
 static void write_sources(const struct history *h, const struct certificate *c, FILE *out)
@@ -39,8 +49,8 @@ static void write_sources(const struct history *h, const struct certificate *c, 
         fprintf(out, "sources %zu\n", c->source_count);
     for (size_t i = 0; i < c->source_count; i++) {
         fputc('r', out);
-        write_op(h, c->sources[i].from, out);
-        write_op(h, c->sources[i].to, out);
+        certificate_put_op(h, c->sources[i].from, out);
+        certificate_put_op(h, c->sources[i].to, out);
         fputc('\n', out);
     }
 }
@@ -51,6 +61,11 @@ void certificate_write(const struct history *h, const struct certificate *c, FIL
     fprintf(out, "level %s session-order=%s real-time=%s clock-drift=%" PRId64 "\n",
             model_get(c->level.model)->name, c->level.session_order ? "on" : "off",
             time_names[c->level.real_time], c->clock_drift);
+    if (c->violation) {
+        certificate_put_violation(h, c, out);
+        fputs("end\n", out);
+        return;
+    }
     fprintf(out, "order %s %zu\n", order_names[c->kind], c->len);
     for (size_t i = 0; i < c->len; i++) {
         bool events = c->kind == CHECK_EVENTS;
@@ -65,23 +80,12 @@ void certificate_write(const struct history *h, const struct certificate *c, FIL
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-struct reader {
-    char *next; /* the rest of the text, which is cut into lines on the way */
-    size_t line;
-    struct arena *arena;
-    const struct history *h;
-    struct certificate *c;
-    VEC(uint32_t) order;
-    VEC(struct hist_pair) sources;
-};
-
-static const char *bad(const struct reader *in, const char *expected)
+const char *certificate_bad(const struct certificate_reader *in, const char *expected)
 {
     return arena_printf(in->arena, "line %zu: expected %s", in->line, expected);
 }
 
-/* The next line, its end cut off; "" behind the last, which no caller expects. */
-static char *next_line(struct reader *in)
+char *certificate_line(struct certificate_reader *in)
 {
     char *line = in->next, *end = strchr(line, '\n');
     in->line++;
@@ -91,8 +95,7 @@ static char *next_line(struct reader *in)
     return line;
 }
 
-/* The index of a word in a table, or -1. */
-static int find(const char *word, const char *const *table, int n)
+int certificate_find(const char *word, const char *const *table, int n)
 {
     for (int i = 0; i < n; i++)
         if (!strcmp(word, table[i]))
@@ -100,24 +103,23 @@ static int find(const char *word, const char *const *table, int n)
     return -1;
 }
 
-static const char *read_level(struct reader *in)
+static const char *read_level(struct certificate_reader *in)
 {
     int64_t *clock_drift = &in->c->clock_drift;
     char model[16], sessions[8], real_time[16], more;
-    int got = sscanf(next_line(in),
+    int got = sscanf(certificate_line(in),
                      "level %15s session-order=%7s real-time=%15s clock-drift=%" SCNd64 "%c", model,
                      sessions, real_time, clock_drift, &more);
     const struct model *m = got == 4 ? model_find(model) : NULL;
-    int time = got == 4 ? find(real_time, time_names, 4) : -1;
+    int time = got == 4 ? certificate_find(real_time, time_names, 4) : -1;
     if (!m || time < 0 || *clock_drift < 0 || (strcmp(sessions, "on") && strcmp(sessions, "off")))
-        return bad(in, "level MODEL session-order=on|off real-time=none|commits|strict "
-                       "clock-drift=N");
+        return certificate_bad(in, "level MODEL session-order=on|off "
+                                   "real-time=none|commits|strict|items-only clock-drift=N");
     in->c->level = (struct check_level){m->id, !strcmp(sessions, "on"), (enum check_real_time)time};
     return NULL;
 }
 
-/* "S.I" at the start of s; where it ends, or NULL. */
-static const char *read_txn(const struct history *h, const char *s, uint32_t *txn)
+const char *certificate_txn(const struct history *h, const char *s, uint32_t *txn)
 {
     uint64_t session, index;
     int end = 0;
@@ -133,17 +135,19 @@ static const char *read_txn(const struct history *h, const char *s, uint32_t *tx
 /* "S.I", and nothing after it. */
 static bool read_place(const struct history *h, const char *s, uint32_t *txn)
 {
-    const char *end = read_txn(h, s, txn);
+    const char *end = certificate_txn(h, s, txn);
     return end && !*end;
 }
 
-/* " S.I.O"; where it ends, or NULL. */
-static const char *read_op(const struct history *h, const char *s, uint32_t *op)
+const char *certificate_op(const struct history *h, const char *s, uint32_t *op)
 {
     uint32_t txn = 0;
     uint64_t position;
     int end = 0;
-    const char *dot = *s == ' ' ? read_txn(h, s + 1, &txn) : NULL;
+    *op = HIST_NONE;
+    if (s[0] == ' ' && s[1] == '-')
+        return s + 2;
+    const char *dot = *s == ' ' ? certificate_txn(h, s + 1, &txn) : NULL;
     if (!dot || *dot != '.' || dot[1] < '0' || dot[1] > '9' ||
         sscanf(dot, ".%10" SCNu64 "%n", &position, &end) != 1 ||
         position >= h->txns.data[txn].op_count)
@@ -152,69 +156,96 @@ static const char *read_op(const struct history *h, const char *s, uint32_t *op)
     return dot + end;
 }
 
-static const char *read_source(struct reader *in)
+static const char *read_source(struct certificate_reader *in)
 {
     struct hist_pair p = {0, HIST_NONE};
-    const char *line = next_line(in);
-    const char *rest = *line == 'r' ? read_op(in->h, line + 1, &p.from) : NULL;
-    if (rest && strcmp(rest, " -"))
-        rest = read_op(in->h, rest, &p.to);
-    else if (rest)
-        rest += 2;
-    if (!rest || *rest)
-        return bad(in, "`r S.I.O S.I.O` or `r S.I.O -`: operations of the history");
+    const char *line = certificate_line(in);
+    const char *rest = *line == 'r' ? certificate_op(in->h, line + 1, &p.from) : NULL;
+    rest = rest ? certificate_op(in->h, rest, &p.to) : NULL;
+    if (!rest || *rest || p.from == HIST_NONE)
+        return certificate_bad(in, "`r S.I.O S.I.O` or `r S.I.O -`: operations of the history");
     vec_push(&in->sources, p);
     return NULL;
 }
 
+/* The last line, and nothing behind it. */
+static const char *read_end(struct certificate_reader *in, const char *line)
+{
+    if (strcmp(line, "end"))
+        return certificate_bad(in, "end");
+    if (!*in->next)
+        return NULL;
+    in->line++;
+    return certificate_bad(in, "nothing after end");
+}
+
 /* The optional sources, and the end. */
-static const char *read_tail(struct reader *in)
+static const char *read_tail(struct certificate_reader *in)
 {
     char more;
     uint64_t n = 0;
-    const char *line = next_line(in), *error = NULL;
+    const char *line = certificate_line(in), *error = NULL;
     if (sscanf(line, "sources %" SCNu64 "%c", &n, &more) == 1) {
         for (uint64_t i = 0; i < n && !error; i++)
             error = read_source(in);
         if (error)
             return error;
-        line = next_line(in);
+        line = certificate_line(in);
     }
-    return strcmp(line, "end") ? bad(in, "end") : NULL;
+    return read_end(in, line);
 }
 
-static const char *read_step(struct reader *in)
+static const char *read_step(struct certificate_reader *in)
 {
     bool events = in->c->kind == CHECK_EVENTS;
-    const char *line = next_line(in);
+    const char *line = certificate_line(in);
     uint32_t txn = 0;
     bool known = events ? *line == 'b' || *line == 'c' : *line == 't';
     if (!known || line[1] != ' ' || !read_place(in->h, line + 2, &txn))
-        return bad(in, events ? "`b S.I` or `c S.I` of a transaction of the history"
-                              : "`t S.I` of a transaction of the history");
+        return certificate_bad(in, events ? "`b S.I` or `c S.I` of a transaction of the history"
+                                          : "`t S.I` of a transaction of the history");
     vec_push(&in->order, events ? 2 * txn + (*line == 'c') : txn);
     return NULL;
 }
 
-static const char *read_order(struct reader *in)
+static const char *read_order(struct certificate_reader *in)
 {
     char kind[16], more;
     uint64_t n = 0;
     const char *error = NULL;
-    int got = sscanf(next_line(in), "order %15s %" SCNu64 "%c", kind, &n, &more);
-    int order_kind = got == 2 ? find(kind, order_names, 3) : -1;
+    int got = sscanf(certificate_line(in), "order %15s %" SCNu64 "%c", kind, &n, &more);
+    int order_kind = got == 2 ? certificate_find(kind, order_names, 3) : -1;
     if (order_kind < 0)
-        return bad(in, "order serial|events|arbitration N");
+        return certificate_bad(in, "order serial|events|arbitration N, or violation and a name");
     in->c->kind = (enum check_order_kind)order_kind;
     for (uint64_t i = 0; i < n && !error; i++)
         error = read_step(in);
-    if (!error)
-        error = read_tail(in);
-    if (!error && *in->next) {
-        in->line++;
-        error = bad(in, "nothing after end");
-    }
-    return error;
+    return error ? error : read_tail(in);
+}
+
+static const char *read_header(struct certificate_reader *in)
+{
+    if (strcmp(certificate_line(in), "visar-certificate 1"))
+        return certificate_bad(in, "visar-certificate 1");
+    return read_level(in);
+}
+
+bool certificate_level(const char *text, size_t size, struct arena *a, struct check_level *out)
+{
+    struct certificate c = {0};
+    struct certificate_reader in = {.arena = a, .c = &c};
+    if (memchr(text, 0, size))
+        return false;
+    in.next = arena_strndup(a, text, size);
+    bool known = !read_header(&in);
+    *out = c.level;
+    return known;
+}
+
+static const char *read_violation(struct certificate_reader *in)
+{
+    const char *error = certificate_get_violation(in);
+    return error ? error : read_end(in, certificate_line(in));
 }
 
 const char *certificate_read(const char *text, size_t size, const struct history *h,
@@ -223,14 +254,11 @@ const char *certificate_read(const char *text, size_t size, const struct history
     *out = (struct certificate){0};
     if (memchr(text, 0, size))
         return "expected text, found a zero byte";
-    struct reader in = {.next = arena_strndup(a, text, size), .arena = a, .h = h, .c = out};
-    const char *error = NULL;
-    if (strcmp(next_line(&in), "visar-certificate 1"))
-        error = bad(&in, "visar-certificate 1");
+    struct certificate_reader in = {
+        .next = arena_strndup(a, text, size), .arena = a, .h = h, .c = out};
+    const char *error = read_header(&in);
     if (!error)
-        error = read_level(&in);
-    if (!error)
-        error = read_order(&in);
+        error = !strncmp(in.next, "violation", 9) ? read_violation(&in) : read_order(&in);
     out->order = arena_copy(a, in.order.data, in.order.len * sizeof *in.order.data);
     out->len = in.order.len;
     out->sources = arena_copy(a, in.sources.data, in.sources.len * sizeof *in.sources.data);
@@ -238,4 +266,32 @@ const char *certificate_read(const char *text, size_t size, const struct history
     vec_free(&in.order);
     vec_free(&in.sources);
     return error;
+}
+
+/* ---- judging -------------------------------------------------------------------------------- */
+
+static const char *judge_violation(const struct history *h, const struct certificate *c,
+                                   struct arena *messages)
+{
+    struct check_options o = check_defaults();
+    o.level = c->level;
+    o.clock_drift = c->clock_drift;
+    o.unique_values = c->unique_values;
+    const struct check_result *r = c->violation;
+    const char *error = certify_violation(h, &o, r, messages);
+    if (!error && r->cycles.len && !(explain_all_ruled_out(h, r) >> c->level.model & 1))
+        error = "its cycles do not contradict the level";
+    if (!error && !explain_is_named(h, r))
+        error = "the anomaly has another name";
+    return error;
+}
+
+const char *certificate_judge(const struct history *h, const struct certificate *c,
+                              struct arena *messages)
+{
+    bool times =
+        c->level.real_time == CHECK_TIME_COMMITS || c->level.real_time == CHECK_TIME_STRICT;
+    if (times && !h->begin_time)
+        return "the level needs time stamps, and the history has none";
+    return c->violation ? judge_violation(h, c, messages) : certify_order(h, c, messages);
 }

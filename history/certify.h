@@ -17,6 +17,9 @@ struct certificate {
     /* ARBITRATION: reads and the writes that they saw, for reads that have a choice. */
     const struct hist_pair *sources;
     size_t source_count;
+    /* Not satisfied: why (with --unique-values or without).  NULL: satisfied. */
+    const struct check_result *violation;
+    bool unique_values;
 };
 
 /* Does the order explain every read of the history under the level? */
@@ -26,10 +29,17 @@ const char *certify_order(const struct history *h, const struct certificate *c,
 const char *certify_violation(const struct history *h, const struct check_options *o,
                               const struct check_result *r, struct arena *messages);
 
-/* Certificates as text: a header that names the level, then one event per line. */
+/* Certificates as text: a header that names the level, then one event of an order or one edge of a
+ * cycle per line. */
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out);
-/* *out: its order is owned by the arena. */
+/* *out is owned by the arena, but for what certificate_free frees, after errors, too. */
 const char *certificate_read(const char *text, size_t size, const struct history *h,
                              struct arena *a, struct certificate *out);
+void certificate_free(struct certificate *c);
+/* Only the level that a certificate is for; false: its header is not one. */
+bool certificate_level(const char *text, size_t size, struct arena *a, struct check_level *out);
+/* Does what a certificate says follow from the history; is the anomaly's name right? */
+const char *certificate_judge(const struct history *h, const struct certificate *c,
+                              struct arena *messages);
 
 #endif

@@ -17,6 +17,9 @@ bool explain_unsat(struct open *x, const struct backend_answer *a, struct check_
 /* Whoever found the violation: leave out what nobody needs, show the mildest cycle, name it. */
 void explain_finish(const struct history *h, struct check_result *r);
 
+/* Is the name of a violation the one that explain_finish would give it? */
+bool explain_is_named(const struct history *h, const struct check_result *r);
+
 /* The name of a cycle by itself. */
 enum check_anomaly explain_name_of(const struct history *h, const struct check_result *r,
                                    uint32_t cycle);

@@ -393,6 +393,11 @@ static uint32_t case_of(const struct check_result *r, uint32_t cycle)
     return HIST_NONE;
 }
 
+bool explain_is_named(const struct history *h, const struct check_result *r)
+{
+    return (r->cycle == HIST_NONE && !r->cases.len) || find_name(h, r).name == r->anomaly;
+}
+
 void explain_finish(const struct history *h, struct check_result *r)
 {
     if (r->cycle == HIST_NONE && !r->cases.len)
@@ -401,17 +406,21 @@ void explain_finish(const struct history *h, struct check_result *r)
     forget_evident(h, r);
     prune(r);
     struct candidate best = find_name(h, r);
-    uint32_t index = best.cycle == HIST_NONE ? HIST_NONE : case_of(r, best.cycle);
-    if (index != HIST_NONE && can_turn(r, index)) {
+    /* Turning may make cases superfluous, and then another cycle the mildest; seldom twice. */
+    for (int turns = 0; turns < 4 && best.cycle != HIST_NONE; turns++) {
+        uint32_t index = case_of(r, best.cycle);
+        if (index == HIST_NONE || !can_turn(r, index))
+            break;
         turn_to(r, best.cycle);
         prune(r);
-    } else if (r->lemmas && best.cycle != HIST_NONE) {
-        r->cycle = best.cycle;
+        best = find_name(h, r);
     }
-    r->anomaly = best.name;
+    if (r->lemmas && best.cycle != HIST_NONE)
+        r->cycle = best.cycle;
     if (best.name == CHECK_LOST_UPDATE) {
         merge_lost_update(r);
         prune(r);
     }
     rotate(r);
+    r->anomaly = find_name(h, r).name;
 }

@@ -191,7 +191,9 @@ static void add_violation(const struct check_report *c, const struct check_resul
         if (o.models >> m & 1)
             json_array_append_new(ruled, json_string(model_get((enum model_id)m)->name));
     json_object_set_new(j, "anomaly",
-                        json_pack("{s:s, s:s}", "name", check_anomaly_name(r->anomaly), "text",
+                        json_pack("{s:s, s:s, s:s, s:s}", "name", check_anomaly_name(r->anomaly),
+                                  "words", check_anomaly_words(r->anomaly), "adya",
+                                  check_anomaly_adya(r->anomaly), "text",
                                   check_anomaly_text(r->anomaly)));
     json_object_set_new(j, "rules_out",
                         json_pack("{s:o, s:b, s:b}", "models", ruled, "needs_session_order",
@@ -283,14 +285,13 @@ void report_check_json(const struct check_report *c, FILE *out)
 }
 
 void report_certificate_json(const char *file, const char *certificate, const char *level,
-                             const char *rejected, FILE *out)
+                             const char *claim, const char *rejected, FILE *out)
 {
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s}", "schema", REPORT_SCHEMA, "command",
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:s}", "schema", REPORT_SCHEMA, "command",
                           "check", "file", text(file, strlen(file)), "certificate",
-                          text(certificate, strlen(certificate)), "level", level, "verdict",
-                          rejected ? "rejected" : "ok");
-    if (rejected)
-        json_object_set_new(j, "reason", text(rejected, strlen(rejected)));
+                          text(certificate, strlen(certificate)), "level", level, "claim", claim,
+                          "verdict", rejected ? "rejected" : "ok");
+    json_object_set_new(j, "reason", rejected ? text(rejected, strlen(rejected)) : json_null());
     json_dumpf(j, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(j);

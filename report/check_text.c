@@ -333,18 +333,6 @@ static void title_list(const struct check_report *c,
     }
 }
 
-/* Violated, and no weaker level is: the first levels out of reach. */
-static bool is_next(const struct check_report *c, size_t i)
-{
-    if (c->answers[i].verdict != CHECK_VIOLATION)
-        return false;
-    for (size_t j = 0; j < c->count; j++)
-        if (j != i && c->answers[j].verdict == CHECK_VIOLATION &&
-            report_level_weaker_or_equal(c->answers[j].level, c->answers[i].level))
-            return false;
-    return true;
-}
-
 static bool is_open(const struct check_report *c, size_t i)
 {
     return c->answers[i].verdict == CHECK_UNKNOWN || c->answers[i].verdict == CHECK_BROKEN;
@@ -366,13 +354,13 @@ static void strongest_line(const struct text *t, struct strbuf *line)
     if (any(c, report_is_strongest)) {
         sb_printf(line, "%s satisfies ", sb_str(&file));
         title_list(c, report_is_strongest, line);
-        if (any(c, is_next)) {
+        if (any(c, report_is_weakest_violated)) {
             sb_puts(line, ", but not ");
-            title_list(c, is_next, line);
+            title_list(c, report_is_weakest_violated, line);
         }
-    } else if (any(c, is_next)) {
+    } else if (any(c, report_is_weakest_violated)) {
         sb_printf(line, "%s does not satisfy ", sb_str(&file));
-        title_list(c, is_next, line);
+        title_list(c, report_is_weakest_violated, line);
     } else
         sb_printf(line, "%s", sb_str(&file));
     if (any(c, is_open)) {
@@ -406,10 +394,10 @@ static void print_why_not(const struct text *t)
     for (size_t i = 0; i < c->count; i++) {
         size_t by = c->answers[i].by;
         bool told = false;
-        if (!is_next(c, i))
+        if (!report_is_weakest_violated(c, i))
             continue;
         for (size_t j = 0; j < i; j++)
-            told |= is_next(c, j) && c->answers[j].by == by;
+            told |= report_is_weakest_violated(c, j) && c->answers[j].by == by;
         if (told)
             continue;
         fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), report_level(c->answers[i].level),

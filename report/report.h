@@ -31,7 +31,7 @@ struct report_answer {
 struct check_report {
     const struct history *h;
     const char *file, *format;
-    const struct report_answer *answers; /* with `strongest`: strongest first */
+    const struct report_answer *answers; /* with `strongest`: weakest first */
     size_t count;
     bool strongest;
     const struct stats *stats;
@@ -43,9 +43,10 @@ void report_check_json(const struct check_report *c, FILE *out);
 /* One graph: that of the first violation.  False: there is none, nothing was written. */
 bool report_check_dot(const struct check_report *c, FILE *out);
 
-/* --verify-certificate; `rejected` says why the certificate proves nothing, or is NULL. */
+/* --verify-certificate; `claim` is "satisfies" or "violates"; `rejected` says why the certificate
+ * proves nothing, or is NULL. */
 void report_certificate_json(const char *file, const char *certificate, const char *level,
-                             const char *rejected, FILE *out);
+                             const char *claim, const char *rejected, FILE *out);
 
 /* --order, and results that contradict their version sets: a verdict of one sentence; NULL: fine.
  */
@@ -61,6 +62,8 @@ const char *report_level(struct check_level level);
 bool report_level_weaker_or_equal(struct check_level a, struct check_level b);
 /* Is this the strongest satisfied level, or one of several such? */
 bool report_is_strongest(const struct check_report *c, size_t answer);
+/* Is it violated, and no weaker level: one of the first levels out of reach? */
+bool report_is_weakest_violated(const struct check_report *c, size_t answer);
 
 /* What a violation rules out: the models, and what has to hold beside them. */
 struct report_ruled_out {

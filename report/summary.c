@@ -43,6 +43,17 @@ bool report_is_strongest(const struct check_report *c, size_t answer)
     return true;
 }
 
+bool report_is_weakest_violated(const struct check_report *c, size_t answer)
+{
+    if (c->answers[answer].verdict != CHECK_VIOLATION)
+        return false;
+    for (size_t i = 0; i < c->count; i++)
+        if (i != answer && c->answers[i].verdict == CHECK_VIOLATION &&
+            report_level_weaker_or_equal(c->answers[i].level, c->answers[answer].level))
+            return false;
+    return true;
+}
+
 enum check_verdict report_verdict(const struct check_report *c)
 {
     bool seen[CHECK_BROKEN + 1] = {0};

@@ -47,25 +47,32 @@ while IFS=$'\t' read -r name code arguments; do
         { bad "golden_$name" "another output"; cat "$dir/diff"; }
 done <"$golden/cases.tsv"
 for file in "$golden"/*.out; do
-    [ "$file" = "$golden/certificate.out" ] || grep -q "^$(basename "$file" .out)	" "$golden/cases.tsv" || bad "golden_$(basename "$file")" "no case makes this file"
+    case $(basename "$file") in certificate*.out) continue ;; esac
+    grep -q "^$(basename "$file" .out)	" "$golden/cases.tsv" || bad "golden_$(basename "$file")" "no case makes this file"
 done
 
-# ---- certificates ----
-for file in serial.txt write-skew.txt both-sources.txt unknown-outcome.jsonl list-skew.jsonl; do
-    for level in rc rcs ra cc pc psi si ser strict-ser; do
+# ---- certificates: of every answer, satisfied or violated ----
+for file in *.txt *.jsonl ../levels/*.jsonl; do
+    levels="rc ra cc psi ser pl-2.99"
+    [ "${file%/*}" = "$file" ] && levels="rc rcs ra cc pc psi si ser strict-ser strong-si gsi adya-si"
+    for level in $levels; do
         rm -f "$dir/cert"
-        "$VISAR" check "$file" --level $level --certificate "$dir/cert" >/dev/null 2>&1; got=$?
-        name=certificate_${file}_$level
-        if [ $got -eq 0 ]; then
-            "$VISAR" check "$file" --verify-certificate "$dir/cert" >"$dir/out" 2>&1 &&
-                ok "$name" || bad "$name" "not accepted: $(cat "$dir/out")"
-        elif [ -e "$dir/cert" ]; then bad "$name" "a certificate although the exit code is $got"
+        "$VISAR" check "$file" --level $level --certificate "$dir/cert" >"$dir/out" 2>&1; got=$?
+        name=certificate_$(basename "$file")_$level
+        case $got in 0) verb=satisfies ;; 10) verb=violates ;; *) verb= ;; esac
+        if [ -z "$verb" ] || grep -q "satisfies no level" "$dir/out"; then
+            [ -e "$dir/cert" ] && bad "$name" "a certificate although the exit code is $got"
+        elif "$VISAR" check "$file" --verify-certificate "$dir/cert" >"$dir/out" 2>&1 && grep -q " $verb " "$dir/out"; then ok "$name"
+        else bad "$name" "not accepted: $(cat "$dir/out")"
         fi
     done
 done
 "$VISAR" check overdraft.jsonl --level si --certificate "$dir/cert" >/dev/null
 [ "$1" = --bless ] && cp "$dir/cert" "$golden/certificate.out"
 cmp -s "$dir/cert" "$golden/certificate.out" && ok certificate_text || bad certificate_text "another text: $(cat "$dir/cert")"
+"$VISAR" check overdraft.jsonl --level ser --certificate "$dir/cert" >/dev/null
+[ "$1" = --bless ] && cp "$dir/cert" "$golden/certificate-violation.out"
+cmp -s "$dir/cert" "$golden/certificate-violation.out" && ok certificate_violation_text || bad certificate_violation_text "another text: $(cat "$dir/cert")"
 [ "$1" = --bless ] && python3 "$ROOT/tests/histories/docs-examples.py" "$ROOT/docs/check.md" "$golden" --fill
 (cd "$ROOT" && python3 tests/histories/docs-examples.py docs/check.md tests/golden/check) || rc=1
 
@@ -87,21 +94,68 @@ expect certificate_of_another_level 10 "REJECTED" serial.txt --verify-certificat
 grep -v '0\.1' "$dir/cert" | sed 's/^order events .*/order events 4/' >"$dir/incomplete"
 expect certificate_incomplete 10 "REJECTED" serial.txt --verify-certificate "$dir/incomplete"
 expect certificate_weaker_than_asked 10 "REJECTED" serial.txt --level ser --verify-certificate "$dir/cert"
+sed 's/real-time=none/real-time=strict/' "$dir/cert" >"$dir/timeless"
+expect certificate_without_times 10 "time stamps" serial.txt --verify-certificate "$dir/timeless"
+"$VISAR" check write-skew.txt --level ser --certificate "$dir/skew" >/dev/null
+expect certificate_of_a_violation 0 "violates SER" write-skew.txt --level ser --verify-certificate "$dir/skew"
+expect certificate_of_a_stronger_level 10 "not a certificate for SI" write-skew.txt --level si --verify-certificate "$dir/skew"
+sed 's/^level ser/level si/' "$dir/skew" >"$dir/skew-si"
+expect certificate_of_an_allowed_cycle 10 "REJECTED" write-skew.txt --verify-certificate "$dir/skew-si"
+sed 's/^violation .*/violation lost update/' "$dir/skew" >"$dir/skew-name"
+expect certificate_of_another_name 10 "another name" write-skew.txt --verify-certificate "$dir/skew-name"
+sed '/^rw/{x;s/^/x/;/^xx$/{x;d};x}; s/^cycle 2/cycle 1/' "$dir/skew" >"$dir/skew-half"
+expect certificate_of_half_a_cycle 10 "REJECTED" write-skew.txt --verify-certificate "$dir/skew-half"
 expect certificate_of_nothing 2 "cannot be opened" serial.txt --verify-certificate "$dir/absent"
 expect certificate_garbage 2 "expected visar-certificate" serial.txt --verify-certificate serial.txt
 
 # ---- graphs ----
-"$VISAR" check hostile-names.jsonl --level ser --dot "$dir/g.dot" >/dev/null 2>&1
-[ -s "$dir/g.dot" ] && ok dot_written || bad dot_written "no file"
+for file in *.txt *.jsonl; do
+    "$VISAR" check "$file" --level ser --dot "$dir/graph-${file%.*}.dot" >/dev/null 2>&1
+done
+[ -s "$dir/graph-hostile-names.dot" ] && ok dot_written || bad dot_written "no file"
+out=$(python3 ../dot-syntax.py "$dir"/graph-*.dot 2>&1) && ok dot_is_well_formed || bad dot_is_well_formed "$out"
 if command -v dot >/dev/null; then
-    dot -Tplain "$dir/g.dot" >"$dir/g.plain" 2>"$dir/err" && [ "$(grep -c '^node' "$dir/g.plain")" -eq 2 ] &&
-        ok dot_is_understood || bad dot_is_understood "$(cat "$dir/err")"
+    for file in "$dir"/graph-*.dot; do dot -Tsvg "$file" >"$dir/g.svg" 2>>"$dir/dot-err" || echo "$file" >>"$dir/dot-err"; done
+    dot -Tplain "$dir/graph-hostile-names.dot" >"$dir/g.plain" 2>>"$dir/dot-err"
+    [ ! -s "$dir/dot-err" ] && [ "$(grep -c '^node' "$dir/g.plain")" -eq 2 ] &&
+        ok dot_is_understood || bad dot_is_understood "$(cat "$dir/dot-err")"
 else
     echo "skip dot_is_understood: graphviz is not installed"
 fi
+rm -f "$dir"/graph-*.dot
 "$VISAR" check serial.txt --dot "$dir/none.dot" >/dev/null 2>&1
 [ ! -e "$dir/none.dot" ] && ok no_violation_no_graph || bad no_violation_no_graph "a file"
 ls "$dir" | grep -q 'dot\.' && bad no_temporaries "$(ls "$dir")" || ok no_temporaries
+
+# ---- JSON: what docs/json.md promises, no more and no less ----
+n=0
+for file in *.txt *.jsonl; do
+    for arguments in "--level all --verbose" "--strongest" "--level strict-ser,strong-si,gsi"; do
+        n=$((n + 1))
+        "$VISAR" check "$file" $arguments --json >"$dir/json-$n.json" 2>/dev/null
+    done
+done
+out=$(python3 ../json-fields.py "$ROOT/docs/json.md" "$dir"/json-*.json 2>&1) && ok json_fields || bad json_fields "$out"
+rm -f "$dir"/json-*.json
+
+# ---- several histories: the worst exit code ----
+several() {
+    local name=$1 code=$2; shift 2
+    "$VISAR" check --level ser --quiet "$@" >"$dir/out" 2>"$dir/err" </dev/null; local got=$?
+    [ $got -eq "$code" ] && ok "$name" || bad "$name" "exit $got, not $code: $(cat "$dir/out" "$dir/err")"
+}
+several several_satisfied 0 serial.txt unknown-outcome.jsonl
+several several_violated 10 serial.txt write-skew.txt unknown-outcome.jsonl
+[ "$(wc -l <"$dir/out")" -eq 3 ] && ok several_verdicts || bad several_verdicts "$(cat "$dir/out")"
+several several_unknown 5 serial.txt same-element.jsonl
+several several_unknown_and_violated 10 same-element.jsonl write-skew.txt
+several several_absent 2 serial.txt absent.txt write-skew.txt
+grep -q "write-skew" "$dir/out" && ok several_goes_on || bad several_goes_on "$(cat "$dir/out")"
+"$VISAR" check serial.txt write-skew.txt --json 2>/dev/null | python3 -c '
+import json, sys
+d, text = json.JSONDecoder(), sys.stdin.read()
+a, at = d.raw_decode(text); b, _ = d.raw_decode(text[at:].lstrip())
+assert (a["file"], b["file"]) == ("serial.txt", "write-skew.txt")' && ok several_json || bad several_json "not two objects"
 
 # ---- every allocation fails once: a clean UNKNOWN, never a crash, never half a file ----
 for arguments in "both-sources.txt --level si --dot $dir/a.dot" "write-skew.txt --level si,ser --json"; do
@@ -127,6 +181,19 @@ expect absent_history 2 "absent.txt" absent.txt
 expect unwritable_dot 2 "cannot be written" write-skew.txt --level ser --dot /nonexistent/g.dot
 expect malformed 2 "levels.tsv" levels.tsv --format blocks
 expect no_history 1 "which history" --level si
+expect standard_input_twice 1 "once only" - -
+expect standard_input_for_two_things 1 "once only" - --order -
+expect several_certificates 1 "one history at a time" serial.txt write-skew.txt --certificate "$dir/x"
+expect several_graphs 1 "one history at a time" serial.txt write-skew.txt --dot "$dir/x"
+expect several_orders 1 "one history" serial.txt write-skew.txt --order "$dir/x"
+mkdir "$dir/folder"
+expect folder_of_nothing 2 "folder" "$dir/folder"
+: >"$dir/empty"
+expect empty_file 2 "$dir/empty" "$dir/empty"
+if [ "$(id -u)" -ne 0 ]; then
+    cp serial.txt "$dir/secret"; chmod 000 "$dir/secret"
+    expect unreadable_file 2 "Permission denied" "$dir/secret"
+fi
 "$VISAR" check - --level ser <write-skew.txt >"$dir/out" 2>&1; [ $? -eq 10 ] && ok reads_standard_input || bad reads_standard_input "$(cat "$dir/out")"
 for name in rc rcs ra cc pc psi si ser adya-si plain-si plain-ser strict-ser strong-si gsi strong-session-si strong-session-ser; do
     "$VISAR" check serial.txt --level $name >"$dir/out" 2>&1; [ $? -ne 1 ] && ok "level_name_$name" || bad "level_name_$name" "$(cat "$dir/out")"

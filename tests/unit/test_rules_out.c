@@ -13,37 +13,9 @@
 #include "history/explain.h"
 #include "report/report.h"
 #include "tests/oracle/oracle.h"
+#include "tests/unit/from_oracle.h"
 
 #define HISTORIES 20000
-
-static struct history *translate(const struct orc_history *o)
-{
-    struct history *h = hist_new();
-    int sessions = 0;
-    for (int k = 0; k < o->n_keys; k++)
-        hist_set_initial(h, hist_key_int(h, k), hist_int(o->init[k]));
-    for (int t = 0; t < o->n_txns; t++)
-        sessions = o->txns[t].session >= sessions ? o->txns[t].session + 1 : sessions;
-    for (int s = 0; s < sessions; s++)
-        hist_add_session(h, NULL);
-    for (int t = 0; t < o->n_txns; t++) {
-        const struct orc_txn *x = &o->txns[t];
-        static const enum hist_status status[] = {HIST_COMMITTED, HIST_ABORTED, HIST_UNKNOWN};
-        hist_begin_txn(h, (uint32_t)x->session);
-        for (int i = 0; i < x->n_ops; i++) {
-            uint32_t key = hist_key_int(h, x->ops[i].key);
-            if (x->ops[i].write)
-                hist_write(h, key, hist_int(x->ops[i].value));
-            else
-                hist_read(h, key, hist_int(x->ops[i].value));
-            if (i && x->ops[i].stmt == x->ops[i - 1].stmt)
-                hist_op_flag(h, HIST_OP_SAME_STMT);
-        }
-        hist_end_txn(h, status[x->status]);
-    }
-    assert_null(hist_finish(h));
-    return h;
-}
 
 /* No model of the set allows the history.  The oracle's levels stand in the order of the model
  * table. */
@@ -84,7 +56,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
     for (int i = 0; i < HISTORIES; i++) {
         struct orc_history o;
         orc_hist_random(&rng, p, &o);
-        struct history *h = translate(&o);
+        struct history *h = from_oracle(&o);
         struct check_options options = check_defaults();
         options.level = (struct check_level){(enum model_id)orc_below(&rng, MODEL_COUNT),
                                              orc_percent(&rng, 75), CHECK_NO_TIME};

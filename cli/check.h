@@ -1,0 +1,45 @@
+/* What the files of `visar check` share: one history, the levels asked for, the answers. */
+#ifndef CLI_CHECK_H
+#define CLI_CHECK_H
+
+#include "base/io.h"
+#include "cli/cli.h"
+#include "history/check.h"
+#include "history/formats.h"
+#include "report/report.h"
+
+#define CHECK_LEVELS_MAX 32
+
+struct check_run {
+    struct cli *c;
+    const char *path;
+    struct history *h;
+    const struct format *format;
+    struct check_result results[CHECK_LEVELS_MAX];
+    bool checked[CHECK_LEVELS_MAX];
+    struct report_answer answers[CHECK_LEVELS_MAX];
+    size_t count;
+    struct io_out certificate, dot;
+    struct io_bytes proof; /* --verify-certificate */
+};
+
+/* An input or output that cannot be had. */
+int check_cannot(struct check_run *r, const char *path, const char *error);
+void check_note(const struct check_run *r, const char *text);
+int64_t check_clock_drift(const struct cli *c); /* in the nanoseconds of the history */
+
+/* check_levels.c: the levels of --level; all models, weakest first, and strict SER. */
+int check_parse_levels(struct check_run *r);
+void check_add_lattice(struct check_run *r);
+/* The answers, level by level, or by walking the lattice. */
+void check_each(struct check_run *r);
+void check_strongest(struct check_run *r);
+
+/* check_certificate.c: --certificate, for what is in answers[0]; --verify-certificate. */
+int check_write_certificate(struct check_run *r);
+int check_read_certificate(struct check_run *r);
+/* The level that it is for, into *level; gives 1, or 0 if it does not say. */
+size_t check_certificate_level(const struct check_run *r, struct check_level *level);
+int check_verify_certificate(struct check_run *r);
+
+#endif

@@ -1,0 +1,98 @@
+/* visar check: certificates as files.
+ *
+ * A certificate is checked by code that knows nothing of the search (history/certify.h).  An order
+ * of transactions proves that the level is satisfied, a cycle with its cases that it is not; the
+ * file says which, and for which level. */
+#include "cli/check.h"
+#include "history/certify.h"
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+int check_write_certificate(struct check_run *r)
+{
+    const struct report_answer *a = &r->answers[0];
+    if (!r->c->opt.certificate)
+        return EXIT_HOLDS;
+    if (a->verdict != CHECK_OK && a->verdict != CHECK_VIOLATION) {
+        io_discard(&r->certificate);
+        check_note(r, "no certificate was written: there is no verdict");
+        return EXIT_HOLDS;
+    }
+    struct certificate c = {.level = a->result->level,
+                            .clock_drift = check_clock_drift(r->c),
+                            .unique_values = r->c->opt.unique_values};
+    if (a->verdict == CHECK_OK) {
+        c.kind = a->result->order_kind;
+        c.order = a->result->order.data;
+        c.len = a->result->order.len;
+        c.sources = a->result->sources.data;
+        c.source_count = a->result->sources.len;
+    } else
+        c.violation = a->result;
+    certificate_write(r->h, &c, r->certificate.file);
+    const char *error = io_commit(&r->certificate, &r->c->arena);
+    return error ? check_cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;
+}
+
+/* ---- checking one ---------------------------------------------------------------------------- */
+
+static void print_certified(struct check_run *r, const struct certificate *proof,
+                            const char *reason)
+{
+    struct cli *c = r->c;
+    const char *title = report_level(proof->level), *file = c->opt.verify_certificate;
+    const char *claim = proof->violation ? "violates" : "satisfies";
+    if (c->opt.json) {
+        report_certificate_json(r->path, file, title, claim, reason, c->out);
+        return;
+    }
+    const char *color = !c->color ? "" : reason ? "\033[1;31m" : "\033[1;32m";
+    fprintf(c->out, "%s%s%s: %s %s that %s %s %s%s%s\n", color, reason ? "REJECTED" : "OK",
+            c->color ? "\033[0m" : "", file, reason ? "does not prove" : "proves", r->path, claim,
+            title, reason ? ": " : "", reason ? reason : "");
+}
+
+/* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
+ * violated, by that of a weaker one. */
+static const char *not_for_level(struct check_run *r, const struct certificate *c)
+{
+    for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level); i++) {
+        struct check_level asked = r->answers[i].level;
+        bool fits = c->violation ? report_level_weaker_or_equal(c->level, asked)
+                                 : report_level_weaker_or_equal(asked, c->level);
+        if (!fits)
+            return arena_printf(&r->c->arena, "it is not a certificate for %s",
+                                report_level(asked));
+    }
+    return NULL;
+}
+
+int check_read_certificate(struct check_run *r)
+{
+    const char *file = r->c->opt.verify_certificate;
+    const char *error = io_read(file, &r->c->arena, &r->proof);
+    return error ? check_cannot(r, file, error) : EXIT_HOLDS;
+}
+
+size_t check_certificate_level(const struct check_run *r, struct check_level *level)
+{
+    return certificate_level(r->proof.data, r->proof.size, &r->c->arena, level) ? 1 : 0;
+}
+
+int check_verify_certificate(struct check_run *r)
+{
+    struct arena *messages = &r->c->arena;
+    const char *file = r->c->opt.verify_certificate;
+    struct certificate c = {0};
+    const char *error = certificate_read(r->proof.data, r->proof.size, r->h, messages, &c);
+    if (error) {
+        certificate_free(&c);
+        return check_cannot(r, file, error);
+    }
+    const char *reason = certificate_judge(r->h, &c, messages);
+    if (!reason)
+        reason = not_for_level(r, &c);
+    print_certified(r, &c, reason);
+    certificate_free(&c);
+    return reason ? EXIT_VIOLATED : EXIT_HOLDS;
+}

@@ -1,0 +1,185 @@
+/* visar check: which levels, and the answers for them.
+ *
+ * --strongest walks the lattice of levels from the top and shares what it learns: a satisfied level
+ * settles all weaker ones, and a violation settles every level under which the same cycles are
+ * impossible (report/rules_out.c), so that most levels are never checked.  The weakest levels that
+ * are violated are then asked for a reason of their own, in their own terms. */
+#include <string.h>
+
+#include "base/limit.h"
+#include "cli/check.h"
+#include "cli/table.h"
+
+/* ---- which ----------------------------------------------------------------------------------- */
+
+static void add_level(struct check_run *r, const char *name, struct check_level level)
+{
+    r->answers[r->count] = (struct report_answer){.name = name,
+                                                  .level = level,
+                                                  .verdict = CHECK_UNKNOWN,
+                                                  .result = &r->results[r->count],
+                                                  .by = r->count};
+    r->count++;
+}
+
+static int add_named_level(struct check_run *r, const char *name)
+{
+    struct check_level level;
+    if (!check_level_find(name, &level))
+        return cli_unknown_name(r->c, KIND_LEVELS, name);
+    if (r->count == CHECK_LEVELS_MAX)
+        return cli_usage(r->c, "too many levels");
+    if (r->c->opt.no_session_order) {
+        if (!strncmp(name, "strong-session", 14))
+            return cli_usage(r->c, "'%s' contradicts --no-session-order", name);
+        level.session_order = false;
+    }
+    add_level(r, name, level);
+    return EXIT_HOLDS;
+}
+
+/* Weakest first, as in the table. */
+static void add_all_models(struct check_run *r)
+{
+    for (int m = 0; m < MODEL_COUNT; m++)
+        add_level(
+            r, model_get((enum model_id)m)->name,
+            (struct check_level){(enum model_id)m, !r->c->opt.no_session_order, CHECK_NO_TIME});
+}
+
+int check_parse_levels(struct check_run *r)
+{
+    int rc = EXIT_HOLDS;
+    char *rest = arena_strdup(&r->c->arena, r->c->opt.level), *name;
+    if (!*rest)
+        return cli_usage(r->c, "--level wants a level");
+    while (rc == EXIT_HOLDS && (name = strsep(&rest, ",")))
+        if (!strcmp(name, "all") && r->count + MODEL_COUNT <= CHECK_LEVELS_MAX)
+            add_all_models(r);
+        else
+            rc = add_named_level(r, name);
+    return rc;
+}
+
+/* Strict SER only where the history has the times for it. */
+void check_add_lattice(struct check_run *r)
+{
+    add_all_models(r);
+    if (r->h->begin_time && !r->c->opt.no_session_order)
+        add_level(r, "strict-ser", (struct check_level){MODEL_SER, true, CHECK_TIME_STRICT});
+}
+
+/* ---- one check ------------------------------------------------------------------------------- */
+
+int64_t check_clock_drift(const struct cli *c)
+{
+    return (int64_t)(c->opt.clock_drift * 1e9);
+}
+
+static struct check_options engine_options(const struct check_run *r, struct check_level level)
+{
+    const struct options *opt = &r->c->opt;
+    struct check_options o = check_defaults();
+    o.level = level;
+    o.clock_drift = check_clock_drift(r->c);
+    o.backend = !strcmp(opt->solver, "z3")        ? CHECK_Z3
+                : !strcmp(opt->solver, "monosat") ? CHECK_MONOSAT
+                                                  : CHECK_BUILTIN;
+    o.monosat_path = opt->monosat;
+    o.seed = (uint64_t)opt->seed;
+    o.unique_values = opt->unique_values;
+    o.stats = &r->c->stats;
+    return o;
+}
+
+static void check_one(struct check_run *r, size_t i)
+{
+    struct report_answer *a = &r->answers[i];
+    struct check_options o = engine_options(r, a->level);
+    double before = stats_user_seconds();
+    cli_progress(r->c, "checking %s …", report_level(a->level));
+    check_history(r->h, &o, &r->results[i]);
+    cli_progress(r->c, "%s", "");
+    r->checked[i] = true;
+    if (r->results[i].verdict == CHECK_VIOLATION && !report_refutes(r->h, &r->results[i])) {
+        r->results[i].verdict = CHECK_BROKEN;
+        r->results[i].reason = "the cycles that were found do not contradict the level";
+    }
+    a->verdict = r->results[i].verdict;
+    a->by = i;
+    a->seconds = stats_user_seconds() - before;
+}
+
+/* What a limit may still print: every verdict so far, in a text that is never changed. */
+static void tell_known(struct check_run *r)
+{
+    static const char *const names[] = {"satisfied", "violated"};
+    const char *known = NULL;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION)
+            known = arena_printf(&r->c->arena, "%s%s%s %s", known ? known : "", known ? ", " : "",
+                                 report_level(r->answers[i].level), names[r->answers[i].verdict]);
+    cli_known(known);
+}
+
+void check_each(struct check_run *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        check_one(r, i);
+        tell_known(r);
+    }
+}
+
+/* ---- the strongest levels -------------------------------------------------------------------- */
+
+/* Answer i is known: settle what follows from it. */
+static void spread(struct check_run *r, size_t i)
+{
+    const struct report_answer *a = &r->answers[i];
+    struct report_ruled_out out = {0};
+    if (a->verdict == CHECK_VIOLATION)
+        out = report_rules_out(r->h, a->result);
+    for (size_t j = 0; j < r->count; j++) {
+        struct report_answer *b = &r->answers[j];
+        bool above = report_level_weaker_or_equal(a->level, b->level);
+        bool below = report_level_weaker_or_equal(b->level, a->level);
+        bool same_proof =
+            out.models >> b->level.model & 1 && (b->level.session_order || !out.needs_sessions);
+        if (b->verdict != CHECK_UNKNOWN || !(a->verdict == CHECK_OK ? below : above || same_proof))
+            continue;
+        b->verdict = a->verdict;
+        b->by = i;
+    }
+}
+
+/* The reason for a level that another one's violation settled.  If a limit is in the way, the other
+ * one's has to do; if the level is satisfied after all, something is broken. */
+static void find_own_reason(struct check_run *r, size_t i)
+{
+    struct report_answer settled = r->answers[i];
+    check_one(r, i);
+    if (r->answers[i].verdict == CHECK_UNKNOWN) {
+        double seconds = r->answers[i].seconds;
+        r->answers[i] = settled;
+        r->answers[i].seconds = seconds;
+    } else if (r->answers[i].verdict == CHECK_OK) {
+        r->answers[i].verdict = r->results[i].verdict = CHECK_BROKEN;
+        r->results[i].reason = "ruled out by another level's violation, and yet satisfied";
+    }
+}
+
+void check_strongest(struct check_run *r)
+{
+    for (size_t i = r->count; i-- > 0;) {
+        if (r->answers[i].verdict != CHECK_UNKNOWN)
+            continue;
+        check_one(r, i);
+        if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION)
+            spread(r, i);
+        tell_known(r);
+    }
+    struct check_report all = {.h = r->h, .answers = r->answers, .count = r->count};
+    for (size_t i = 0; i < r->count && !limit_reached(); i++)
+        if (report_is_weakest_violated(&all, i) && r->answers[i].by != i)
+            find_own_reason(r, i);
+}
