@@ -51,6 +51,31 @@ for file in "$golden"/*.out; do
     grep -q "^$(basename "$file" .out)	" "$golden/cases.tsv" || bad "golden_$(basename "$file")" "no case makes this file"
 done
 
+# ---- an injected anomaly is called by its name, among thousands of transactions ----
+while read -r anomaly level name; do
+    "$VISAR" generate --anomaly "$anomaly" --level "$level" --transactions 3000 --keys 300 --seed 5 --out "$dir/injected.jsonl" 2>"$dir/err"
+    out=$("$VISAR" check "$dir/injected.jsonl" --level "$level" --quiet 2>&1)
+    case $out in "VIOLATION: $name ("*) ok "name_${anomaly}_$level" ;; *) bad "name_${anomaly}_$level" "not $name: $out $(cat "$dir/err")" ;; esac
+done <<'NAMES'
+g1a ser aborted read
+g1b si intermediate read
+g1c ser circular information flow
+g1c si circular information flow
+g-single ser read skew
+g-single si read skew
+g-single ra read skew
+stale-session si stale session read
+causality ser causality violation
+causality cc causality violation
+lost-update ser lost update
+lost-update si lost update
+lost-update psi lost update
+long-fork ser long fork
+long-fork si long fork
+long-fork pc long fork
+write-skew ser write skew
+NAMES
+
 # ---- certificates: of every answer, satisfied or violated ----
 for file in *.txt *.jsonl ../levels/*.jsonl; do
     levels="rc ra cc psi ser pl-2.99"
