@@ -63,22 +63,34 @@ const char *cli_name_at(enum option_kind kind, size_t i)
     }
 }
 
+/* Long names are understood too, so one of them may have been meant: the short one is the answer.
+ */
+static const char *closest(enum option_kind kind, const char *word)
+{
+    VEC(const char *) names = {0};
+    for (size_t i = 0; cli_name_at(kind, i); i++)
+        vec_push(&names, cli_name_at(kind, i));
+    bool models = kind == KIND_MODEL || kind == KIND_MODELS || kind == KIND_LEVELS;
+    for (int i = 0; i < MODEL_COUNT && models; i++)
+        vec_push(&names, model_get((enum model_id)i)->title);
+    const char *close = cli_closest(word, names.data, names.len);
+    vec_free(&names);
+    const struct model *m = close && models ? model_find(close) : NULL;
+    return m ? m->name : close;
+}
+
 int cli_unknown_name(const struct cli *c, enum option_kind kind, const char *word)
 {
     const char *what = kind == KIND_MODEL || kind == KIND_MODELS ? "model"
                        : kind == KIND_LEVELS                     ? "level"
                        : kind == KIND_ANOMALY                    ? "anomaly"
                                                                  : "format";
-    VEC(const char *) names = {0};
     struct strbuf all = {0};
-    for (size_t i = 0; cli_name_at(kind, i); i++) {
-        vec_push(&names, cli_name_at(kind, i));
+    for (size_t i = 0; cli_name_at(kind, i); i++)
         sb_printf(&all, "%s%s", i ? ", " : "", cli_name_at(kind, i));
-    }
-    const char *close = cli_closest(word, names.data, names.len);
+    const char *close = closest(kind, word);
     int rc = close ? cli_usage(c, "unknown %s '%s' (did you mean '%s'?)", what, word, close)
                    : cli_usage(c, "unknown %s '%s': there are %s", what, word, sb_str(&all));
-    vec_free(&names);
     sb_free(&all);
     return rc;
 }
