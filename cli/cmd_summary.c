@@ -21,8 +21,10 @@ static int summarise(struct cli *c, struct ast_program *ast)
         .granularity = v.granularity, .check_overflow = v.check_overflow, .unwind = v.unwind};
     struct sx_program sx;
     double start = stats_wall_seconds();
-    if (!sx_run(ast, &options, &c->diags, &sx))
+    if (!sx_run(ast, &options, &c->diags, &sx)) {
+        sx_free(&sx);
         return limit_reached() ? cli_unknown(c, limit_text()) : cli_bad_input(c);
+    }
     c->stats.symexec_seconds += stats_wall_seconds() - start;
     c->stats.terms += sx.store.terms.len;
     if (c->opt.json)
