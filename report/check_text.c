@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/page.h"
 #include "report/phrases.h"
 #include "report/report.h"
 #include "report/words.h"
@@ -35,15 +36,13 @@ static void heading(const struct text *t, const char *words)
     fprintf(t->out, "\n%s%s%s\n", bold(t), words, plain(t));
 }
 
-static void indent(const struct text *t, uint32_t depth)
+/* A sentence in lines that fit, indented by its depth: first letter as it is (it may be a name),
+ * full stop at the end.  Further lines stand below the first word after `lead`. */
+static void sentence(const struct text *t, uint32_t depth, const char *lead, const struct strbuf *b)
 {
-    fprintf(t->out, "%*s", 2 + 4 * (int)(depth < INDENT_MAX ? depth : INDENT_MAX), "");
-}
-
-/* A sentence: first letter as it is (it may be a name), full stop at the end. */
-static void sentence(const struct text *t, const struct strbuf *b)
-{
-    fprintf(t->out, "%s.\n", sb_str(b));
+    const struct page page = {t->out, t->c->color};
+    int indent = 2 + 4 * (int)(depth < INDENT_MAX ? depth : INDENT_MAX);
+    page_printf(&page, indent, indent + (int)strlen(lead), "%s%s.", lead, sb_str(b));
 }
 
 static void file_name(const struct text *t, struct strbuf *out)
@@ -154,12 +153,10 @@ static void print_edges(const struct text *t, const struct story *s, uint32_t cy
     for (uint32_t i = 0; i < c->len; i++) {
         struct strbuf b = {0};
         phrase_edge(s, &s->r->edges.data[c->start + i], inside, &b);
-        indent(t, depth);
+        char lead[16] = "- ";
         if (numbered)
-            fprintf(t->out, "%" PRIu32 ". ", i + 1);
-        else
-            fputs("- ", t->out);
-        sentence(t, &b);
+            snprintf(lead, sizeof lead, "%" PRIu32 ". ", i + 1);
+        sentence(t, depth, lead, &b);
         sb_free(&b);
     }
 }
@@ -170,9 +167,8 @@ static void print_cycle(const struct text *t, const struct story *s, uint32_t cy
     struct strbuf b = {0};
     print_edges(t, s, cycle, inside, depth, inside == HIST_NONE);
     phrase_cycle(s, cycle, &b);
-    indent(t, depth);
-    fprintf(t->out, "%s%s.\n", sb_str(&b),
-            inside == HIST_NONE ? ", which is impossible" : ": impossible");
+    sb_puts(&b, inside == HIST_NONE ? ", which is impossible" : ": impossible");
+    sentence(t, depth, "", &b);
     sb_free(&b);
 }
 
@@ -182,21 +178,20 @@ static void print_cases(const struct text *t, const struct story *s, uint32_t fi
 static void print_case(const struct text *t, const struct story *s, uint32_t index, uint32_t depth)
 {
     const struct check_case *c = &s->r->cases.data[index];
-    struct strbuf b = {0};
-    indent(t, depth);
-    story_case_number(s, index, &b);
-    sb_puts(&b, ") Suppose ");
+    struct strbuf b = {0}, lead = {0};
+    story_case_number(s, index, &lead);
+    sb_puts(&lead, ") ");
+    sb_puts(&b, "Suppose ");
     phrase_hypothesis(s, c, &b);
-    sentence(t, &b);
+    sentence(t, depth, sb_str(&lead), &b);
+    sb_free(&lead);
     print_cases(t, s, s->child[index], depth + 1);
     if (c->cycle != HIST_NONE)
         print_cycle(t, s, c->cycle, index, depth + 1);
     sb_clear(&b);
+    sb_puts(&b, c->cycle == HIST_NONE ? "Some read would have seen nothing at all.  So " : "So ");
     phrase_opposite(s, c, &b);
-    indent(t, depth + 1);
-    fprintf(t->out, "%s",
-            c->cycle == HIST_NONE ? "Some read would have seen nothing at all.  So " : "So ");
-    sentence(t, &b);
+    sentence(t, depth + 1, "", &b);
     sb_free(&b);
 }
 
@@ -236,17 +231,15 @@ static void print_no_source(const struct text *t, const struct story *s)
 {
     struct strbuf b = {0};
     phrase_no_source(s, &b);
-    fputs("  ", t->out);
-    sentence(t, &b);
+    sentence(t, 0, "", &b);
     sb_free(&b);
 }
 
 static void print_anomaly(const struct text *t, const struct story *s)
 {
     struct strbuf b = {0};
-    fputs("  ", t->out);
     phrase_anomaly(s, &b);
-    sentence(t, &b);
+    sentence(t, 0, "", &b);
     sb_free(&b);
 }
 
@@ -276,9 +269,12 @@ static void print_meaning(const struct text *t, const struct check_result *r)
 {
     struct strbuf b = {0};
     phrase_ruled_out(t->c->h, r, &b);
-    fprintf(t->out, "\n%s%s%s: %s.\n", bold(t), check_anomaly_name(r->anomaly), plain(t),
-            check_anomaly_text(r->anomaly));
-    fprintf(t->out, "Rules out: %s.\n", sb_str(&b));
+    const char *name = check_anomaly_name(r->anomaly);
+    const struct page page = {t->out, t->c->color};
+    fputc('\n', t->out);
+    page_printf(&page, 0, 0, "%s%s%s: %s.", bold(t), name, plain(t),
+                check_anomaly_text(r->anomaly));
+    page_printf(&page, 0, 11, "Rules out: %s.", sb_str(&b));
     sb_free(&b);
 }
 

@@ -1,7 +1,6 @@
 #!/bin/bash
-# README shows the real output: every command of its indented blocks that is followed by output is
-# run, and the output compared.
-cd "$ROOT" || exit 1
+# README shows the real output: every command of its indented blocks is run, in a folder that has the
+# examples, and where output follows it is compared.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 rc=0
@@ -9,9 +8,11 @@ awk -v dir="$dir" '
     /^    \$ / { n++; sub(/^    \$ /, ""); print > (dir "/" n ".cmd"); shown = 1; next }
     /^    / && shown { sub(/^    /, ""); print > (dir "/" n ".out"); next }
     /^$/ && shown { print "" > (dir "/" n ".blank"); close(dir "/" n ".blank"); next }
-    { shown = 0 }' README.md
-for out in "$dir"/*.out; do
-    command=$(cat "${out%.out}.cmd")
+    { shown = 0 }' "$ROOT/README.md"
+mkdir "$dir/work" && ln -s "$ROOT/examples" "$dir/work/examples" && cd "$dir/work" || exit 1
+for n in $(seq "$(find "$dir" -name '*.cmd' | wc -l)"); do
+    out=$dir/$n.out command=$(cat "$dir/$n.cmd")
+    touch "$out"
     ${command/.\/visar/$VISAR} 2>/dev/null | grep -v '^$' | sed 's/ *$//' >"$dir/got"
     if diff <(grep -v '^$' "$out" | sed 's/ *$//') "$dir/got" >"$dir/diff"; then echo "ok readme: $command"
     else echo "not ok readme: $command: $(head -5 "$dir/diff" | tr '\n' ' ')"; rc=1; fi

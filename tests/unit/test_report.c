@@ -134,9 +134,9 @@ static void a_cycle_to_the_letter(void **state)
               "\n"
               "Why\n"
               "  1. T0.0 read x = 0, the initial value, which T1.0 overwrote with 1, so T0.0 comes "
-              "before T1.0.\n"
+              "before\n     T1.0.\n"
               "  2. T1.0 read y = 0, the initial value, which T0.0 overwrote with 1, so T1.0 comes "
-              "before T0.0.\n"
+              "before\n     T0.0.\n"
               "  T0.0 would have to come before itself, which is impossible.\n"
               "\n"
               "write skew (G2-item): each transaction overwrote what another of them had read.\n"
@@ -178,18 +178,17 @@ static void cases_are_nested_and_numbered(void **state)
     r.cycle = end_cycle(&r);
     char *text = print_one(h, &r, TEXT, false);
     assert_non_null(strstr(
-        text,
-        "Why\n"
-        "  1) Suppose T0.0's x = 1 is older than T1.0's x = 2.\n"
-        "      - T1.0 overwrote T0.0's x = 1 with 2 (as supposed), so T0.0 committed before T1.0's "
-        "snapshot was taken (of two concurrent writers one aborts).\n"));
+        text, "Why\n"
+              "  1) Suppose T0.0's x = 1 is older than T1.0's x = 2.\n"
+              "      - T1.0 overwrote T0.0's x = 1 with 2 (as supposed), so T0.0 committed before\n"
+              "        T1.0's snapshot was taken (of two concurrent writers one aborts).\n"));
     assert_non_null(strstr(text,
                            "      So T1.0's x = 2 is older than T0.0's x = 1.\n"
                            "  2) Suppose T1.0's x = 2 is older than T0.0's x = 1.\n"
                            "      2.1) Suppose T2.0, reading x = 1, saw the write of T0.0.\n"));
     assert_non_null(strstr(text, "          - T2.0 read x = 1 (of T0.0), which T1.0 overwrote with "
-                                 "2 (by case 1), so T2.0's snapshot was taken before T1.0 "
-                                 "committed.\n"));
+                                 "2 (by case 1), so\n"
+                                 "            T2.0's snapshot was taken before T1.0 committed.\n"));
     assert_non_null(strstr(text, "      Some read would have seen nothing at all.  So T0.0's x"));
     assert_non_null(
         strstr(text, "\n  No write is left that T2.0, reading y = 7, could have seen.\n"));
