@@ -187,8 +187,8 @@ static void cases_are_nested_and_numbered(void **state)
                            "  2) Suppose T1.0's x = 2 is older than T0.0's x = 1.\n"
                            "      2.1) Suppose T2.0, reading x = 1, saw the write of T0.0.\n"));
     assert_non_null(strstr(text, "          - T2.0 read x = 1 (of T0.0), which T1.0 overwrote with "
-                                 "2 (by case 1), so\n"
-                                 "            T2.0's snapshot was taken before T1.0 committed.\n"));
+                                 "2 (by case 1), so T2.0's\n"
+                                 "            snapshot was taken before T1.0 committed.\n"));
     assert_non_null(strstr(text, "      Some read would have seen nothing at all.  So T0.0's x"));
     assert_non_null(
         strstr(text, "\n  No write is left that T2.0, reading y = 7, could have seen.\n"));
