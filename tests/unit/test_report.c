@@ -177,11 +177,12 @@ static void cases_are_nested_and_numbered(void **state)
     add_edge(&r, CHECK_RW, 2, 1, 0, 2, 1, 0, 0);
     r.cycle = end_cycle(&r);
     char *text = print_one(h, &r, TEXT, false);
-    assert_non_null(strstr(
-        text, "Why\n"
-              "  1) Suppose T0.0's x = 1 is older than T1.0's x = 2.\n"
-              "      - T1.0 overwrote T0.0's x = 1 with 2 (as supposed), so T0.0 committed before\n"
-              "        T1.0's snapshot was taken (of two concurrent writers one aborts).\n"));
+    assert_non_null(strstr(text,
+                           "Why\n"
+                           "  1) Suppose T0.0's x = 1 is older than T1.0's x = 2.\n"
+                           "      - T1.0 overwrote T0.0's x = 1 with 2 (as supposed), so T0.0 "
+                           "committed before T1.0's\n"
+                           "        snapshot was taken (of two concurrent writers one aborts).\n"));
     assert_non_null(strstr(text,
                            "      So T1.0's x = 2 is older than T0.0's x = 1.\n"
                            "  2) Suppose T1.0's x = 2 is older than T0.0's x = 1.\n"
