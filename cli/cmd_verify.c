@@ -5,30 +5,24 @@
  * inconsistent, 10 if something is violated, 5 if something is unknown or vacuous, else 0. */
 #include <string.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
-#include "cli/opinion.h"
-#include "cli/program.h"
 #include "cli/reproducer.h"
-#include "encode/batch.h"
+#include "cli/verified.h"
 
 struct run {
     struct cli *c;
-    struct ast_program *ast;
-    struct batch *batch;
+    struct verified v;
     struct verify_question questions[MODEL_COUNT];
     struct verify_result *results[MODEL_COUNT];
     size_t n;
-    struct opinions opinions;
 };
 
-static bool make_questions(struct run *r, FILE *smt2)
+static bool make_questions(struct run *r)
 {
     bool wanted[MODEL_COUNT];
     struct verify_question q;
-    if (!program_models(r->c, r->c->opt.model, wanted) || !program_question(r->c, r->ast, &q))
+    if (!program_models(r->c, r->c->opt.model, wanted) || !verified_question(&r->v, &q))
         return false;
-    q.dump_smt2 = smt2;
     for (int m = 0; m < MODEL_COUNT; m++)
         if (wanted[m]) {
             q.model = model_get((enum model_id)m);
@@ -52,10 +46,10 @@ static void note_known(struct run *r, size_t done)
 static void ask(struct run *r)
 {
     for (size_t done = 0; done < r->n;) {
-        size_t n = r->n - done < batch_jobs(r->batch) ? r->n - done : batch_jobs(r->batch);
+        size_t n = r->n - done < batch_jobs(r->v.batch) ? r->n - done : batch_jobs(r->v.batch);
         cli_progress(r->c, "verifying under %s%s", r->questions[done].model->name,
                      n > 1 ? " and others" : "");
-        batch_run(r->batch, r->questions + done, n, r->results + done);
+        batch_run(r->v.batch, r->questions + done, n, r->results + done);
         done += n;
         note_known(r, done);
     }
@@ -100,38 +94,26 @@ static int save(struct run *r)
         return EXIT_HOLDS;
     }
     const char *path = r->c->opt.save_history;
-    const char *error = path ? opinion_save(&r->opinions, d->execution, path) : NULL;
+    const char *error = path ? opinion_save(&r->v.opinions, d->execution, path) : NULL;
     if (error) {
         fprintf(stderr, "visar: %s: %s\n", path, error);
         return EXIT_BAD_INPUT;
     }
-    return r->c->opt.reproducer ? reproducer_save(r->c, r->ast, of, d) : EXIT_HOLDS;
+    return r->c->opt.reproducer ? reproducer_save(r->c, r->v.ast, of, d) : EXIT_HOLDS;
 }
 
 static int report(struct run *r)
 {
     struct cli *c = r->c;
-    struct verify_view v = {
-        .file = r->ast->file,
-        .ast = r->ast,
-        .files = &c->diags,
-        .results = (const struct verify_result *const *)r->results,
-        .n_results = r->n,
-        .opinions = r->opinions.list.data,
-        .n_opinions = r->opinions.list.len,
-        .no_session_order = c->opt.no_session_order,
-        .snapshots = !strcmp(c->opt.observe, "snapshots"),
-        .fields = !strcmp(c->opt.granularity, "field"),
-        .stats = &c->stats,
-        .quiet = c->opt.quiet,
-        .verbose = c->opt.verbose,
-        .color = c->color,
-    };
+    struct verify_view v = verified_view(&r->v);
+    v.results = (const struct verify_result *const *)r->results;
+    v.n_results = r->n;
     if (!c->opt.dump) {
         if (c->opt.json)
             report_verify_json(&v, c->out);
         else
             report_verify_text(&v, c->out);
+        verified_warn(&r->v);
     }
     return exit_code(report_verify_overall(&v));
 }
@@ -141,31 +123,21 @@ static int conclude(struct run *r)
     for (size_t i = 0; i < r->n; i++) {
         if (r->results[i]->error)
             return cli_usage(r->c, "%s", r->results[i]->error);
-        opinion_ask(&r->opinions, r->results[i]);
+        verified_ask(&r->v, r->results[i]);
     }
-    if (r->opinions.trouble) {
-        fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", r->opinions.trouble);
-        return EXIT_INTERNAL;
-    }
-    if (r->c->opt.save_history || r->c->opt.reproducer) {
-        int rc = save(r);
-        if (rc != EXIT_HOLDS)
-            return rc;
-    }
-    return report(r);
+    int rc = verified_agree(&r->v);
+    if (rc == EXIT_HOLDS && (r->c->opt.save_history || r->c->opt.reproducer))
+        rc = save(r);
+    return rc == EXIT_HOLDS ? report(r) : rc;
 }
 
 static int run(struct run *r)
 {
-    const char *dump = r->c->opt.dump;
-    struct verify_options options = program_options(r->c);
-    if (!make_questions(r, dump ? r->c->out : NULL))
+    int rc = verified_open(&r->v, r->c);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    if (!make_questions(r))
         return EXIT_USAGE;
-    /* Formulas of several models would be interleaved. */
-    unsigned jobs = dump ? 1 : (unsigned)r->c->opt.jobs;
-    r->batch = batch_open(r->ast, &options, jobs, &r->c->diags);
-    if (!r->batch)
-        return limit_reached() ? cli_unknown(r->c, limit_text()) : cli_bad_input(r->c);
     ask(r);
     return conclude(r);
 }
@@ -175,13 +147,7 @@ int cmd_verify(struct cli *c)
     struct run r = {.c = c};
     if (program_dumps(c))
         return cmd_summary(c);
-    int rc = program_open(c, &r.ast);
-    if (rc != EXIT_HOLDS)
-        return rc;
-    opinion_init(&r.opinions, c);
-    rc = run(&r);
-    opinion_free(&r.opinions);
-    batch_close(r.batch);
-    ast_free(r.ast);
+    int rc = run(&r);
+    verified_close(&r.v);
     return rc;
 }

@@ -1,75 +1,39 @@
 /* visar weakest: the minimal models under which everything holds, and what rules out those below.
  * Exit codes: 0 if some model is enough, 10 if not even serializability is, 5 if that is not known
  * (a limit, or nothing satisfies the assumptions), 6 if anything is internally inconsistent. */
-#include <string.h>
-
-#include "base/limit.h"
-#include "cli/opinion.h"
-#include "cli/program.h"
+#include "cli/verified.h"
 #include "encode/weakest.h"
 
 struct run {
     struct cli *c;
-    struct ast_program *ast;
-    struct batch *batch;
+    struct verified v;
     struct weakest_models models;
     struct weakest_levels levels;
-    struct opinions opinions;
-    VEC(const struct verify_result *) asked;
 };
 
-static void on_progress(void *arg, const char *what)
+static void on_progress(void *arg, const char *what, const char *known)
 {
-    cli_progress(arg, "verifying under %s", what);
+    struct cli *c = arg;
+    cli_progress(c, "verifying under %s", what);
+    if (*known)
+        cli_known(arena_strdup(&c->arena, known));
 }
 
-/* ---- second opinions ------------------------------------------------------------------------ */
-
-static void ask(struct run *r, const struct verify_result *result)
-{
-    for (size_t i = 0; i < r->asked.len; i++)
-        if (r->asked.data[i] == result)
-            return;
-    if (result) {
-        opinion_ask(&r->opinions, result);
-        vec_push(&r->asked, result);
-    }
-}
-
-/* On every execution that was found, shown or not: violations that are only inferred from rest on
- * them too. */
+/* Second opinions on every execution that was found, shown or not: violations that are only
+ * inferred from rest on them too. */
 static void ask_all(struct run *r)
 {
     for (int m = 0; m < MODEL_COUNT; m++)
-        ask(r, r->models.entry[m].result);
+        verified_ask(&r->v, r->models.entry[m].result);
     for (size_t i = 0; i < r->levels.n_obstacles; i++)
-        ask(r, r->levels.obstacles[i].result);
+        verified_ask(&r->v, r->levels.obstacles[i].result);
 }
 
 /* ---- report --------------------------------------------------------------------------------- */
 
-static struct verify_view base_view(const struct run *r)
-{
-    const struct cli *c = r->c;
-    return (struct verify_view){
-        .file = r->ast->file,
-        .ast = r->ast,
-        .files = &c->diags,
-        .opinions = r->opinions.list.data,
-        .n_opinions = r->opinions.list.len,
-        .no_session_order = c->opt.no_session_order,
-        .snapshots = !strcmp(c->opt.observe, "snapshots"),
-        .fields = !strcmp(c->opt.granularity, "field"),
-        .stats = &c->stats,
-        .quiet = c->opt.quiet,
-        .verbose = c->opt.verbose,
-        .color = c->color,
-    };
-}
-
 static void report(struct run *r)
 {
-    struct weakest_view w = {.base = base_view(r),
+    struct weakest_view w = {.base = verified_view(&r->v),
                              .settled = r->models.settled,
                              .runs = r->models.runs + r->levels.runs,
                              .per_transaction = r->c->opt.per_transaction,
@@ -118,28 +82,26 @@ static int exit_code(const struct run *r)
 
 static int run(struct run *r)
 {
-    struct verify_options options = program_options(r->c);
     struct verify_question q;
-    if (!program_question(r->c, r->ast, &q))
+    int rc = verified_open(&r->v, r->c);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    if (!verified_question(&r->v, &q))
         return EXIT_USAGE;
-    q.dump_smt2 = r->c->opt.dump ? r->c->out : NULL;
-    unsigned jobs = r->c->opt.dump ? 1 : (unsigned)r->c->opt.jobs;
-    r->batch = batch_open(r->ast, &options, jobs, &r->c->diags);
-    if (!r->batch)
-        return limit_reached() ? cli_unknown(r->c, limit_text()) : cli_bad_input(r->c);
-    weakest_models(r->batch, &q, on_progress, r->c, &r->models);
+    weakest_models(r->v.batch, &q, on_progress, r->c, &r->models);
     if (r->models.first && r->models.first->error)
         return cli_usage(r->c, "%s", r->models.first->error);
     if (r->c->opt.per_transaction)
-        weakest_levels(r->batch, r->ast, &q, &r->models, on_progress, r->c, &r->levels);
+        weakest_levels(r->v.batch, r->v.ast, &q, &r->models, on_progress, r->c, &r->levels);
     ask_all(r);
     cli_progress(r->c, "%s", "");
-    if (r->opinions.trouble) {
-        fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", r->opinions.trouble);
-        return EXIT_INTERNAL;
-    }
-    if (!r->c->opt.dump)
+    rc = verified_agree(&r->v);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    if (!r->c->opt.dump) {
         report(r);
+        verified_warn(&r->v);
+    }
     return exit_code(r);
 }
 
@@ -148,15 +110,8 @@ int cmd_weakest(struct cli *c)
     struct run r = {.c = c};
     if (program_dumps(c))
         return cmd_summary(c);
-    int rc = program_open(c, &r.ast);
-    if (rc != EXIT_HOLDS)
-        return rc;
-    opinion_init(&r.opinions, c);
-    rc = run(&r);
-    opinion_free(&r.opinions);
+    int rc = run(&r);
+    verified_close(&r.v);
     weakest_levels_free(&r.levels);
-    vec_free(&r.asked);
-    batch_close(r.batch);
-    ast_free(r.ast);
     return rc;
 }

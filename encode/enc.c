@@ -235,6 +235,7 @@ void enc_free(struct enc *e)
     zterm_free(&e->t);
     vec_free(&e->exists);
     vec_free(&e->goals);
+    vec_free(&e->meaning);
     vec_free(&e->seen);
     vec_free(&e->sources);
     zx_free(&e->z);
@@ -244,11 +245,12 @@ void enc_free(struct enc *e)
 
 /* ---- goals --------------------------------------------------------------------------------- */
 
-static uint32_t add_goal(struct enc *e, Z3_ast a)
+uint32_t enc_add_goal(struct enc *e, Z3_ast a)
 {
     Z3_ast lit = zx_bool(&e->z, "goal");
     zx_assert(&e->z, zx_implies(&e->z, lit, a));
     vec_push(&e->goals, lit);
+    vec_push(&e->meaning, a);
     return (uint32_t)e->goals.len - 1;
 }
 
@@ -260,7 +262,7 @@ static uint32_t add_execution_goal(struct enc *e, Z3_ast a)
     vec_push(&all, a);
     vec_push(&all, e->all_exist);
     vec_push(&all, e->never_unwinds);
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -277,7 +279,7 @@ uint32_t enc_goal_exists(struct enc *e)
     Z3_ast a = zx_and2(&e->z, e->all_exist, scenario_exists(e));
     if (!e->p->scenario && e->p->txns.len)
         a = zx_and2(&e->z, a, zterm(&e->t, e->p->txns.data[0].present));
-    return add_goal(e, a);
+    return enc_add_goal(e, a);
 }
 
 /* Ties a predicate's reads, once per place. */
@@ -305,7 +307,7 @@ uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_
     bad = zx_and2(&e->z, bad, zterm(&e->t, pred->defined));
     bad = zx_and2(&e->z, bad, active);
     if (place == ENC_INITIAL) /* whatever comes afterwards */
-        return add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
+        return enc_add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
     return add_execution_goal(e, zx_and2(&e->z, bad, scenario_exists(e)));
 }
 
@@ -316,7 +318,7 @@ uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, si
     Z3_ast active = see(e, pred, place);
     Z3_ast bad = zx_and2(&e->z, zterm(&e->t, pred->fires[point]), active);
     if (place == ENC_INITIAL)
-        return add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
+        return enc_add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
     return add_execution_goal(e, zx_and2(&e->z, bad, scenario_exists(e)));
 }
 
@@ -325,16 +327,30 @@ uint32_t enc_goal_fires(struct enc *e, size_t point)
     const struct prob_point *pt = &e->p->points.data[point];
     Z3_ast fires = zterm(&e->t, pt->fires);
     if (pt->txn == PROB_INITIAL)
-        return add_goal(e, fires);
+        return enc_add_goal(e, fires);
     if (pt->txn != PROB_SCENARIO)
         fires = zx_and2(&e->z, fires, scenario_exists(e));
     return add_execution_goal(e, fires);
 }
 
+uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn)
+{
+    zx_asts all = {0};
+    vec_push(&all, zterm(&e->t, condition));
+    for (size_t i = 0; i < e->exists.len; i++)
+        if (i != txn)
+            vec_push(&all, e->exists.data[i]);
+    if (txn != PROB_SCENARIO)
+        vec_push(&all, scenario_exists(e));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+    vec_free(&all);
+    return goal;
+}
+
 uint32_t enc_goal_unwinds(struct enc *e)
 {
     /* An INITIAL that is cut short does not come to its end, so existence cannot be asked for. */
-    return add_goal(e, zx_not(&e->z, e->never_unwinds));
+    return enc_add_goal(e, zx_not(&e->z, e->never_unwinds));
 }
 
 struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row)
@@ -351,7 +367,7 @@ uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)
     zx_asts some = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&some, e->goals.data[goals[i]]);
-    uint32_t goal = add_goal(e, zx_or(&e->z, &some));
+    uint32_t goal = enc_add_goal(e, zx_or(&e->z, &some));
     vec_free(&some);
     return goal;
 }
@@ -416,6 +432,11 @@ void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t 
 bool enc_goal_true(struct enc *e, uint32_t goal)
 {
     return zx_model_bool(&e->z, e->goals.data[goal]);
+}
+
+bool enc_goal_met(struct enc *e, uint32_t goal)
+{
+    return zx_model_bool(&e->z, e->meaning.data[goal]);
 }
 
 term_int enc_value(struct enc *e, term_id leaf)

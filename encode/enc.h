@@ -65,8 +65,10 @@ uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_
 uint32_t enc_goal_fires(struct enc *e, size_t point); /* problem.points[point] */
 uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, size_t point,
                                   enum enc_place place); /* a check inside a predicate */
-uint32_t enc_goal_unwinds(struct enc *e);                /* some loop bound is hit */
-uint32_t enc_goal_exists(struct enc *e);                 /* an execution, any */
+/* A condition on transaction txn (or PROB_SCENARIO), while all others exist. */
+uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn);
+uint32_t enc_goal_unwinds(struct enc *e); /* some loop bound is hit */
+uint32_t enc_goal_exists(struct enc *e);  /* an execution, any */
 uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n);
 /* Assume a predicate of the initial state, for good. */
 void enc_assume_initially(struct enc *e, struct prob_predicate *pred);
@@ -80,7 +82,8 @@ void enc_limit_work(struct enc *e, unsigned work); /* for each check from now on
 void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out);
 
 /* After ENC_YES. */
-bool enc_goal_true(struct enc *e, uint32_t goal);
+bool enc_goal_true(struct enc *e, uint32_t goal); /* it was asked for, or might have been */
+bool enc_goal_met(struct enc *e, uint32_t goal);  /* what it says is the case */
 term_int enc_value(struct enc *e, term_id leaf);
 bool enc_condition(struct enc *e, term_id condition); /* a Bool term of the formula */
 term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t field);

@@ -28,7 +28,8 @@ struct enc {
     zx_asts exists;       /* by transaction: it does, or one of its assertions fired first */
     Z3_ast all_exist;     /* and INITIAL and the scenario do, too */
     Z3_ast never_unwinds; /* no loop bound was hit by a transaction or the scenario */
-    zx_asts goals;
+    zx_asts goals;        /* literals … */
+    zx_asts meaning;      /* … and what they imply */
     VEC(struct enc_seen) seen;
     /* any_state: a function per table and field from row numbers to values. */
     Z3_func_decl **init;
@@ -48,6 +49,8 @@ struct enc {
 /* Prepares everything but the effect of transactions on each other. */
 struct enc *enc_new(struct problem *p, const struct enc_options *options);
 
+/* A goal that asks for this. */
+uint32_t enc_add_goal(struct enc *e, Z3_ast a);
 /* The rows are one row: same table, equal indices. */
 Z3_ast enc_same_row(struct enc *e, struct prob_row a, struct prob_row b);
 /* Cells: the value of a field as an expression, Bool for bool fields. */

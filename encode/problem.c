@@ -192,6 +192,26 @@ static void add_points(struct copy *c, const struct sx_summary *sum, term_id pre
     }
 }
 
+/* Which assertions are reached, and which are not because assumptions fail. */
+static void add_reach(struct copy *c, const struct sx_summary *sum, term_id present,
+                      term_id **reached, term_id **blocked)
+{
+    struct term_store *store = c->p->store;
+    term_id fails = term_not(store, copy_term(c, sum->exists)), goes_on = TERM_TRUE;
+    *reached = arena_array(&c->p->arena, term_id, sum->n_points + 1);
+    *blocked = arena_array(&c->p->arena, term_id, sum->n_points + 1);
+    for (size_t i = 0; i < sum->n_points; i++) {
+        const struct sx_point *pt = &sum->points[i];
+        bool is = pt->kind == SX_ASSERT;
+        term_id path = is ? term_and(store, present, copy_term(c, pt->guard)) : TERM_FALSE;
+        (*reached)[i] = is ? term_and(store, path, copy_term(c, pt->before)) : TERM_FALSE;
+        (*blocked)[i] = term_and(store, path, term_and(store, fails, goes_on));
+        if (pt->kind != SX_ASSUME && sx_point_stops(pt->kind))
+            goes_on =
+                term_and(store, goes_on, copy_term(c, term_implies(store, pt->guard, pt->cond)));
+    }
+}
+
 static void add_effects(struct copy *c, struct prob_txn *t, struct prob_alt *a)
 {
     struct problem *p = c->p;
@@ -249,6 +269,7 @@ static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_s
     a->stops = arena_array(&p->arena, term_id, sum->n_points + 1);
     for (size_t i = 0; i < sum->n_points; i++)
         a->stops[i] = copy_term(&c, sx_point_fires(p->sx, &sum->points[i]));
+    add_reach(&c, sum, chosen, &a->reached, &a->blocked);
     add_reads(&c, t, a, level);
     add_effects(&c, t, a);
     add_points(&c, sum, chosen, txn);
@@ -429,6 +450,7 @@ struct problem *prob_scenario(struct sx_program *sx, const struct sx_summary *sc
                                                     copy_term(&c, scenario->inputs[i].guard)};
     p->scenario_exists = copy_term(&c, scenario->exists);
     add_points(&c, scenario, TERM_TRUE, PROB_SCENARIO);
+    add_reach(&c, scenario, TERM_TRUE, &p->scenario_reached, &p->scenario_blocked);
     copy_end(&c);
     finish_points(p);
     add_initial(p);

@@ -68,6 +68,9 @@ struct prob_alt {
     term_id exists, committed, rolled_back, check_failed; /* each implies `chosen`, but exists */
     term_id *returned;
     term_id *stops; /* by point of the summary: it fires */
+    /* By point, assertions only: an execution comes that far; it would, did not some assumption of
+     * the transaction fail. */
+    term_id *reached, *blocked;
     size_t first_read, n_reads, first_write, n_writes, first_lock, n_locks;
 };
 
@@ -114,7 +117,8 @@ struct problem {
     VEC(struct prob_point) points; /* assertions and built-in checks, unwinding too */
     /* The scenario itself */
     struct prob_input *scenario_inputs;
-    term_id scenario_exists; /* TERM_TRUE without one */
+    term_id scenario_exists;                      /* TERM_TRUE without one */
+    term_id *scenario_reached, *scenario_blocked; /* by point of the scenario, as in prob_alt */
     /* The initial state */
     bool any_state; /* every state that satisfies the invariants; else that of the program */
     struct prob_input *initial_inputs;

@@ -32,6 +32,7 @@ struct proof {
     struct proof_result *results;
     struct zx_pool *pool;
     struct arena *arena;
+    bool *never_run;
     bool bounds_hit; /* a loop may go on: nothing is proved */
 };
 
@@ -81,6 +82,7 @@ static void drop(struct proof *p, struct proof_step *s, const struct proof_facts
             struct proof_result *r = &p->results[invariant_property(p, i)];
             if (!r->gap && s)
                 r->gap = proof_step_gap(s, (uint32_t)i);
+            r->why = "the proof rule fails: a step of induction breaks it";
             p->kept.inv[i] = false;
         }
     for (size_t k = 0; k < broken->n_rely; k++)
@@ -99,8 +101,13 @@ static void drop_unproved(struct proof *p, struct proof_step *s)
         if (!*fact)
             continue;
         *ask = true;
-        if (limit_reached() || proof_step_breaks(s, &p->kept, &one, &broken) != PROOF_NO)
+        if (limit_reached() || proof_step_breaks(s, &p->kept, &one, &broken) != PROOF_NO) {
             *fact = false;
+            if (i < p->kept.n_inv)
+                p->results[invariant_property(p, i)].why =
+                    limit_reached() ? limit_text()
+                                    : "the proof rule fails: a step of induction is too hard";
+        }
         *ask = false;
     }
     free_facts(&one);
@@ -147,8 +154,11 @@ static void propose(struct proof *p, const bool *base, bool relies)
             for (int kind = VERIFY_NEVER_CHANGES; kind <= VERIFY_STAYS_SET; kind++)
                 vec_push(&p->relies, ((struct verify_rely){(enum verify_rely_kind)kind, t, f}));
     p->kept = new_facts(p->sx->n_invariants, p->relies.len);
-    for (uint32_t i = 0; i < p->sx->n_invariants; i++)
+    for (uint32_t i = 0; i < p->sx->n_invariants; i++) {
         p->kept.inv[i] = base[i];
+        p->results[invariant_property(p, i)].why =
+            base[i] ? NULL : "the proof rule fails: the initial state breaks it";
+    }
     memset(p->kept.rely, true, p->relies.len);
 }
 
@@ -229,11 +239,29 @@ static bool prove_again(struct proof *p, struct proof_facts *uses)
     return fine;
 }
 
+/* The best over the transactions that have the assertion. */
+static enum verify_reach reach_of(struct proof *p, uint32_t property)
+{
+    enum verify_reach reach = VERIFY_UNREACHED;
+    if (p->props->v.data[property].kind != VERIFY_ASSERT)
+        return VERIFY_REACHED;
+    for (uint32_t t = 0; t < p->sx->n_txns; t++) {
+        if (!properties_in(p->props, property, p->sx->txns[t]))
+            continue;
+        enum verify_reach here = proof_step_reach(p->steps[t], &p->kept, p->props, property);
+        if (here == VERIFY_REACHED)
+            return here;
+        reach = here == VERIFY_BLOCKED ? here : reach;
+    }
+    return reach;
+}
+
 /* An assertion or check of transactions: on every snapshot that satisfies the invariants.  Places
  * that scenarios or INITIAL reach too are left to bounded runs. */
 static void prove_place(struct proof *p, uint32_t property, struct proof_facts *uses)
 {
     struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
+    struct proof_result *r = &p->results[property];
     bool occurs = false, fine = true;
     for (uint32_t t = 0; t < p->sx->n_txns && fine; t++) {
         if (!properties_in(p->props, property, p->sx->txns[t]))
@@ -243,9 +271,11 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
         fine = a == PROOF_NO;
         if (fine)
             proof_step_used(p->steps[t], &p->kept, &used);
-        else if (a == PROOF_YES && !p->results[property].gap)
-            p->results[property].gap = proof_step_gap(p->steps[t], UINT32_MAX);
+        else if (a == PROOF_YES && !r->gap)
+            r->gap = proof_step_gap(p->steps[t], UINT32_MAX);
     }
+    r->why = fine ? "the proof rule does not speak of places outside transactions"
+                  : "the proof rule fails: the invariants allow a snapshot that breaks it";
     for (uint32_t i = 0; i < p->sx->n_scenarios; i++)
         fine &= !properties_in(p->props, property, p->sx->scenarios[i]);
     fine &= !properties_in(p->props, property, p->sx->initial);
@@ -261,6 +291,7 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
     if (occurs && fine) {
         close_over(p, &used, uses);
         report(p, property, &used);
+        r->reach = reach_of(p, property);
     }
     free_facts(&used);
 }
@@ -276,10 +307,20 @@ static void find_bounds(struct proof *p)
  * nothing: leave it to a bounded run to call it vacuous. */
 static bool something_runs(struct proof *p)
 {
-    for (uint32_t t = 0; t < p->sx->n_txns; t++)
-        if (proof_step_exists(p->steps[t], &p->kept) == PROOF_YES)
-            return true;
-    return false;
+    bool runs = false;
+    for (uint32_t t = 0; t < p->sx->n_txns; t++) {
+        enum proof_answer a = proof_step_exists(p->steps[t], &p->kept);
+        p->never_run[t] = a == PROOF_NO;
+        runs |= a == PROOF_YES;
+    }
+    return runs;
+}
+
+static void say_why(struct proof *p, const char *why)
+{
+    for (uint32_t k = 0; k < p->props->v.len; k++)
+        if (!p->results[k].why)
+            p->results[k].why = why;
 }
 
 static void conclude(struct proof *p)
@@ -288,7 +329,8 @@ static void conclude(struct proof *p)
     for (size_t i = 0; i < p->kept.n_inv; i++)
         uses[i] = new_facts(p->kept.n_inv, p->kept.n_rely);
     find_bounds(p);
-    if (!p->bounds_hit && something_runs(p) && prove_again(p, uses)) {
+    bool runs = something_runs(p);
+    if (!p->bounds_hit && runs && prove_again(p, uses)) {
         for (size_t i = 0; i < p->kept.n_inv; i++)
             if (p->kept.inv[i]) {
                 struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
@@ -301,6 +343,11 @@ static void conclude(struct proof *p)
             if (p->props->v.data[k].kind > VERIFY_FINAL)
                 prove_place(p, k, uses);
     }
+    say_why(p, limit_reached() ? limit_text()
+               : p->bounds_hit
+                   ? "the proof rule fails: a loop or recursion may go on after its bound"
+               : !runs ? "no transaction can run"
+                       : "the proof rule fails: a step of induction is too hard");
     for (size_t i = 0; i < p->kept.n_inv; i++)
         free_facts(&uses[i]);
     mem_free(uses);
@@ -316,7 +363,7 @@ static bool all_kept(const struct proof *p)
 
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
                const bool *base, struct zx_pool *pool, struct arena *arena,
-               struct proof_result *results)
+               struct proof_result *results, bool *never_run)
 {
     struct proof p = {.sx = sx,
                       .props = props,
@@ -324,7 +371,8 @@ void proof_run(struct sx_program *sx, const struct properties *props, const stru
                       .condition = condition_of(m),
                       .results = results,
                       .pool = pool,
-                      .arena = arena};
+                      .arena = arena,
+                      .never_run = never_run};
     for (int with = 0; with < 2; with++) {
         propose(&p, base, with);
         make_steps(&p);

@@ -10,16 +10,19 @@ struct proof_result {
     size_t n_used;
     const struct verify_rely *relies;
     size_t n_relies;
-    struct verify_gap *gap; /* where it fails, or NULL; the caller's */
+    enum verify_reach reach; /* proved */
+    struct verify_gap *gap;  /* where it fails, or NULL; the caller's */
+    const char *why;         /* not proved: in a few words, or NULL */
     double seconds;
 };
 
 /* Does the rule speak about this model? */
 bool proof_applies(const struct model *m);
 /* results: by property, zeroed.  base[i]: invariant i holds in the initial state (or every state
- * that satisfies the invariants may be one).  Texts and lists are in the arena. */
+ * that satisfies the invariants may be one).  never_run: by TRANSACTION, set where its assumptions
+ * fail on every state.  Texts and lists are in the arena. */
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
                const bool *base, struct zx_pool *pool, struct arena *arena,
-               struct proof_result *results);
+               struct proof_result *results, bool *never_run);
 
 #endif

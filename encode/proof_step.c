@@ -366,6 +366,37 @@ enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_fact
     return a;
 }
 
+/* The conditions of prob_alt for the assertion, together; without any, contradictions above it. */
+static Z3_ast reaching(struct proof_step *s, const struct properties *props, uint32_t property,
+                       bool blocked)
+{
+    const struct prob_alt *alt = &s->txn->alts[0];
+    zx_asts some = {0}, above = {0};
+    bool occurs = false;
+    for (size_t i = 0; i < s->sum->n_points; i++) {
+        const struct sx_point *pt = &s->sum->points[i];
+        if (properties_of_point(props, s->sx, pt) == property) {
+            occurs = true;
+            vec_push(&some, zterm(&s->t, blocked ? alt->blocked[i] : alt->reached[i]));
+        }
+        if (blocked && properties_contradiction(pt, props->v.data[property].loc))
+            vec_push(&above, zterm(&s->t, alt->stops[i]));
+    }
+    Z3_ast any = zx_or(&s->z, occurs ? &some : &above);
+    vec_free(&some);
+    vec_free(&above);
+    return any;
+}
+
+enum verify_reach proof_step_reach(struct proof_step *s, const struct proof_facts *assume,
+                                   const struct properties *props, uint32_t property)
+{
+    if (check(s, assume, reaching(s, props, property, false)) != PROOF_NO)
+        return VERIFY_REACHED;
+    return check(s, assume, reaching(s, props, property, true)) == PROOF_NO ? VERIFY_UNREACHED
+                                                                            : VERIFY_BLOCKED;
+}
+
 enum proof_answer proof_step_exists(struct proof_step *s, const struct proof_facts *assume)
 {
     return check(s, assume, zterm(&s->t, s->txn->exists));

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 const char *verify_status_name(enum verify_status s)
 {
     static const char *const names[] = {"PROVED",  "HOLDS",   "VIOLATED",
@@ -119,6 +121,89 @@ void properties_collect(struct properties *props, const struct sx_program *sx)
         add_points(props, sx, sx->invariants[i]);
     for (uint32_t i = 0; i < sx->n_finals; i++)
         add_points(props, sx, sx->finals[i]);
+}
+
+/* ---- assertions in the source -------------------------------------------------------------- */
+
+struct assert_search {
+    struct properties *props;
+    struct ast_program *ast;
+    const struct ast_func *of; /* the TRANSACTION or SCENARIO */
+    bool *visited;             /* by function */
+};
+
+static void search_func(struct assert_search *s, const struct ast_func *f);
+
+static void found_assert(struct assert_search *s, const struct ast_expr *e)
+{
+    const char *text = ast_text(s->ast, e->args[0]);
+    struct verify_property p = {VERIFY_ASSERT, text ? text : "", s->of, e->loc};
+    uint32_t at = 0;
+    while (at < s->props->v.len && !(s->props->v.data[at].kind == VERIFY_ASSERT &&
+                                     same_place(s->props->v.data[at].loc, e->loc) &&
+                                     !strcmp(s->props->v.data[at].name, p.name)))
+        at++;
+    if (at == s->props->v.len)
+        vec_push(&s->props->v, p);
+    for (size_t i = 0; i < s->props->places.len; i++)
+        if (s->props->places.data[i].property == at && s->props->places.data[i].func == s->of)
+            return;
+    vec_push(&s->props->places, ((struct property_place){at, s->of}));
+}
+
+static void search_expr(struct assert_search *s, const struct ast_expr *e)
+{
+    if (!e)
+        return;
+    if (e->kind == AST_BUILTIN && e->builtin == AST_ASSERT)
+        found_assert(s, e);
+    search_expr(s, e->a);
+    search_expr(s, e->b);
+    search_expr(s, e->c);
+    for (uint64_t i = 0; e->args && i < e->n_args; i++)
+        search_expr(s, e->args[i]);
+    /* What a scenario calls is a transaction of its own. */
+    if (e->kind == AST_CALL && e->callee->role == AST_HELPER)
+        search_func(s, e->callee);
+}
+
+static void search_stmt(struct assert_search *s, const struct ast_stmt *st)
+{
+    if (!st)
+        return;
+    search_expr(s, st->expr);
+    search_expr(s, st->step);
+    search_stmt(s, st->init);
+    search_stmt(s, st->body);
+    search_stmt(s, st->other);
+    for (uint32_t i = 0; i < st->n_items; i++)
+        search_stmt(s, st->items[i]);
+}
+
+static void search_func(struct assert_search *s, const struct ast_func *f)
+{
+    if (s->visited[f->id])
+        return;
+    s->visited[f->id] = true;
+    search_stmt(s, f->body);
+}
+
+void properties_collect_asserts(struct properties *props, struct ast_program *ast)
+{
+    for (uint32_t i = 0; i < ast->n_funcs; i++) {
+        const struct ast_func *f = ast->funcs[i];
+        if (f->role != AST_TRANSACTION && f->role != AST_SCENARIO)
+            continue;
+        struct assert_search s = {props, ast, f, mem_calloc(ast->n_funcs + 1, sizeof(bool))};
+        search_func(&s, f);
+        mem_free(s.visited);
+    }
+}
+
+bool properties_contradiction(const struct sx_point *point, struct src_loc loc)
+{
+    return point->kind == SX_ASSUME && point->cond == TERM_FALSE && point->loc.file == loc.file &&
+           point->loc.line <= loc.line;
 }
 
 void properties_free(struct properties *props)

@@ -20,6 +20,12 @@ struct properties {
 
 /* Adds those of the program that are not there yet. */
 void properties_collect(struct properties *props, const struct sx_program *sx);
+/* Assertions that the executor does not come to, because of a contradiction or a constant
+ * condition: the user wrote them, so they are properties. */
+void properties_collect_asserts(struct properties *props, struct ast_program *ast);
+/* An assumption that contradicts what is known on its path, at or above loc: what follows it is
+ * dead because of it. */
+bool properties_contradiction(const struct sx_point *point, struct src_loc loc);
 void properties_free(struct properties *props);
 uint32_t properties_of_predicate(const struct properties *props, const struct ast_func *f);
 /* PROPERTY_NONE for points that are no properties (assumptions, unwinding …). */

@@ -31,6 +31,7 @@ struct target {
     enum enc_place place;
     uint32_t goal;
     bool open;
+    enum verify_reach reach;
 };
 
 struct run {
@@ -106,7 +107,8 @@ static void target_predicates(struct run *r)
                            SIZE_MAX,
                            place_for(r, pred),
                            0,
-                           true};
+                           true,
+                           VERIFY_REACHED};
         if (wanted(r, t.property)) {
             t.goal = enc_goal_violated(r->e, pred, t.place);
             vec_push(&r->targets, t);
@@ -141,7 +143,7 @@ static void target_points(struct run *r)
         if (r->p->scenario && !r->in->initially)
             occurs |= properties_in(r->in->of.props, i, r->p->scenario);
         if (occurs) {
-            struct target t = {i, NULL, SIZE_MAX, ENC_FINAL, 0, true};
+            struct target t = {i, NULL, SIZE_MAX, ENC_FINAL, 0, true, VERIFY_REACHED};
             t.goal = enc_goal_any(r->e, goals.data, goals.len);
             vec_push(&r->targets, t);
         }
@@ -161,8 +163,12 @@ static void settle(struct run *r, struct target *t, enum verify_status status, c
         if (item->property == t->property && x == NULL && item->status == status)
             return;
     }
-    struct run_item item = {t->property, status, reason ? arena_strdup(r->in->arena, reason) : NULL,
-                            x, stats_wall_seconds() - r->start};
+    struct run_item item = {.property = t->property,
+                            .status = status,
+                            .reason = reason ? arena_strdup(r->in->arena, reason) : NULL,
+                            .execution = x,
+                            .reach = t->reach,
+                            .seconds = stats_wall_seconds() - r->start};
     vec_push(r->out, item);
     if (r->race)
         race_settled(r->race, t->property);
@@ -227,8 +233,10 @@ static void take_answers(struct run *r)
     for (size_t i = 0; i < r->targets.len; i++) {
         struct target *t = &r->targets.data[i];
         const struct run_item *item = t->open ? race_answer(r->race, t->property) : NULL;
-        if (item)
+        if (item) {
+            t->reach = item->reach;
             settle(r, t, item->status, item->reason, NULL);
+        }
     }
     r->retry = false;
 }
@@ -306,6 +314,80 @@ static const char *loop_text(struct run *r)
                         "a loop or recursion may go on after %u rounds: raise --unwind", n);
 }
 
+/* ---- what is reached ----------------------------------------------------------------------- */
+
+typedef VEC(uint32_t) goal_list;
+
+/* With an alternative, assertions that the executor did not come to because of contradicting
+ * assumptions count, too. */
+static void add_reaching(struct run *r, uint32_t property, const struct sx_summary *sum,
+                         const term_id *conditions, const struct prob_alt *alt, uint32_t txn,
+                         goal_list *goals)
+{
+    const struct verify_property *p = &r->in->of.props->v.data[property];
+    bool occurs = false;
+    if (!properties_in(r->in->of.props, property, sum))
+        return;
+    for (size_t i = 0; i < sum->n_points; i++)
+        if (properties_of_point(r->in->of.props, r->p->sx, &sum->points[i]) == property) {
+            occurs = true;
+            vec_push(goals, enc_goal_if(r->e, conditions[i], txn));
+        }
+    for (size_t i = 0; i < sum->n_points && alt && !occurs; i++)
+        if (properties_contradiction(&sum->points[i], p->loc))
+            vec_push(goals,
+                     enc_goal_if(r->e, term_and(r->p->store, alt->chosen, alt->stops[i]), txn));
+}
+
+/* Some instance reaches the assertion; or fails to because of an assumption. */
+static uint32_t reach_goal(struct run *r, uint32_t property, bool blocked)
+{
+    goal_list goals = {0};
+    for (uint32_t k = 0; k < r->p->txns.len; k++)
+        for (size_t a = 0; a < r->p->txns.data[k].n_alts; a++) {
+            const struct prob_alt *alt = &r->p->txns.data[k].alts[a];
+            add_reaching(r, property, alt->sum, blocked ? alt->blocked : alt->reached,
+                         blocked ? alt : NULL, k, &goals);
+        }
+    if (r->p->scenario)
+        add_reaching(r, property, r->p->scenario,
+                     blocked ? r->p->scenario_blocked : r->p->scenario_reached, NULL, PROB_SCENARIO,
+                     &goals);
+    uint32_t goal = enc_goal_any(r->e, goals.data, goals.len);
+    vec_free(&goals);
+    return goal;
+}
+
+/* One execution shows of several assertions that they are reached. */
+static void find_reached(struct run *r)
+{
+    VEC(size_t) open = {0};
+    goal_list goals = {0};
+    for (size_t i = 0; i < r->targets.len && !r->in->initially; i++)
+        if (r->targets.data[i].open &&
+            r->in->of.props->v.data[r->targets.data[i].property].kind == VERIFY_ASSERT) {
+            vec_push(&open, i);
+            vec_push(&goals, reach_goal(r, r->targets.data[i].property, false));
+        }
+    enum enc_answer answer = ENC_YES;
+    while (open.len && answer == ENC_YES) {
+        answer = check(r, enc_goal_any(r->e, goals.data, goals.len));
+        for (size_t i = open.len; answer == ENC_YES && i-- > 0;)
+            if (enc_goal_met(r->e, goals.data[i])) {
+                goals.data[i] = vec_pop(&goals);
+                open.data[i] = vec_pop(&open);
+            }
+    }
+    for (size_t i = 0; answer == ENC_NO && i < open.len; i++) {
+        struct target *t = &r->targets.data[open.data[i]];
+        answer = check(r, reach_goal(r, t->property, true));
+        t->reach = answer == ENC_YES ? VERIFY_BLOCKED : VERIFY_UNREACHED;
+        answer = ENC_NO;
+    }
+    vec_free(&open);
+    vec_free(&goals);
+}
+
 static void settle_holding(struct run *r)
 {
     bool any = false;
@@ -325,6 +407,8 @@ static void settle_holding(struct run *r)
     answer = check(r, unwinding_goal(r));
     if (answer == ENC_UNKNOWN && spared(r))
         return;
+    if (answer == ENC_NO)
+        find_reached(r);
     if (answer == ENC_NO)
         settle_open(r, VERIFY_HOLDS, NULL);
     else

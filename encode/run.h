@@ -11,6 +11,7 @@ struct run_item {
     enum verify_status status; /* HOLDS, VIOLATED, UNKNOWN, VACUOUS, INTERNAL_ERROR */
     const char *reason;        /* in the arena given to run_bounded */
     struct execution *execution;
+    enum verify_reach reach; /* HOLDS */
     double seconds;
 };
 

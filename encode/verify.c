@@ -36,6 +36,7 @@ struct inquiry {
     bool *open;           /* by property: still to be run */
     VEC(struct verify_verdict) verdicts;
     struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
+    const char **unproved;    /* by property: why the rule did not prove it, or NULL */
 };
 
 /* ---- programs ------------------------------------------------------------------------------ */
@@ -61,6 +62,7 @@ struct verify_program *verify_open(struct ast_program *ast, const struct verify_
         }
         properties_collect(&v->props, &v->sx[kind]);
     }
+    properties_collect_asserts(&v->props, ast);
     return v;
 }
 
@@ -99,6 +101,7 @@ static void take_items(struct inquiry *q, run_items *items, const struct sx_summ
                                                .bound = bound,
                                                .from_invariants = from_invariants,
                                                .execution = item->execution,
+                                               .reach = item->reach,
                                                .seconds = item->seconds});
     }
     vec_clear(items);
@@ -172,18 +175,28 @@ static void run_scenario(struct inquiry *q, uint32_t number)
 /* Growing numbers of instances: what is known of each property so far. */
 struct growth {
     unsigned *bound; /* by property: holds up to so many; 0: not known */
+    enum verify_reach *reach;
     double *seconds;
     bool any_state;
     unsigned n_open;
 };
 
-static struct verify_verdict held(const struct growth *g, uint32_t property)
+/* Growing ends when the time is up, that is what the time is for: HOLDS up to there.  Whoever was
+ * interrupted, or ran out of memory, wanted to know more: UNKNOWN, and what is known. */
+static struct verify_verdict held(struct inquiry *q, const struct growth *g, uint32_t property)
 {
-    return (struct verify_verdict){.property = property,
-                                   .status = VERIFY_HOLDS,
-                                   .bound = g->bound[property],
-                                   .from_invariants = g->any_state,
-                                   .seconds = g->seconds[property]};
+    unsigned bound = g->bound[property];
+    bool cut = limit_why() == LIMIT_INTERRUPT || limit_why() == LIMIT_MEMORY;
+    return (struct verify_verdict){
+        .property = property,
+        .status = cut ? VERIFY_UNKNOWN : VERIFY_HOLDS,
+        .reason =
+            cut ? arena_printf(&q->r->arena, "%s; holds up to %u transactions", limit_text(), bound)
+                : NULL,
+        .reach = g->reach[property],
+        .bound = bound,
+        .from_invariants = g->any_state,
+        .seconds = g->seconds[property]};
 }
 
 static void take_grown(struct inquiry *q, struct growth *g, const struct run_item *item, unsigned n)
@@ -192,12 +205,13 @@ static void take_grown(struct inquiry *q, struct growth *g, const struct run_ite
     g->seconds[p] += item->seconds;
     if (item->status == VERIFY_HOLDS) {
         g->bound[p] = n;
+        g->reach[p] = item->reach;
         g->n_open++;
         return;
     }
     q->open[p] = false;
     if (item->status == VERIFY_UNKNOWN && g->bound[p]) {
-        add_verdict(q, held(g, p)); /* what holds for fewer is the better answer */
+        add_verdict(q, held(q, g, p)); /* what holds for fewer is the better answer */
         return;
     }
     add_verdict(q, (struct verify_verdict){.property = p,
@@ -226,8 +240,10 @@ static void run_instances(struct inquiry *q, struct growth *g, unsigned n, doubl
 static void run_growing(struct inquiry *q, bool any_state)
 {
     size_t n_props = q->v->props.v.len;
-    struct growth g = {mem_calloc(n_props + 1, sizeof(unsigned)),
-                       mem_calloc(n_props + 1, sizeof(double)), any_state, 0};
+    struct growth g = {.bound = mem_calloc(n_props + 1, sizeof *g.bound),
+                       .reach = mem_calloc(n_props + 1, sizeof *g.reach),
+                       .seconds = mem_calloc(n_props + 1, sizeof *g.seconds),
+                       .any_state = any_state};
     unsigned most = q->q->max_txns ? q->q->max_txns : VERIFY_TXNS_CAP;
     bool timed = isfinite(limit_remaining()) || q->q->max_txns;
     double start = stats_wall_seconds();
@@ -245,8 +261,9 @@ static void run_growing(struct inquiry *q, bool any_state)
     }
     for (uint32_t p = 0; p < n_props; p++)
         if (q->open[p] && g.bound[p])
-            add_verdict(q, held(&g, p));
+            add_verdict(q, held(q, &g, p));
     mem_free(g.bound);
+    mem_free(g.reach);
     mem_free(g.seconds);
 }
 
@@ -289,6 +306,30 @@ static void set_levels(struct inquiry *q)
             (struct run_program){&q->q->spare[i]->sx[kind], &q->q->spare[i]->props};
 }
 
+/* Does the property occur in a run of the scenario? */
+static bool occurs_in(const struct inquiry *q, uint32_t property, const struct sx_summary *scenario)
+{
+    const struct properties *props = &q->v->props;
+    if (props->v.data[property].kind <= VERIFY_FINAL || properties_in(props, property, scenario))
+        return true;
+    for (size_t i = 0; i < scenario->n_calls; i++)
+        if (properties_in(props, property, sx_find_txn(q->sx, scenario->calls[i].func)))
+            return true;
+    return false;
+}
+
+/* A limit came before the scenario did. */
+static void skip_scenario(struct inquiry *q, const struct sx_summary *scenario)
+{
+    for (uint32_t p = 0; p < q->v->props.v.len; p++)
+        if (q->open[p] && occurs_in(q, p, scenario))
+            add_verdict(q, (struct verify_verdict){.property = p,
+                                                   .status = VERIFY_UNKNOWN,
+                                                   .reason = limit_text(),
+                                                   .scenario = scenario,
+                                                   .bound = (unsigned)scenario->n_calls});
+}
+
 static bool start_anywhere(const struct inquiry *q)
 {
     if (q->q->start != VERIFY_START_AUTO)
@@ -306,8 +347,12 @@ static void run_all(struct inquiry *q)
         run_growing(q, start_anywhere(q));
         return;
     }
-    for (uint32_t i = 0; i < q->sx->n_scenarios && !limit_reached(); i++)
-        if (!ask->scenario || !strcmp(q->sx->scenarios[i]->func->name, ask->scenario))
+    for (uint32_t i = 0; i < q->sx->n_scenarios; i++)
+        if (ask->scenario && strcmp(q->sx->scenarios[i]->func->name, ask->scenario) != 0)
+            continue;
+        else if (limit_reached())
+            skip_scenario(q, q->sx->scenarios[i]);
+        else
             run_scenario(q, i);
 }
 
@@ -351,6 +396,7 @@ static void take_proof(struct inquiry *q, uint32_t property, const struct proof_
 {
     if (!r->proved) {
         q->gaps[property] = r->gap;
+        q->unproved[property] = r->why;
         return;
     }
     q->open[property] = false;
@@ -360,26 +406,58 @@ static void take_proof(struct inquiry *q, uint32_t property, const struct proof_
                                            .n_used = r->n_used,
                                            .relies = r->relies,
                                            .n_relies = r->n_relies,
+                                           .reach = r->reach,
                                            .from_invariants = start_anywhere(q),
                                            .seconds = r->seconds});
 }
 
+static void take_never_run(struct inquiry *q, const bool *never_run)
+{
+    q->r->never_run = arena_array(&q->r->arena, const struct ast_func *, q->sx->n_txns + 1);
+    for (uint32_t i = 0; i < q->sx->n_txns; i++)
+        if (never_run[i])
+            q->r->never_run[q->r->n_never_run++] = q->sx->txns[i]->func;
+}
+
 static void prove(struct inquiry *q)
 {
-    if (!uniform(q) || !proof_applies(q->levels[0]))
-        return;
     double start = stats_wall_seconds();
     size_t n = q->v->props.v.len;
+    bool applies = uniform(q) && proof_applies(q->levels[0]);
+    for (uint32_t p = 0; p < n && !applies; p++)
+        q->unproved[p] = uniform(q)
+                             ? "the proof rule needs a model with one snapshot per transaction"
+                             : "the proof rule needs one level for all transactions";
+    if (!applies)
+        return;
     bool *base = mem_calloc(q->sx->n_invariants + 1, sizeof *base);
+    bool *never_run = mem_calloc(q->sx->n_txns + 1, sizeof *never_run);
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
     find_base(q, base);
-    proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results);
+    proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run);
+    take_never_run(q, never_run);
     for (uint32_t p = 0; p < n; p++) {
         results[p].seconds = stats_wall_seconds() - start;
         take_proof(q, p, &results[p]);
     }
     mem_free(base);
+    mem_free(never_run);
     mem_free(results);
+}
+
+/* --prove, and the rule did not. */
+static struct verify_verdict not_proved(const struct inquiry *q, uint32_t property)
+{
+    bool final = q->v->props.v.data[property].kind == VERIFY_FINAL;
+    const char *why =
+        final ? "the proof rule does not speak of FINAL predicates" : q->unproved[property];
+    bool idle = q->r->n_never_run == q->sx->n_txns;
+    return (struct verify_verdict){.property = property,
+                                   .status = idle ? VERIFY_VACUOUS : VERIFY_UNKNOWN,
+                                   .reason = idle  ? "nothing satisfies the assumptions of any "
+                                                     "transaction"
+                                             : why ? why
+                                                   : "the proof rule fails"};
 }
 
 /* Properties that nothing has been said about: limits, or places that no run reaches. */
@@ -400,17 +478,56 @@ static void close_rest(struct inquiry *q)
                                                    .status = VERIFY_UNKNOWN,
                                                    .reason = "a FINAL predicate needs a scenario"});
         else if (q->q->prove_only && q->open[p])
-            add_verdict(q, (struct verify_verdict){.property = p,
-                                                   .status = VERIFY_UNKNOWN,
-                                                   .reason = "the proof rule does not apply"});
+            add_verdict(q, not_proved(q, p));
+    }
+}
+
+/* Assertions that are not reached in any of their runs. */
+static void weigh_reach(struct inquiry *q, uint32_t property)
+{
+    bool reached = false, blocked = false;
+    for (size_t i = 0; i < q->verdicts.len; i++) {
+        const struct verify_verdict *d = &q->verdicts.data[i];
+        if (d->property != property)
+            continue;
+        reached |= d->reach == VERIFY_REACHED;
+        blocked |= d->reach == VERIFY_BLOCKED;
+    }
+    for (size_t i = 0; i < q->verdicts.len; i++) {
+        struct verify_verdict *d = &q->verdicts.data[i];
+        bool fine = d->status == VERIFY_HOLDS || d->status == VERIFY_PROVED;
+        if (d->property != property || !fine || d->reach == VERIFY_REACHED)
+            continue;
+        d->reason = "no execution reaches it";
+        if (reached || !blocked)
+            continue;
+        d->status = VERIFY_VACUOUS;
+        d->reason = d->bound && !d->scenario
+                        ? arena_printf(&q->r->arena,
+                                       "no execution of up to %u transactions that satisfies the "
+                                       "assumptions reaches it",
+                                       d->bound)
+                        : "no execution that satisfies the assumptions reaches it";
+    }
+}
+
+/* In the order of the properties, whatever the solver settled first; of one, as they were run. */
+static void take_verdicts(struct inquiry *q)
+{
+    struct verify_result *r = q->r;
+    r->verdicts = arena_array(&r->arena, struct verify_verdict, q->verdicts.len + 1);
+    for (uint32_t p = 0; p < q->v->props.v.len; p++) {
+        weigh_reach(q, p);
+        for (size_t i = 0; i < q->verdicts.len; i++)
+            if (q->verdicts.data[i].property == p)
+                r->verdicts[r->n_verdicts++] = q->verdicts.data[i];
     }
 }
 
 static void finish(struct inquiry *q)
 {
     struct verify_result *r = q->r;
-    r->n_verdicts = q->verdicts.len;
-    r->verdicts = arena_copy(&r->arena, q->verdicts.data, q->verdicts.len * sizeof *r->verdicts);
+    take_verdicts(q);
     /* Nothing asked, nothing answered: no verdict is no praise. */
     r->overall = r->n_verdicts ? VERIFY_PROVED : VERIFY_UNKNOWN;
     if (!r->error && !r->n_verdicts)
@@ -425,6 +542,7 @@ static void finish(struct inquiry *q)
     vec_free(&q->verdicts);
     mem_free(q->open);
     mem_free(q->gaps);
+    mem_free(q->unproved);
 }
 
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *ask)
@@ -434,6 +552,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     struct inquiry q = {.v = v, .q = ask, .r = r, .pool = ask->pool ? ask->pool : enc_pool_new()};
     q.open = mem_calloc(n + 1, sizeof *q.open);
     q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
+    q.unproved = mem_calloc(n + 1, sizeof *q.unproved);
     memset(q.open, true, n);
     set_levels(&q);
     r->program = q.sx;

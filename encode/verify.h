@@ -135,10 +135,19 @@ struct verify_gap {
     size_t n_snapshot, n_before, n_after;
 };
 
+/* An assertion that nothing reaches does not say much. */
+enum verify_reach {
+    VERIFY_REACHED, /* some execution does, or it is not known; everything but assertions */
+    VERIFY_UNREACHED,
+    VERIFY_BLOCKED /* unreached, and assumptions have to do with it */
+};
+
 struct verify_verdict {
     uint32_t property; /* index into verify_result.properties */
     enum verify_status status;
-    const char *reason; /* UNKNOWN, VACUOUS, INTERNAL_ERROR: one line; else NULL */
+    /* UNKNOWN, VACUOUS, INTERNAL_ERROR: one line; of the others only what is unreached has one */
+    const char *reason;
+    enum verify_reach reach; /* HOLDS, PROVED */
     /* HOLDS: for which runs.  VIOLATED: in which. */
     const struct sx_summary *scenario; /* NULL: any instances … */
     unsigned bound;                    /* … up to so many; or the scenario's calls */
@@ -163,6 +172,10 @@ struct verify_result {
     /* One verdict for every property and run; a property may have several (scenarios). */
     struct verify_verdict *verdicts;
     size_t n_verdicts;
+    /* Transactions whose assumptions fail on every state that satisfies the invariants (as far as
+     * the proof rule was tried). */
+    const struct ast_func **never_run;
+    size_t n_never_run;
     enum verify_status
         overall;       /* the worst: INTERNAL_ERROR, VIOLATED, UNKNOWN, VACUOUS, HOLDS, PROVED */
     const char *error; /* a question that makes no sense (no such scenario, …), or NULL */

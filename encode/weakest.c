@@ -61,6 +61,17 @@ static bool cut_short(const struct search *s, const struct verify_result *r)
     return false;
 }
 
+static void tell_progress(const struct search *s, const char *what)
+{
+    struct strbuf known = {0};
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (s->settled[m])
+            sb_printf(&known, "%s%s%s under %s", known.len ? ", " : "", known.len ? "" : s->label,
+                      verify_status_name(s->entry[m].status), s->entry[m].model->name);
+    s->progress(s->arg, what, sb_str(&known));
+    sb_free(&known);
+}
+
 static void ask(struct search *s, const int *models, size_t n)
 {
     struct verify_question q[MODEL_COUNT];
@@ -82,7 +93,7 @@ static void ask(struct search *s, const int *models, size_t n)
         sb_printf(&text, "%s%s", i ? ", " : "", m->name);
     }
     if (s->progress)
-        s->progress(s->arg, sb_str(&text));
+        tell_progress(s, sb_str(&text));
     batch_run(s->batch, q, n, answers);
     for (size_t i = 0; i < n; i++) {
         struct weakest_entry *e = &s->entry[models[i]];

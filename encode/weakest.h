@@ -53,8 +53,9 @@ struct weakest_levels {
     struct arena arena;
 };
 
-/* Called before each round, from the calling thread: "si, pc". */
-typedef void (*weakest_progress)(void *arg, const char *what);
+/* Called before each round, from the calling thread: "si, pc" will be asked; "VIOLATED under pc"
+ * and the like is known. */
+typedef void (*weakest_progress)(void *arg, const char *what, const char *known);
 
 /* Of the question, `model` and `levels` are ignored.  The results belong to the batch. */
 void weakest_models(struct batch *b, const struct verify_question *q, weakest_progress progress,

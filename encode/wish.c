@@ -5,27 +5,19 @@
 
 #include "encode/enc_private.h"
 
-static uint32_t add_goal(struct enc *e, Z3_ast a)
-{
-    Z3_ast lit = zx_bool(&e->z, "wish");
-    zx_assert(&e->z, zx_implies(&e->z, lit, a));
-    vec_push(&e->goals, lit);
-    return (uint32_t)e->goals.len - 1;
-}
-
 uint32_t wish_none(struct enc *e, const term_id *conditions, size_t n)
 {
     zx_asts all = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&all, zx_not(&e->z, zterm(&e->t, conditions[i])));
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
 
 uint32_t wish_true(struct enc *e, term_id condition)
 {
-    return add_goal(e, zterm(&e->t, condition));
+    return enc_add_goal(e, zterm(&e->t, condition));
 }
 
 uint32_t wish_idle(struct enc *e, uint32_t txn)
@@ -33,7 +25,7 @@ uint32_t wish_idle(struct enc *e, uint32_t txn)
     zx_asts all = {0};
     for (size_t i = txn; i < e->p->txns.len; i++)
         vec_push(&all, zx_not(&e->z, zterm(&e->t, e->p->txns.data[i].present)));
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -67,7 +59,7 @@ uint32_t wish_writes(struct enc *e, unsigned at_most)
     if (v.len > at_most)
         few = Z3_mk_atmost(e->z.c, (unsigned)v.len, v.data, at_most);
     vec_free(&v);
-    return add_goal(e, few);
+    return enc_add_goal(e, few);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -84,7 +76,7 @@ static Z3_ast between(struct enc *e, const struct wish_number *n, term_int lo, t
 
 uint32_t wish_between(struct enc *e, const struct wish_number *n, term_int lo, term_int hi)
 {
-    return add_goal(e, between(e, n, lo, hi));
+    return enc_add_goal(e, between(e, n, lo, hi));
 }
 
 uint32_t wish_within(struct enc *e, const struct wish_number *v, size_t n, term_int bound)
@@ -92,7 +84,7 @@ uint32_t wish_within(struct enc *e, const struct wish_number *v, size_t n, term_
     zx_asts all = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&all, between(e, &v[i], -bound, bound));
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -114,7 +106,7 @@ uint32_t wish_ar(struct enc *e, const bool *pairs)
         for (uint32_t j = 0; j < n; j++)
             if (pairs[i * n + j])
                 vec_push(&all, order_ar(&e->o, i, j));
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -128,7 +120,7 @@ uint32_t wish_vis(struct enc *e, const bool *pairs)
             for (uint32_t j = 0; j < n; j++)
                 if (*pairs++)
                     vec_push(&all, order_vis(&e->o, i, k, j));
-    uint32_t goal = add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }

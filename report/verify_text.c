@@ -55,7 +55,8 @@ static const char *property_name(struct text *t, const struct verify_property *p
 static void verdict_line(struct text *t, enum verify_status s, const char *words)
 {
     struct strbuf b = {0};
-    page_pad(&b, verify_status_name(s), 10);
+    page_pad(&b, verify_status_name(s), 9);
+    sb_putc(&b, ' ');
     fprintf(t->p.out, "%s%s%s", page_ink(&t->p, ink_of(s)), sb_str(&b),
             page_ink(&t->p, PAGE_PLAIN));
     sb_free(&b);
@@ -81,6 +82,8 @@ static void put_where(const struct verify_result *r, const struct verify_verdict
             continue;
         sb_puts(b, first ? "" : "; ");
         report_runs(other, b);
+        if (other->reach != VERIFY_REACHED)
+            sb_puts(b, ", which never reach it");
         first = false;
     }
     bool helped = false;
@@ -183,7 +186,7 @@ static void model_lines(struct text *t, const struct verify_result *r)
 static const char *cell(struct text *t, const struct verify_verdict *d)
 {
     if (!d)
-        return "";
+        return "-";
     switch (d->status) {
     case VERIFY_PROVED:
         return "✓";
@@ -271,6 +274,18 @@ static bool any_status(const struct text *t, enum verify_status s)
     return false;
 }
 
+/* A check that only some ways of reading have: the others find it out beforehand. */
+static bool any_missing(struct text *t)
+{
+    const struct verify_result *first = t->v->results[0];
+    for (uint32_t i = 0; i < first->n_properties; i++)
+        for (size_t m = 0; m < t->v->n_results; m++)
+            if (has_verdict(t, &first->properties[i]) && !is_dull_row(t, &first->properties[i]) &&
+                !verdict_in(t->v->results[m], &first->properties[i]))
+                return true;
+    return false;
+}
+
 static void legend(struct text *t)
 {
     static const struct {
@@ -288,6 +303,8 @@ static void legend(struct text *t)
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (any_status(t, signs[i].status))
             sb_printf(&b, "%s%s", b.len ? "   " : "", signs[i].text);
+    if (any_missing(t))
+        sb_printf(&b, "%s- does not occur", b.len ? "   " : "");
     fprintf(t->p.out, "\n%s%s%s\n", page_ink(&t->p, PAGE_FAINT), sb_str(&b),
             page_ink(&t->p, PAGE_PLAIN));
     sb_free(&b);
@@ -306,7 +323,7 @@ static void reasons_of(struct text *t, size_t model, uint32_t property)
     const struct verify_result *r = t->v->results[model];
     const struct verify_verdict *d = report_worst(r, property);
     const struct verify_property *p = &r->properties[property];
-    if (!d || !d->reason)
+    if (!d || !d->reason || d->status == VERIFY_HOLDS || d->status == VERIFY_PROVED)
         return;
     struct strbuf models = {0};
     for (size_t m = 0; m < t->v->n_results; m++) {

@@ -41,6 +41,26 @@ static void put_extent(const struct verify_result *r, struct strbuf *b)
         report_runs(d, b);
 }
 
+/* What the answer rests on, over all minimal models: nothing if everything is proved. */
+static void put_checked(const struct text *t, struct strbuf *b)
+{
+    const struct verify_verdict *least = NULL;
+    bool scenarios = false;
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        const struct weakest_line *l = line_of(t, (enum model_id)m);
+        for (size_t i = 0; l->minimal && l->result && i < l->result->n_verdicts; i++) {
+            const struct verify_verdict *d = &l->result->verdicts[i];
+            scenarios |= d->status == VERIFY_HOLDS && d->scenario;
+            if (d->status == VERIFY_HOLDS && !d->scenario && (!least || d->bound < least->bound))
+                least = d;
+        }
+    }
+    if (least)
+        sb_printf(b, " (checked up to %u\u00a0transactions)", least->bound);
+    else if (scenarios)
+        sb_puts(b, " in the program's scenarios");
+}
+
 static void put_answer(struct text *t)
 {
     struct strbuf names = {0};
@@ -56,10 +76,12 @@ static void put_answer(struct text *t)
     const char *is = count > 1 ? "are" : "is", *s = count > 1 ? "s" : "";
     if (names.len)
         names.data[0] = (char)toupper((unsigned char)names.data[0]);
-    if (count)
-        sb_printf(&b, "%s %s the weakest model%s under which everything holds.", sb_str(&names), is,
+    if (count) {
+        sb_printf(&b, "%s %s the weakest model%s under which everything holds", sb_str(&names), is,
                   s);
-    else if (line_of(t, MODEL_SER)->status == VERIFY_VIOLATED)
+        put_checked(t, &b);
+        sb_putc(&b, '.');
+    } else if (line_of(t, MODEL_SER)->status == VERIFY_VIOLATED)
         sb_puts(&b, "No model is enough: not even serializability.");
     else
         sb_puts(&b, "UNKNOWN: no model is known to be enough.");
@@ -79,12 +101,20 @@ static enum page_ink ink_of(enum verify_status s)
     return holds(s) ? PAGE_GOOD : s == VERIFY_VIOLATED ? PAGE_BAD : PAGE_DOUBT;
 }
 
-static const char *reason_of(const struct verify_result *r)
+/* Why nothing is known.  What holds, but was not checked as far as for others, does not count. */
+static void put_reason(const struct verify_result *r, struct strbuf *b)
 {
     for (size_t i = 0; r && i < r->n_verdicts; i++)
-        if (r->verdicts[i].reason)
-            return r->verdicts[i].reason;
-    return "a limit was reached before it was tried";
+        if (r->verdicts[i].reason && r->verdicts[i].status == r->overall) {
+            sb_puts(b, r->verdicts[i].reason);
+            return;
+        }
+    if (r && holds(r->overall)) {
+        sb_puts(b, "a limit was reached; holds for ");
+        put_extent(r, b);
+    } else {
+        sb_puts(b, "a limit was reached before it was tried");
+    }
 }
 
 /* A violated property for each line: the first is told, the others are named. */
@@ -127,14 +157,14 @@ static void put_why(struct text *t, const struct weakest_line *l, struct strbuf 
     else if (holds(l->status) || l->status == VERIFY_VIOLATED)
         sb_printf(b, "as under %s", told_by(t, l)->name);
     else
-        sb_puts(b, reason_of(l->result));
+        put_reason(l->result, b);
 }
 
 static void put_line(struct text *t, const struct weakest_line *l, const char *why)
 {
     struct strbuf status = {0};
-    page_pad(&status, holds(l->status) && !l->minimal ? "holds" : verify_status_name(l->status),
-             10);
+    page_pad(&status, holds(l->status) && !l->minimal ? "holds" : verify_status_name(l->status), 9);
+    sb_putc(&status, ' ');
     fprintf(t->p.out, "  %s%-5s%s%s%s%s", page_ink(&t->p, l->minimal ? PAGE_BOLD : PAGE_PLAIN),
             l->model->name, page_ink(&t->p, PAGE_PLAIN), page_ink(&t->p, ink_of(l->status)),
             sb_str(&status), page_ink(&t->p, PAGE_PLAIN));
@@ -262,10 +292,12 @@ static void put_step(struct text *t, const struct weakest_step *s)
     struct strbuf b = {0};
     const struct verify_verdict *d = s->result ? report_violation(s->result) : NULL;
     sb_printf(&b, "at %s: ", s->to->name);
-    if (d)
+    if (d) {
         put_violations(t, s->result, &b);
-    else
-        sb_printf(&b, "not known: %s", reason_of(s->result));
+    } else {
+        sb_puts(&b, "not known: ");
+        put_reason(s->result, &b);
+    }
     page_text(&t->p, 6, 8, sb_str(&b));
     sb_free(&b);
 }

@@ -34,6 +34,11 @@ struct verify_program *verify_open(struct ast_program *ast, const struct verify_
     return mem_calloc(1, sizeof(struct verify_program));
 }
 
+const char *verify_status_name(enum verify_status s)
+{
+    return s == VERIFY_VIOLATED ? "VIOLATED" : "HOLDS";
+}
+
 void verify_close(struct verify_program *v)
 {
     mem_free(v);

@@ -1,0 +1,104 @@
+/* What `verify` and `weakest` have in common, see verified.h. */
+#include "cli/verified.h"
+
+#include <string.h>
+
+#include "base/limit.h"
+
+int verified_open(struct verified *v, struct cli *c)
+{
+    *v = (struct verified){.c = c};
+    opinion_init(&v->opinions, c);
+    int rc = program_open(c, &v->ast);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    struct verify_options options = program_options(c);
+    /* Formulas of several questions would be interleaved. */
+    unsigned jobs = c->opt.dump ? 1 : (unsigned)c->opt.jobs;
+    v->batch = batch_open(v->ast, &options, jobs, &c->diags);
+    if (v->batch)
+        return EXIT_HOLDS;
+    return limit_reached() ? cli_unknown(c, limit_text()) : cli_bad_input(c);
+}
+
+void verified_close(struct verified *v)
+{
+    opinion_free(&v->opinions);
+    vec_free(&v->asked);
+    batch_close(v->batch);
+    if (v->ast)
+        ast_free(v->ast);
+}
+
+bool verified_question(struct verified *v, struct verify_question *q)
+{
+    if (!program_question(v->c, v->ast, q))
+        return false;
+    q->dump_smt2 = v->c->opt.dump ? v->c->out : NULL;
+    return true;
+}
+
+void verified_ask(struct verified *v, const struct verify_result *r)
+{
+    for (size_t i = 0; i < v->asked.len; i++)
+        if (v->asked.data[i] == r)
+            return;
+    if (!r)
+        return;
+    opinion_ask(&v->opinions, r);
+    vec_push(&v->asked, r);
+}
+
+int verified_agree(struct verified *v)
+{
+    if (!v->opinions.trouble)
+        return EXIT_HOLDS;
+    fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", v->opinions.trouble);
+    return EXIT_INTERNAL;
+}
+
+struct verify_view verified_view(const struct verified *v)
+{
+    const struct cli *c = v->c;
+    return (struct verify_view){
+        .file = v->ast->file,
+        .ast = v->ast,
+        .files = &c->diags,
+        .opinions = v->opinions.list.data,
+        .n_opinions = v->opinions.list.len,
+        .no_session_order = c->opt.no_session_order,
+        .snapshots = !strcmp(c->opt.observe, "snapshots"),
+        .fields = !strcmp(c->opt.granularity, "field"),
+        .stats = &c->stats,
+        .quiet = c->opt.quiet,
+        .verbose = c->opt.verbose,
+        .color = c->color,
+    };
+}
+
+/* Under one model or another: what cannot run on any state with the invariants of one result may
+ * well run with those of another, which are fewer. */
+static bool never_runs(const struct verified *v, const struct ast_func *f)
+{
+    bool said = false;
+    for (size_t i = 0; i < v->asked.len; i++) {
+        const struct verify_result *r = v->asked.data[i];
+        bool here = false;
+        for (size_t k = 0; k < r->n_never_run; k++)
+            here |= r->never_run[k] == f;
+        if (r->never_run && !here)
+            return false;
+        said |= here;
+    }
+    return said;
+}
+
+void verified_warn(const struct verified *v)
+{
+    for (uint32_t i = 0; i < v->ast->n_funcs && !v->c->opt.quiet; i++)
+        if (never_runs(v, v->ast->funcs[i]))
+            fprintf(stderr,
+                    "visar: warning: %s never runs: nothing satisfies its assumptions, so nothing "
+                    "is said about it\n",
+                    v->ast->funcs[i]->name);
+}

@@ -1,0 +1,35 @@
+/* What `verify` and `weakest` have in common: a program, threads for questions about it, second
+ * opinions on the answers, and the end. */
+#ifndef CLI_VERIFIED_H
+#define CLI_VERIFIED_H
+
+#include "cli/opinion.h"
+#include "cli/program.h"
+#include "encode/batch.h"
+
+struct verified {
+    struct cli *c;
+    struct ast_program *ast;
+    struct batch *batch;
+    struct opinions opinions;
+    VEC(const struct verify_result *) asked; /* those that opinions were asked on */
+};
+
+/* Opens the program and the batch: EXIT_HOLDS, or the code to exit with, everything having been
+ * said.  Close in either case. */
+int verified_open(struct verified *v, struct cli *c);
+void verified_close(struct verified *v);
+/* What the options say: the question, but for the model.  False after a usage error. */
+bool verified_question(struct verified *v, struct verify_question *q);
+
+/* Second opinions on every execution of the result; NULL and results asked before are fine. */
+void verified_ask(struct verified *v, const struct verify_result *r);
+/* After the last: EXIT_HOLDS, or EXIT_INTERNAL where the history engine disagrees. */
+int verified_agree(struct verified *v);
+
+/* The part of a report that the options and the program determine. */
+struct verify_view verified_view(const struct verified *v);
+/* Transactions that cannot run, once for each: a warning. */
+void verified_warn(const struct verified *v);
+
+#endif
