@@ -33,6 +33,19 @@ C
 "${VISAR:?}" verify shift.c --model ser >out 2>&1
 [ $? -eq 10 ] && ok shift_in_predicate || bad shift_in_predicate "$(head -3 out | tr '\n' ' ')"
 
+# In a predicate an overflow is no way out: a failed check behind it counts, and so do the bits that a
+# shift of the sum would lose.
+for use in '(a + b) / c >= -1000' '(a + b) << 1 != 4'; do
+    cat >behind.c <<C
+#include <visar.h>
+DATABASE int a, b, c;
+INITIAL void start(void) { c = 1; }
+TRANSACTION void t(void) { a = 2147483647; b = 3; c = 0; }
+INVARIANT bool holds(void) { return $use; }
+C
+    exits "behind_an_overflow_${use// /}" 10 verify behind.c --model ser
+done
+
 # The assertion of `bad` fails always; with `good` alone it is not looked at, so nothing may be
 # said of it.
 cat >scenarios.c <<'C'
