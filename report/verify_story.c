@@ -347,20 +347,32 @@ static void put_reader(struct teller *t)
     sb_free(&b);
 }
 
+/* A check that fails while a predicate is computed: the predicate has no value then. */
+static void put_check(struct teller *t, const struct verify_property *prop,
+                      const struct exec_row *rows, size_t n)
+{
+    struct cex_condition condition;
+    put_labelled(
+        t->p, t->width, report_is_builtin(prop->kind) ? "the check" : "the assertion",
+        arena_printf(&t->c.arena, "%s fails at %s", prop->name, cex_place(&t->c, prop->loc)));
+    if (rows && prop->func && cex_condition(&t->c, prop->func, rows, n, &condition))
+        put_labelled(t->p, t->width, "", arena_printf(&t->c.arena, "in %s", condition.values));
+}
+
 static void put_wrong(struct teller *t)
 {
     const struct verify_property *prop = &t->r->properties[t->d->property];
     if (!t->c.x->observer.present) {
-        const char *label = report_is_builtin(prop->kind) ? "the check" : "the assertion";
-        put_labelled(
-            t->p, t->width, label,
-            arena_printf(&t->c.arena, "%s fails at %s", prop->name, cex_place(&t->c, prop->loc)));
+        put_check(t, prop, NULL, 0);
         return;
     }
     size_t n;
     struct exec_row *rows = cex_observed(&t->c, &n);
     put_reader(t);
-    put_condition(t->p, &t->c, t->width, prop->name, prop->func, rows, n);
+    if (report_is_builtin(prop->kind))
+        put_check(t, prop, rows, n);
+    else
+        put_condition(t->p, &t->c, t->width, prop->name, prop->func, rows, n);
 }
 
 /* The history engine's argument: why no order of the transactions explains what was read. */
