@@ -134,8 +134,7 @@ static struct derive_options options_for(const struct check_level *levels, size_
         enum model_id m = levels[i].model;
         o.items_only |= levels[i].real_time == CHECK_ITEMS_ONLY;
         o.all_versions |= m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
-        o.by_session &=
-            levels[i].session_order && (m == MODEL_SER || m == MODEL_SI || m == MODEL_PC);
+        o.by_session &= levels[i].session_order && m != MODEL_RC && m != MODEL_RA;
     }
     return o;
 }

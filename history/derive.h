@@ -23,9 +23,9 @@ struct derive_options {
     /* The level has no prefix snapshots and no write conflicts (RC, RA, CC): a transaction that
      * must not see a version may yet see later ones, so all of them must be there. */
     bool all_versions;
-    /* Session order counts, and the levels are SER, SI, PC or repeatable read: of several
-     * transactions of a session that come before (after) a predicate read, the last (first) one
-     * will do, since the others follow by session order. */
+    /* Session order counts, and what a transaction sees is closed under it (not RC, not RA): of
+     * several transactions of a session that come before (after) a predicate read, the last (first)
+     * one will do, since the others follow. */
     bool by_session;
 };
 

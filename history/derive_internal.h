@@ -36,10 +36,19 @@ struct derive_plan {
     uint8_t *drop; /* per operation of the history: leave it out; or NULL */
 };
 
-/* A row with the places of the versions that changed the matches last and change them next. */
+/* What a predicate read saw of a row: of the versions that count, the last one that its version set
+ * has, and the next one.  For the row as the predicate sees it, those count that change the
+ * matches; for an item that an aggregate is made of, all do. */
 struct derive_row {
-    uint32_t row, last, next; /* last 0: none; next 0: none */
-    bool matches;
+    uint32_t class, row, last, next; /* last 0: none; next 0: none */
+    bool matches, item;
+    bool planned; /* there is a read for it */
+};
+
+/* Of a session: the transaction nearest to the read (index + 1, 0: none), by which version of which
+ * of the rows. */
+struct derive_nearest {
+    uint32_t place, row, pos;
 };
 
 struct deriver {
@@ -69,9 +78,9 @@ struct deriver {
     uint32_t *write_start, *writes;
 
     /* Of the predicate read at hand: the rows that order it, and per session the last transaction
-     * before it and the first after it (index + 1, 0: none). */
+     * before it and the first after it. */
     VEC(struct derive_row) rows;
-    uint32_t *before, *after;
+    struct derive_nearest *before, *after;
 
     /* Of the predicate read at hand, per key. */
     uint32_t stamp;

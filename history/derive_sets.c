@@ -21,114 +21,144 @@ static bool matches_at(const struct deriver *d, uint32_t key, uint32_t pos)
     return d->match[d->chains.start[key] + key + pos];
 }
 
-/* All versions that change the matches, for the levels that need them. */
-static void plan_all(struct deriver *d, uint32_t key, uint32_t row)
+/* --- rows and what counts of them ------------------------------------------------------------ */
+
+static bool counts(const struct deriver *d, const struct derive_row *r, uint32_t pos)
 {
-    bool before = matches_at(d, row, 0);
-    for (uint32_t i = 1; i <= chain_len(d, row); i++) {
-        bool now = matches_at(d, row, i);
-        if (now != before)
-            derive_plan_write(d, key, chain_op(d, row, i), now);
-        before = now;
+    return r->item || matches_at(d, r->row, pos) != matches_at(d, r->row, pos - 1);
+}
+
+static void note_row(struct deriver *d, const struct hist_predicate *q, struct derive_row r,
+                     uint32_t pos)
+{
+    uint32_t len = chain_len(d, r.row);
+    r.last = pos;
+    r.next = pos + 1;
+    while (r.last && !counts(d, &r, r.last))
+        r.last--;
+    while (r.next <= len && !counts(d, &r, r.next))
+        r.next++;
+    /* Its own version, written later: the row's version order says all that there is to say. */
+    if (r.last && d->op_txn[chain_op(d, r.row, r.last)] == q->txn)
+        return;
+    r.next = r.next <= len ? r.next : 0;
+    if (r.last || r.next)
+        vec_push(&d->rows, r);
+}
+
+/* --- all rows -------------------------------------------------------------------------------- */
+
+static void plan_version(struct deriver *d, uint32_t key, const struct derive_row *r, uint32_t pos)
+{
+    if (pos)
+        derive_plan_write(d, key, chain_op(d, r->row, pos), r->item || matches_at(d, r->row, pos));
+}
+
+/* Repeatable read: only that it depends on the last version. */
+static void plan_single(struct deriver *d, const struct hist_predicate *q, struct derive_row *r)
+{
+    uint32_t op = chain_op(d, r->row, r->last);
+    if (!r->last)
+        return;
+    uint32_t single = derive_single_key(d, r->class, r->row, op);
+    derive_plan_write(d, single, op, r->matches);
+    derive_plan_read(d, q, single, op, r->matches);
+}
+
+/* The read, the version that it names, and a later one (0: none) that it precedes.  All other
+ * versions are ordered by the row's own; *fresh: the key is new. */
+static uint32_t plan_row(struct deriver *d, const struct hist_predicate *q, struct derive_row *r,
+                         uint32_t later, bool *fresh)
+{
+    bool first = r->item || matches_at(d, r->row, 0);
+    uint32_t key = derive_row_key(d, r->class, r->row, hist_int(first), fresh);
+    plan_version(d, key, r, r->last);
+    plan_version(d, key, r, later);
+    if (!r->planned)
+        derive_plan_read(d, q, key, chain_op(d, r->row, r->last), r->matches);
+    r->planned = true;
+    return key;
+}
+
+static void plan_rows(struct deriver *d, const struct hist_predicate *q)
+{
+    for (size_t i = 0; i < d->rows.len && !derive_stopped(d); i++) {
+        struct derive_row *r = &d->rows.data[i];
+        if (d->o->items_only && !r->item) {
+            plan_single(d, q, r);
+            continue;
+        }
+        bool fresh;
+        uint32_t key = plan_row(d, q, r, r->next, &fresh);
+        for (uint32_t pos = 1; fresh && d->o->all_versions && pos <= chain_len(d, r->row); pos++)
+            if (counts(d, r, pos))
+                plan_version(d, key, r, pos);
     }
 }
 
-/* The last version that changed the matches and is not newer than the one in the version set, and
- * the next that does.  All others are ordered by these two and the row's own versions. */
-static void note_row(struct deriver *d, const struct hist_predicate *q, uint32_t row, uint32_t pos,
-                     bool matches)
-{
-    uint32_t last = pos, next = pos + 1, len = chain_len(d, row);
-    while (last && matches_at(d, row, last - 1) == matches)
-        last--;
-    while (next <= len && matches_at(d, row, next) == matches)
-        next++;
-    /* Its own version, written later: the row's version order says all that there is to say. */
-    if (last && d->op_txn[chain_op(d, row, last)] == q->txn)
-        return;
-    next = next <= len ? next : 0;
-    if (last || next)
-        vec_push(&d->rows, ((struct derive_row){row, last, next, matches}));
-}
+/* --- the nearest of each session ------------------------------------------------------------- */
 
-/* The transaction of a version, and its place in its session from 1; 0 without version. */
+/* Session and place in it, from 1, of a version's transaction. */
 static uint32_t session_place(const struct deriver *d, uint32_t row, uint32_t pos,
                               uint32_t *session)
 {
-    if (!pos)
-        return 0;
     const struct hist_txn *t = &d->h->txns.data[d->op_txn[chain_op(d, row, pos)]];
     *session = t->session;
     return t->index + 1;
 }
 
-/* Do the versions of a row say more than those of other rows and session order do? */
+static void consider_before(struct deriver *d, uint32_t i)
+{
+    const struct derive_row *r = &d->rows.data[i];
+    uint32_t s, place = session_place(d, r->row, r->last, &s);
+    if (place > d->before[s].place)
+        d->before[s] = (struct derive_nearest){place, i, r->last};
+}
+
+static void consider_after(struct deriver *d, uint32_t i, uint32_t pos)
+{
+    uint32_t s, place = session_place(d, d->rows.data[i].row, pos, &s);
+    if (!d->after[s].place || place < d->after[s].place)
+        d->after[s] = (struct derive_nearest){place, i, pos};
+}
+
 static void find_nearest(struct deriver *d)
 {
     memset(d->before, 0, d->h->session_count * sizeof *d->before);
     memset(d->after, 0, d->h->session_count * sizeof *d->after);
-    for (size_t i = 0; i < d->rows.len; i++) {
+    for (uint32_t i = 0; i < d->rows.len; i++) {
         const struct derive_row *r = &d->rows.data[i];
-        uint32_t s = 0, place = session_place(d, r->row, r->last, &s);
-        if (place > d->before[s])
-            d->before[s] = place;
-        place = session_place(d, r->row, r->next, &s);
-        if (place && (!d->after[s] || place < d->after[s]))
-            d->after[s] = place;
-    }
-}
-
-static void plan_single(struct deriver *d, const struct hist_predicate *q, uint32_t class,
-                        const struct derive_row *r)
-{
-    uint32_t op = chain_op(d, r->row, r->last);
-    uint32_t single = derive_single_key(d, class, r->row, op);
-    derive_plan_write(d, single, op, r->matches);
-    derive_plan_read(d, q, single, op, r->matches);
-}
-
-/* Where only one of the two versions matters, the read still has to name the last one; that the
- * next one is left out only means that the read precedes those after it. */
-static void plan_rows(struct deriver *d, const struct hist_predicate *q, uint32_t class)
-{
-    if (d->o->by_session)
-        find_nearest(d);
-    for (size_t i = 0; i < d->rows.len && !derive_stopped(d); i++) {
-        const struct derive_row *r = &d->rows.data[i];
-        uint32_t s = 0, place = session_place(d, r->row, r->last, &s);
-        bool fresh, last = place && (!d->o->by_session || place == d->before[s]);
-        place = session_place(d, r->row, r->next, &s);
-        bool next = place && (!d->o->by_session || place == d->after[s]);
-        if (d->o->items_only && last)
-            plan_single(d, q, class, r);
-        if (d->o->items_only || !(last || next))
-            continue;
-        uint32_t key = derive_row_key(d, class, r->row, hist_int(matches_at(d, r->row, 0)), &fresh);
         if (r->last)
-            derive_plan_write(d, key, chain_op(d, r->row, r->last), r->matches);
-        if (next)
-            derive_plan_write(d, key, chain_op(d, r->row, r->next), !r->matches);
-        if (fresh && d->o->all_versions)
-            plan_all(d, key, r->row);
-        derive_plan_read(d, q, key, chain_op(d, r->row, r->last), r->matches);
+            consider_before(d, i);
+        if (!r->next || (d->o->items_only && !r->item))
+            continue;
+        consider_after(d, i, r->next);
+        for (uint32_t pos = r->next + 1; d->o->all_versions && pos <= chain_len(d, r->row); pos++)
+            if (counts(d, r, pos))
+                consider_after(d, i, pos);
     }
 }
 
-/* An aggregate reads the items that it is computed from. */
-static void plan_item(struct deriver *d, const struct hist_predicate *q, uint32_t row, uint32_t pos)
+/* The others follow by session order. */
+static void plan_nearest(struct deriver *d, const struct hist_predicate *q)
 {
     bool fresh;
-    uint32_t len = chain_len(d, row);
-    if (!len)
-        return;
-    uint32_t key = derive_row_key(d, derive_class(d, "item"), row, hist_int(1), &fresh);
-    for (uint32_t i = pos ? pos : 1; i <= len && (i <= pos + 1 || d->o->all_versions); i++)
-        derive_plan_write(d, key, chain_op(d, row, i), true);
-    derive_plan_read(d, q, key, chain_op(d, row, pos), true);
+    find_nearest(d);
+    for (uint32_t s = 0; s < d->h->session_count && !derive_stopped(d); s++) {
+        const struct derive_nearest *b = &d->before[s], *a = &d->after[s];
+        if (b->place && d->o->items_only && !d->rows.data[b->row].item)
+            plan_single(d, q, &d->rows.data[b->row]);
+        else if (b->place)
+            plan_row(d, q, &d->rows.data[b->row], 0, &fresh);
+        if (a->place)
+            plan_row(d, q, &d->rows.data[a->row], a->pos, &fresh);
+    }
 }
 
-static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_t key,
-                      struct pred_sum *sum)
+/* --- results --------------------------------------------------------------------------------- */
+
+static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_t class,
+                      uint32_t key, struct pred_sum *sum)
 {
     uint32_t pos = d->seen_at[key] == d->stamp ? d->version[key] : 0;
     uint32_t op = derive_is_own(d, key) ? d->own[key] : chain_op(d, key, pos);
@@ -152,9 +182,12 @@ static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_
     }
     if (derive_is_own(d, key))
         return;
-    note_row(d, q, key, pos, matches);
-    if (matches && q->kind >= HIST_SUM)
-        plan_item(d, q, key, pos);
+    note_row(d, q, (struct derive_row){.class = class, .row = key, .matches = matches}, pos);
+    if (matches && q->kind >= HIST_SUM) /* an aggregate reads the items that it is computed from */
+        note_row(d, q,
+                 (struct derive_row){
+                     .class = derive_class(d, "item"), .row = key, .matches = true, .item = true},
+                 pos);
 }
 
 /* Note the versions of the set.  A version that no committed transaction left behind cannot be in
@@ -195,10 +228,13 @@ void derive_with_set(struct deriver *d, const struct hist_predicate *q)
     vec_clear(&d->rows);
     for (uint32_t k = 0; k < d->h->keys.len && !derive_stopped(d); k++)
         if (!d->list_key[k])
-            judge_row(d, q, k, &sum);
+            judge_row(d, q, class, k, &sum);
     if (!derive_stopped(d) && q->kind >= HIST_COUNT && !pred_agrees(q, &sum))
         derive_wrong_aggregate(d, q, &sum);
-    plan_rows(d, q, class);
+    if (d->o->by_session)
+        plan_nearest(d, q);
+    else
+        plan_rows(d, q);
 }
 
 void derive_make_table(struct deriver *d)

@@ -23,11 +23,10 @@
 static enum check_verdict ask(const struct history *h, struct check_level level, bool all)
 {
     struct arena messages = {0};
-    struct derive_options d = {.items_only = level.real_time == CHECK_ITEMS_ONLY,
-                               .all_versions = all,
-                               .by_session = !all && level.session_order &&
-                                             (level.model == MODEL_SER || level.model == MODEL_SI ||
-                                              level.model == MODEL_PC)};
+    enum model_id m = level.model;
+    struct derive_options d = {.items_only = level.real_time == CHECK_ITEMS_ONLY};
+    d.all_versions = all || m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
+    d.by_session = !all && level.session_order && m != MODEL_RC && m != MODEL_RA;
     struct derived x = {0};
     struct check_options o = check_defaults();
     struct check_result r;
@@ -201,8 +200,7 @@ static void compare_levels(const struct orc_history *o, const struct history *h,
         verdicts[l][ok]++;
         if (m == MODEL_SER || m == MODEL_SI || m == MODEL_PC)
             assert_int_equal(ok, orc_hist_whitebox(o, levels[l].orc, session, false));
-        if (m != MODEL_RC && m != MODEL_RA && m != MODEL_CC)
-            expect(o, h, level, false, ok);
+        expect(o, h, level, false, ok);
         expect(o, h, level, true, ok);
     }
 }
@@ -222,7 +220,9 @@ static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long ro
             bool ser = orc_hist_whitebox(&o, ORC_SER, session, false);
             bool items = orc_hist_whitebox(&o, ORC_SER, session, true);
             compare_levels(&o, h, session, verdicts);
-            expect(&o, h, (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY}, false, items);
+            for (int all = 0; all < 2; all++)
+                expect(&o, h, (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY}, all,
+                       items);
             assert_true(items || !ser);
             repeatable += items && !ser;
         }
