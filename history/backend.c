@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/limit.h"
+
 uint32_t backend_var(struct backend_problem *p, bool phase)
 {
     vec_push(&p->phase, phase);
@@ -93,17 +95,6 @@ static void keep_core(struct sat *s, const struct acyclic *a, struct backend_ans
     vec_free(&tags);
 }
 
-static void keep_model(const struct backend_problem *p, const struct sat *s,
-                       const struct acyclic *a, struct backend_answer *out)
-{
-    out->value = mem_alloc(p->vars + 1);
-    out->order = mem_alloc(mem_mul(p->nodes + 1, sizeof *out->order));
-    for (uint32_t v = 0; v < p->vars; v++)
-        out->value[v] = sat_value(s, v);
-    for (uint32_t u = 0; u < p->nodes; u++)
-        out->order[acyclic_rank(a, u)] = u;
-}
-
 struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles)
 {
     struct acyclic *a = acyclic_new(p->nodes, p->order, keep_cycles);
@@ -115,27 +106,49 @@ struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles)
     return a;
 }
 
-static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
-                    struct backend_answer *out)
+static struct sat *load(const struct backend_problem *p, uint64_t seed, bool trace)
 {
-    struct sat *s = sat_new(o->seed, core);
-    struct acyclic *a = backend_graph(p, core);
+    struct sat *s = sat_new(seed, trace);
     for (uint32_t v = 0; v < p->vars; v++)
         sat_new_var(s, p->phase.data[v]);
-    struct sat_theory t = acyclic_theory(a);
-    sat_set_theory(s, &t);
     for (size_t i = 0; i < p->ends.len; i++) {
         uint32_t start = i ? p->ends.data[i - 1] : 0;
         sat_add_clause(s, p->lits.data + start, p->ends.data[i] - start);
     }
-    out->result = sat_solve(s);
+    return s;
+}
+
+/* With the graph asked at every step. */
+static enum sat_result search(struct sat *s, struct backend_layout *l, uint8_t *value)
+{
+    backend_layout_clear(l);
+    sat_set_theory(s, &l->theory);
+    enum sat_result r = sat_solve(s);
+    for (uint32_t v = 0; v < l->p->vars && r == SAT_YES; v++)
+        value[v] = sat_value(s, v);
+    return r;
+}
+
+/* Explanations come from the search, because they are shorter; but not where it takes too long. */
+static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
+                    struct backend_answer *out)
+{
+    enum { ROUNDS = 200, FEW = 3000 };
+    struct sat *s = load(p, o->seed, core);
+    struct backend_layout l;
+    backend_layout_init(&l, p, core);
+    out->value = mem_alloc((size_t)p->vars + 1);
+    if (!core || p->vars > FEW)
+        out->result = backend_lazy(s, &l, ROUNDS, out->value);
+    if (out->result == SAT_STOPPED && !limit_reached())
+        out->result = search(s, &l, out->value);
     if (out->result == SAT_YES)
-        keep_model(p, s, a, out);
+        backend_layout_order(&l, out);
     if (out->result == SAT_NO && core)
-        keep_core(s, a, out);
+        keep_core(s, l.graph, out);
     if (o->stats)
         sat_stats(s, o->stats);
-    acyclic_free(a);
+    backend_layout_free(&l);
     sat_free(s);
 }
 

@@ -45,6 +45,29 @@ const char *backend_missing(const struct check_options *o, struct arena *message
 
 /* The graph of a problem, ready for its literals. */
 struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles);
+
+/* backend_lazy.c: an assignment laid into the graph. */
+struct backend_layout {
+    const struct backend_problem *p;
+    struct acyclic *graph;
+    struct sat_theory theory;
+    sat_lits told, conflict;
+};
+typedef void backend_lemma(void *arg, const uint32_t *lits, size_t n, uint32_t tag);
+void backend_layout_init(struct backend_layout *l, const struct backend_problem *p, bool cycles);
+void backend_layout_clear(struct backend_layout *l);
+void backend_layout_free(struct backend_layout *l);
+/* The edges of all true literals.  One that would close a cycle is left out and gives a lemma, a
+ * clause of which the assignment makes all literals false.  True: there was none. */
+bool backend_lay_out(struct backend_layout *l, const uint8_t *value, backend_lemma *lemma,
+                     void *arg);
+/* The nodes in an order that agrees with all edges laid out. */
+void backend_layout_order(const struct backend_layout *l, struct backend_answer *out);
+/* Solve and lay out, so many times.  The solver has no theory.  SAT_YES: value has the assignment,
+ * and it is laid out; SAT_STOPPED: not decided yet. */
+enum sat_result backend_lazy(struct sat *s, struct backend_layout *l, uint32_t rounds,
+                             uint8_t *value);
+
 /* What can be part of a cycle at all: the strongly connected components of the graph with every
  * edge there, as a problem of its own with the same variables and clauses. */
 void backend_core(const struct backend_problem *p, struct backend_problem *core);

@@ -1,10 +1,8 @@
 /* Z3 as a second opinion.  The one file of this folder that knows Z3; see backend.h.
  *
- * Z3 sees the clauses only.  Its answer is laid into the graph literal by literal; every literal
- * that closes a cycle gives a clause, "not all of these", and Z3 is asked again (the loop of lazy
- * SMT solving: Barrett, Dill and Stump, CAV 2002).  An integer for each node, as the papers'
- * baselines have it, takes minutes where this takes a second, because nearly all of the graph is
- * settled.
+ * Z3 sees the clauses only; its answers are laid into the graph, and cycles come back as clauses
+ * (backend_lazy.c).  An integer for each node, as the papers' baselines have it, takes minutes
+ * where this takes a second, because nearly all of the graph is settled.
  *
  * A variable is handed over so that "false" is the guess: that is what Z3 tries first. */
 #include "history/backend.h"
@@ -18,9 +16,7 @@ struct z3_run {
     Z3_solver solver;
     Z3_ast *guessed; /* per variable: it is as guessed */
     const struct backend_problem *p;
-    struct acyclic *graph;
-    struct sat_theory theory;
-    sat_lits told, conflict;
+    struct backend_layout layout;
     bool failed;
 };
 
@@ -69,16 +65,13 @@ static void start(struct z3_run *z, const struct backend_problem *p)
         z->guessed[v] = Z3_mk_const(z->ctx, Z3_mk_int_symbol(z->ctx, (int)v), boolean);
     for (size_t i = 0, at = 0; i < p->ends.len && !z->failed; at = p->ends.data[i++])
         add_clause(z, p->lits.data + at, p->ends.data[i] - at);
-    z->graph = backend_graph(p, false);
-    z->theory = acyclic_theory(z->graph);
+    backend_layout_init(&z->layout, p, false);
 }
 
 static void finish(struct z3_run *z)
 {
     mem_free(z->guessed);
-    acyclic_free(z->graph);
-    vec_free(&z->told);
-    vec_free(&z->conflict);
+    backend_layout_free(&z->layout);
     Z3_solver_dec_ref(z->ctx, z->solver);
     Z3_del_context(z->ctx);
 }
@@ -96,24 +89,10 @@ static void keep_values(struct z3_run *z, uint8_t *value)
     Z3_model_dec_ref(z->ctx, model);
 }
 
-/* Puts the true literals' edges into the graph, leaving out those that close a cycle and adding a
- * clause for each.  False: there was one. */
-static bool lay_out(struct z3_run *z, const uint8_t *value)
+static void add_lemma(void *arg, const uint32_t *lits, size_t n, uint32_t tag)
 {
-    bool acyclic = true;
-    while (z->told.len)
-        z->theory.untell(z->theory.self, vec_pop(&z->told));
-    for (uint32_t v = 0; v < z->p->vars && !limit_reached(); v++) {
-        uint32_t lit = 2 * v + !value[v], tag;
-        vec_clear(&z->conflict);
-        if (z->theory.tell(z->theory.self, lit, &z->conflict, &tag)) {
-            vec_push(&z->told, lit);
-            continue;
-        }
-        acyclic = false;
-        add_clause(z, z->conflict.data, z->conflict.len);
-    }
-    return acyclic;
+    (void)tag;
+    add_clause(arg, lits, n);
 }
 
 void backend_z3(const struct backend_problem *p, const struct check_options *o,
@@ -130,7 +109,7 @@ void backend_z3(const struct backend_problem *p, const struct check_options *o,
         if (answer != Z3_L_TRUE)
             break;
         keep_values(&z, out->value);
-        acyclic = lay_out(&z, out->value);
+        acyclic = backend_lay_out(&z.layout, out->value, add_lemma, &z);
         if (o->stats)
             o->stats->solver_queries++;
     }
@@ -139,9 +118,7 @@ void backend_z3(const struct backend_problem *p, const struct check_options *o,
         out->result = SAT_NO;
     } else if (acyclic && !limit_reached()) {
         out->result = SAT_YES;
-        out->order = mem_alloc(mem_mul((size_t)p->nodes + 1, sizeof *out->order));
-        for (uint32_t u = 0; u < p->nodes; u++)
-            out->order[acyclic_rank(z.graph, u)] = u;
+        backend_layout_order(&z.layout, out);
     } else if (!limit_reached()) {
         out->error = "Z3 gave up";
     }

@@ -160,7 +160,7 @@ static void add_group_pairs(struct open *x, uint32_t a, uint32_t i)
     uint32_t key = p->ver_key[a], t = p->ver_txn[a], c = g->group_chain[i];
     if (c == p->session[t])
         return;
-    uint32_t entry = pg_clock(g, pg_commit(g, t))[c];
+    uint32_t entry = clocks_entry(&g->clocks, pg_commit(g, t), c);
     uint32_t count = g->map == PG_SER ? entry : g->map == PG_SI ? (entry + 1) / 2 : entry / 2;
     uint32_t end = i + 1 < g->group_start[key + 1] ? g->group_first[i + 1] : p->ver_start[key + 1];
     uint32_t b = count ? saturate_latest(g, key, i, count, t) : HIST_NONE;

@@ -154,7 +154,6 @@ void pg_init(struct pg *g, struct prob *p, int64_t drift)
     place_txns(g);
     group_versions(g);
     add_real_time(g, drift);
-    g->width = (g->chains + 3) & ~3u;
     if (p->choices.len) {
         uint32_t reads = p->rd_start[p->n];
         g->late_head = mem_alloc(mem_mul(p->versions + 1, sizeof *g->late_head));
@@ -171,7 +170,7 @@ void pg_free(struct pg *g)
 {
     mem_free(g->chain);
     mem_free(g->pos);
-    mem_free(g->clock);
+    clocks_free(&g->clocks);
     vec_free(&g->edges);
     mem_free(g->out);
     mem_free(g->group_start);

@@ -10,8 +10,8 @@
  * (SI: Zhang et al., Viper, EuroSys 2023, section 4: BC-polygraphs.)  Real-time order adds chains
  * of helper nodes, one for each distinct time, so that it takes a linear number of edges.
  *
- * The nodes of a session are a chain, so reachability is a vector clock: clock(u)[c] is how many
- * nodes of chain c, counted from its start, are known to come before u or to be u.  So a
+ * The nodes of a session are a chain, so reachability is a vector clock: clock(u)[c] (clocks.h) is
+ * how many nodes of chain c, counted from its start, are known to come before u or to be u.  So a
  * reaches b iff clock(b)[chain(a)] > pos(a).
  *
  * Edges that the problem itself shows (session order, reads) are not stored; the rest is
@@ -20,6 +20,7 @@
 #ifndef HISTORY_POLYGRAPH_H
 #define HISTORY_POLYGRAPH_H
 
+#include "history/clocks.h"
 #include "history/match.h"
 
 enum pg_map { PG_SER, PG_SI, PG_PC };
@@ -42,9 +43,9 @@ struct pg {
     struct prob *p;
     enum pg_map map;
     uint32_t nodes, txn_nodes; /* helper nodes from txn_nodes on */
-    uint32_t chains, width;    /* width: chains, rounded up for the vector unit */
-    uint32_t *chain, *pos;     /* per node */
-    uint32_t *clock;           /* nodes × width; NULL until pg_start_clocks */
+    uint32_t chains;
+    uint32_t *chain, *pos; /* per node */
+    struct clocks clocks;  /* of the nodes; empty until saturate */
 
     VEC(struct pg_edge) edges;
     uint32_t *out;        /* per node: first of its edges, or HIST_NONE */
@@ -84,13 +85,9 @@ static inline uint32_t pg_ww_head(const struct pg *g, uint32_t txn)
 {
     return g->map == PG_PC ? pg_commit(g, txn) : pg_begin(g, txn);
 }
-static inline uint32_t *pg_clock(const struct pg *g, uint32_t node)
-{
-    return g->clock + (size_t)node * g->width;
-}
 static inline bool pg_reaches(const struct pg *g, uint32_t a, uint32_t b)
 {
-    return pg_clock(g, b)[g->chain[a]] > g->pos[a];
+    return clocks_entry(&g->clocks, b, g->chain[a]) > g->pos[a];
 }
 
 /* Add an edge without any check. */

@@ -60,7 +60,9 @@ void sat_free(struct sat *s)
 
 void sat_set_theory(struct sat *s, const struct sat_theory *t)
 {
+    assert(!s->limits.len);
     s->theory = *t;
+    s->told = 0;
 }
 
 static void grow(struct sat *s)

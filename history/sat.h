@@ -33,6 +33,7 @@ enum sat_result { SAT_YES, SAT_NO, SAT_STOPPED };
 struct sat;
 struct sat *sat_new(uint64_t seed, bool trace);
 void sat_free(struct sat *s);
+/* At the start; nothing was told to it yet. */
 void sat_set_theory(struct sat *s, const struct sat_theory *t);
 
 uint32_t sat_new_var(struct sat *s, bool phase); /* phase: which value to try first */
@@ -40,6 +41,8 @@ uint32_t sat_vars(const struct sat *s);
 /* Repeated literals and tautologies are allowed.  Returns the clause's number, from 0, counting
  * calls. */
 uint32_t sat_add_clause(struct sat *s, const uint32_t *lits, size_t n);
+/* A clause that a theory outside the solver found; `tag` as in sat_core. */
+void sat_add_lemma(struct sat *s, const uint32_t *lits, size_t n, uint32_t tag);
 /* Stops when limit_reached(). */
 enum sat_result sat_solve(struct sat *s);
 /* After SAT_YES: back to the start, so that clauses and variables can be added. */

@@ -39,46 +39,64 @@ void sat_assign(struct sat *s, uint32_t lit, uint32_t reason)
     vec_push(&s->trail, lit);
 }
 
-/* Level 0 only: what is false now stays false.  The clause is kept whole for the trace; watches go
- * to literals that are not false. */
-uint32_t sat_add_clause(struct sat *s, const uint32_t *lits, size_t n)
+/* s->clause: the literals without repetitions.  False: a tautology. */
+static bool simplify(struct sat *s, const uint32_t *lits, size_t n)
 {
-    assert(!s->limits.len);
-    uint32_t number = s->given++;
     sat_lits *c = &s->clause;
     vec_clear(c);
     for (size_t i = 0; i < n; i++) {
         bool twice = false;
         for (size_t j = 0; j < c->len; j++) {
             if (c->data[j] == (lits[i] ^ 1))
-                return number; /* a tautology */
+                return false;
             twice |= c->data[j] == lits[i];
         }
         if (!twice)
             vec_push(c, lits[i]);
     }
+    return true;
+}
+
+/* Level 0 only: what is false now stays false.  The clause is kept whole for the trace; watches go
+ * to literals that are not false. */
+static void add(struct sat *s, enum trace_kind kind, uint32_t tag, const uint32_t *lits, size_t n)
+{
+    assert(!s->limits.len);
+    if (!simplify(s, lits, n))
+        return;
+    sat_lits *c = &s->clause;
     size_t open = 0;
     for (size_t i = 0; i < c->len; i++) {
         if (s->value[c->data[i]] > 0)
-            return number;
+            return;
         if (!s->value[c->data[i]]) {
             uint32_t lit = c->data[i];
             c->data[i] = c->data[open];
             c->data[open++] = lit;
         }
     }
-    uint32_t trace = sat_trace_clause(s, TRACE_GIVEN, number, c->data, c->len);
+    uint32_t trace = sat_trace_clause(s, kind, tag, c->data, c->len);
     if (s->unsat)
-        return number;
+        return;
     if (!open) {
         s->unsat = true;
         s->final = trace;
-        return number;
+        return;
     }
     uint32_t clause = sat_new_clause(s, c->data, c->len, 0, trace);
     if (open == 1)
         sat_assign(s, c->data[0], clause);
-    return number;
+}
+
+uint32_t sat_add_clause(struct sat *s, const uint32_t *lits, size_t n)
+{
+    add(s, TRACE_GIVEN, s->given, lits, n);
+    return s->given++;
+}
+
+void sat_add_lemma(struct sat *s, const uint32_t *lits, size_t n, uint32_t tag)
+{
+    add(s, TRACE_THEORY, tag, lits, n);
 }
 
 /* --- keeping the clauses few ------------------------------------------------------------------ */

@@ -41,27 +41,24 @@ struct saturation {
 
 /* --- clocks ----------------------------------------------------------------------------------- */
 
+static uint32_t longest_chain(const struct pg *g)
+{
+    uint32_t most = 0;
+    for (uint32_t u = 0; u < g->nodes; u++)
+        most = g->pos[u] >= most ? g->pos[u] + 1 : most;
+    return most;
+}
+
 size_t saturate_memory(const struct pg *g)
 {
-    return (size_t)g->nodes * g->width * sizeof *g->clock;
+    return clocks_memory(g->nodes, g->chains, longest_chain(g));
 }
 
 static void start_clocks(struct pg *g)
 {
-    g->clock = mem_calloc((size_t)g->nodes * g->width + 1, sizeof *g->clock);
+    clocks_init(&g->clocks, g->nodes, g->chains, longest_chain(g));
     for (uint32_t u = 0; u < g->nodes; u++)
-        pg_clock(g, u)[g->chain[u]] = g->pos[u] + 1;
-}
-
-static bool merge(uint32_t *restrict to, const uint32_t *restrict from, uint32_t width)
-{
-    uint32_t changed = 0;
-    for (uint32_t i = 0; i < width; i++) {
-        uint32_t a = to[i], b = from[i], max = a > b ? a : b;
-        changed |= max ^ a;
-        to[i] = max;
-    }
-    return changed;
+        clocks_set(&g->clocks, u, g->chain[u], g->pos[u] + 1);
 }
 
 static void touch(struct saturation *s, uint32_t u)
@@ -75,11 +72,10 @@ static void touch(struct saturation *s, uint32_t u)
 static void flow(struct saturation *s, uint32_t from, uint32_t to)
 {
     struct pg *g = s->g;
-    uint32_t *clock = pg_clock(g, to);
-    if (!merge(clock, pg_clock(g, from), g->width))
+    if (!clocks_merge(&g->clocks, to, from))
         return;
     touch(s, to);
-    if (clock[g->chain[to]] > g->pos[to] + 1)
+    if (clocks_entry(&g->clocks, to, g->chain[to]) > g->pos[to] + 1)
         s->cycle = true;
 }
 
@@ -195,10 +191,11 @@ static void rule_read(struct saturation *s, uint32_t read)
     uint32_t writer = p->ver_txn[v];
     if (writer == PROB_INIT)
         return; /* R2 at the first writers covers it */
-    const uint32_t *now = pg_clock(g, pg_begin(g, reader));
-    const uint32_t *then = pg_clock(g, pg_ww_head(g, writer));
+    const struct clocks *k = &g->clocks;
+    uint32_t now = pg_begin(g, reader), then = pg_ww_head(g, writer);
     for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t c = s->near[i].chain, seen = commits(g, now[c]), known = commits(g, then[c]);
+        uint32_t c = s->near[i].chain, seen = commits(g, clocks_entry(k, now, c));
+        uint32_t known = commits(g, clocks_entry(k, then, c));
         if (seen <= known)
             continue;
         const struct near *n = latest(s, key, i, limit_of(p, c, seen, reader));
@@ -240,10 +237,10 @@ static void rule_write(struct saturation *s, uint32_t b)
     struct pg *g = s->g;
     const struct prob *p = g->p;
     uint32_t key = p->ver_key[b], w = p->ver_txn[b], top = HIST_NONE, rank = 0;
-    const uint32_t *now = pg_clock(g, pg_commit(g, w));
+    const struct clocks *k = &g->clocks;
     vec_clear(&s->latest);
     for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t c = s->near[i].chain, count = before(g, now[c]);
+        uint32_t c = s->near[i].chain, count = before(g, clocks_entry(k, pg_commit(g, w), c));
         const struct near *n = count ? latest(s, key, i, limit_of(p, c, count, w)) : NULL;
         if (!n || n->ver == HIST_NONE)
             continue;
@@ -258,11 +255,12 @@ static void rule_write(struct saturation *s, uint32_t b)
         return;
     }
     uint32_t first = s->near[top].ver;
-    const uint32_t *then = pg_clock(g, pg_commit(g, s->near[top].txn));
+    uint32_t then = pg_commit(g, s->near[top].txn);
     derive_order(s, first, b);
     for (size_t i = 0; i < s->latest.len && !s->cycle; i++) {
         const struct near *n = &s->near[s->latest.data[i]];
-        if (n->ver != first && n->txn >= p->chain[n->chain] + before(g, then[n->chain]))
+        uint32_t known = before(g, clocks_entry(k, then, n->chain));
+        if (n->ver != first && n->txn >= p->chain[n->chain] + known)
             derive_order(s, n->ver, b);
     }
 }
@@ -296,9 +294,8 @@ static bool possible(const struct pg *g, uint32_t read, uint32_t v)
     uint32_t node = pg_begin(g, reader);
     if (w != PROB_INIT && pg_reaches(g, node, pg_commit(g, w)))
         return false;
-    const uint32_t *now = pg_clock(g, node);
     for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t count = commits(g, now[g->group_chain[i]]);
+        uint32_t count = commits(g, clocks_entry(&g->clocks, node, g->group_chain[i]));
         uint32_t o = count ? saturate_latest(g, key, i, count, reader) : HIST_NONE;
         if (o != HIST_NONE && o != v && saturate_older(g, v, o))
             return false;
