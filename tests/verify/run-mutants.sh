@@ -51,7 +51,14 @@ by_oracle() { # COUNT SEED
     timeout 300 "$work/oracle" "$1" "$2" "$headers" "$work" first >"$work/log" 2>&1 && return 1
     noticed=$(sed -n 's/^# seed \([0-9]*\),.*/\1/p' "$work/log" | head -1)
 }
+by_unit() { # unit_NAME: a unit test, run from the project's root
+    local command
+    command=$(ninja -t commands "tests/unit/$1" 2>/dev/null | tail -1)
+    bash -c "${command/ -o tests\/unit\/$1/ $work/mutant.o -o $work/$1}" >"$work/log" 2>&1 || return 1
+    (cd "$root" && ! timeout 100 "$work/$1" >"$work/log" 2>&1)
+}
 by_hint() {
+    case $1 in unit_*) by_unit "$1"; return ;; esac
     [ -z "$VISAR_MUTANT_SCAN" ] || return 1
     case $1 in
     '') return 1 ;;
