@@ -98,6 +98,43 @@ for seconds in 0.3 1 2; do
     [ -z "$wrong" ] && ok "cut_short_$seconds" || bad "cut_short_$seconds" "$wrong"
 done
 
+# Assertions that nothing reaches: because assumptions contradict each other (VACUOUS), because a
+# rollback comes first, because the invariant excludes their branch (they hold).
+cat >reach.c <<'C'
+#include <visar.h>
+DATABASE int x;
+TRANSACTION void contradiction(int v) { assume(v > 0); assume(v < 0); assert(x == 7); x = v; }
+TRANSACTION void excluded(int v) { assume(v > 0); if (x < 0) assert(x == 8); x = v; }
+TRANSACTION void rolled_back(int v) { if (v < 0) rollback(); x = v; rollback(); assert(x == 9); }
+INVARIANT bool positive(void) { return x >= 0; }
+INITIAL void zero(void) {}
+C
+for how in --prove --bounded; do
+    exits "unreached$how" 5 verify reach.c --model si $how
+    [ "$(grep -c ^VACUOUS out)" -eq 1 ] && grep -q '^VACUOUS *assertion x == 7' out && grep -q 'assertion x == 8' out &&
+        grep -q 'assertion x == 9' out && ok "reach$how" || bad "reach$how" "$(tr '\n' ' ' <out)"
+done
+
+# A scenario that the limit leaves no time for is not known to hold, though another one does.
+cat >later.c <<'C'
+#include <visar.h>
+DATABASE int x[6], y[6];
+TRANSACTION void quick(void) { x[0] = 1; }
+TRANSACTION void slow(int i, int j, int d)
+{
+    assume(i >= 0 && i < 6 && j >= 0 && j < 6);
+    int t = x[i] * d + y[j] * 3;
+    if (t % 7 == 3) x[j] = t % 1000; else y[i] = (x[i] * y[j]) % 997;
+}
+INVARIANT bool odd(void) { int s = 0; for (int i = 0; i < 6; i++) s += x[i] * y[i]; return s != 12345; }
+INITIAL void ones(void) { for (int i = 0; i < 6; i++) { x[i] = i; y[i] = 1; } }
+SCENARIO void first(void) { quick(); }
+SCENARIO void second(void) { for (int i = 0; i < 6; i++) slow(nondet_int(), nondet_int(), nondet_int()); }
+SCENARIO void third(void) { quick(); quick(); }
+C
+"$VISAR" verify later.c --bounded --timeout 2 --json >out 2>&1
+[ $? -eq 5 ] && grep -A99 '"verdicts"' out | grep -q '"third"' && ok skipped_scenario || bad skipped_scenario "$(head -5 out | tr '\n' ' ')"
+
 # Memory that runs out is UNKNOWN, wherever it does, and JSON stays JSON.
 "$VISAR" verify three.c --memory 20 --json >out 2>err
 [ $? -eq 5 ] && grep -q '"unknown"' out && ok memory_limit || bad memory_limit "$(head -2 out err | tr '\n' ' ')"
