@@ -13,10 +13,10 @@
 static inline const char *quick_number(const char *p, int64_t *out)
 {
     const char *from = p;
-    int64_t v = 0;
+    uint64_t v = 0; /* wraps where there are too many */
     for (; scan_is_digit(*p); p++)
-        v = v * 10 + (*p - '0');
-    *out = v;
+        v = v * 10 + (uint64_t)(*p - '0');
+    *out = (int64_t)v;
     return p > from && p - from <= 18 ? p : NULL;
 }
 
