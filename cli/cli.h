@@ -38,6 +38,7 @@ typedef VEC(const char *) text_list;
 #define TYPE_TEXT const char *
 #define TYPE_CHOICE const char *
 #define TYPE_LIST text_list
+#define TYPE_OUTPUT const char *
 #define TYPE_MODEL const char *
 #define TYPE_MODELS const char *
 #define TYPE_LEVELS const char *
@@ -78,6 +79,9 @@ struct cli {
 
 /* A usage error: one line, then where to look; gives EXIT_USAGE. */
 int cli_usage(const struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Before any work: can the files that options name be written, and is none of them an input, or
+ * named twice?  (outputs.c) */
+int cli_check_outputs(struct cli *c);
 /* Print collected diagnostics to stderr and give EXIT_BAD_INPUT. */
 int cli_bad_input(struct cli *c);
 /* One operand exactly; NULL and a usage error otherwise. */

@@ -62,8 +62,17 @@ static void print_bash(FILE *out)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "%s ", command_table[i].name);
     fputs("--help --version\" -- \"$cur\"))\n        return\n    fi\n"
-          "    case ${COMP_WORDS[1]}/$prev in\n",
+          "    case $cur in\n"
+          "        =) cur= ;;\n"
+          "        *) [ \"$prev\" = = ] && prev=${COMP_WORDS[COMP_CWORD-2]} ;;\n"
+          "    esac\n"
+          "    case ${COMP_WORDS[1]}/$prev in\n"
+          "        completion/completion) _visar_words \"bash zsh\"; return ;;\n"
+          "        help/help) _visar_words \"",
           out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "%s ", command_table[i].name);
+    fputs("\"; return ;;\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         bash_values(out, i);
     fputs("    esac\n    case ${COMP_WORDS[1]} in\n", out);
@@ -107,7 +116,8 @@ static void zsh_option(FILE *out, const struct option_info *o)
         words(out, o);
         fputs(takes_list(o) ? "" : ")", out);
     } else if (o->kind != KIND_FLAG) {
-        fprintf(out, ":%s:%s", o->name, strcmp(o->metavar, "FILE") ? "" : "_files");
+        fprintf(out, ":%s:%s", o->name,
+                o->kind == KIND_OUTPUT || !strcmp(o->metavar, "FILE") ? "_files" : "");
     }
     fputs("'", out);
 }

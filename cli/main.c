@@ -117,7 +117,9 @@ static int run(struct cli *c)
     c->out = stdout;
     c->color = want_color(c);
     limit_start(c->opt.timeout, (size_t)c->opt.memory, last_words);
-    int rc = flush(c, command_table[c->command].run(c));
+    int rc = cli_check_outputs(c);
+    if (rc == EXIT_HOLDS)
+        rc = flush(c, command_table[c->command].run(c));
     limit_stop();
     if (c->opt.verbose)
         stats_print(&c->stats, stderr);

@@ -184,6 +184,7 @@ static const char *set_value(struct options *o, const struct option_info *info, 
         *(const char **)field = text;
         return NULL;
     case KIND_TEXT:
+    case KIND_OUTPUT:
     case KIND_MODEL:
     case KIND_MODELS:
     case KIND_LEVELS:
@@ -242,11 +243,15 @@ static int take(struct cli *c, size_t index, const char *text)
 
 /* ---- getopt --------------------------------------------------------------------------------- */
 
-/* `--output` is what --out was called on some commands; it is still taken. */
-static const char synonym[] = "output", synonym_of[] = "out";
+/* Other words for an option: --output is what --out was called on some commands, and a level of a
+ * database is a model of a program. */
+static const struct {
+    const char *word, *option;
+} synonyms[] = {{"output", "out"}, {"level", "model"}, {"model", "level"}};
+#define SYNONYM_COUNT (sizeof synonyms / sizeof *synonyms)
 
 struct getopt_table {
-    struct option longs[OPTION_COUNT + 3];
+    struct option longs[OPTION_COUNT + SYNONYM_COUNT + 2];
     struct strbuf shorts;
     size_t index_of_short[128];
 };
@@ -262,8 +267,10 @@ static void build_table(struct getopt_table *t, enum command_id command)
             continue;
         int has_argument = info->kind != KIND_FLAG;
         t->longs[n++] = (struct option){info->name, has_argument, NULL, LONG_BASE + (int)i};
-        if (!strcmp(info->name, synonym_of))
-            t->longs[n++] = (struct option){synonym, has_argument, NULL, LONG_BASE + (int)i};
+        for (size_t k = 0; k < SYNONYM_COUNT; k++)
+            if (!strcmp(info->name, synonyms[k].option))
+                t->longs[n++] =
+                    (struct option){synonyms[k].word, has_argument, NULL, LONG_BASE + (int)i};
         if (info->short_name) {
             sb_putc(&t->shorts, info->short_name);
             if (has_argument)

@@ -14,6 +14,7 @@ enum option_kind {
     KIND_TEXT,
     KIND_CHOICE,
     KIND_LIST,
+    KIND_OUTPUT,
     KIND_MODEL,  /* this and the rest: names.c knows them */
     KIND_MODELS, /* several, or `all` */
     KIND_LEVELS,

@@ -28,6 +28,12 @@ expect bad_number 1 "wants a whole number" "$VISAR" verify x.c --txns two
 expect bad_choice 1 "wants row|field" "$VISAR" verify x.c --granularity table
 expect no_file 1 "which" "$VISAR" verify
 expect absent_file 2 "absent.c" "$VISAR" verify absent.c
+cp examples/bank.c "$dir/bank.c"
+expect output_is_input 1 "would overwrite" "$VISAR" verify "$dir/bank.c" --reproducer "$dir/./bank.c"
+cmp -s examples/bank.c "$dir/bank.c" && ok input_is_kept || bad input_is_kept "the source was overwritten"
+expect outputs_are_one 1 "written twice" "$VISAR" verify "$dir/bank.c" --reproducer "$dir/x" --save-history "$dir/x"
+expect output_unwritable 2 "cannot be written" "$VISAR" verify "$dir/bank.c" --save-history "$dir/none/x"
+expect level_is_model 10 "VIOLATED" "$VISAR" verify "$dir/bank.c" --level si
 expect option_first 1 "a command comes first" "$VISAR" --model si
 expect models 0 "snapshot isolation" "$VISAR" models
 expect models_databases 0 "REPEATABLE READ" "$VISAR" models
@@ -37,6 +43,8 @@ for shell in bash zsh; do expect "completion_$shell" 0 "granularity" "$VISAR" co
 "$VISAR" completion bash >"$dir/c.bash"
 got=$(bash -c "source $dir/c.bash; COMP_WORDS=(visar verify --gran); COMP_CWORD=2; _visar; echo \${COMPREPLY[*]}")
 [ "$got" = "--granularity" ] && ok bash_completes || bad bash_completes "got '$got'"
+got=$(bash -c "source $dir/c.bash; COMP_WORDS=(visar check --level = ser,ps); COMP_CWORD=4; _visar; echo \${COMPREPLY[*]}")
+[ "$got" = "ser,psi" ] && ok bash_completes_names || bad bash_completes_names "got '$got'"
 cmp -s <("$VISAR" help --man) docs/visar.1 && ok man_page_is_current || bad man_page_is_current "run: visar help --man > docs/visar.1"
 cmp -s <("$VISAR" help --markdown) docs/cli.md && ok cli_reference_is_current || bad cli_reference_is_current "run: visar help --markdown > docs/cli.md"
 "$VISAR" models >/dev/full 2>/dev/null; [ $? -eq 6 ] && ok full_disk || bad full_disk "a verdict that could not be written"
