@@ -177,12 +177,8 @@ static void learn(struct enc *e, uint32_t i, const struct about *a)
     vec_push(&assumed, l->runs[i]);
     vec_push(&assumed, zx_not(&e->z, a->after));
     if (zx_check(&l->z, assumed.len, assumed.data) == ZX_UNSAT) {
-        bool *used = mem_calloc(2 * l->about.len + assumed.len, sizeof *used);
-        zx_core(&l->z, 2 * l->about.len < assumed.len ? assumed.len : l->about.len, assumed.data,
-                used);
-        if (!l->snapshot)
-            for (size_t k = l->about.len; k < 2 * l->about.len; k++)
-                used[k] = false;
+        bool *used = mem_calloc(2 * l->about.len, sizeof *used);
+        zx_core(&l->z, assumed.len - 2, assumed.data, used);
         state_lemma(e, i, a, used);
         mem_free(used);
     }
