@@ -339,7 +339,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
         return;
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
-        if (!p.choices.len || o->always_solve || !try_stronger(h, o, r))
+        bool tried = p.choices.len && !o->always_solve;
+        if (!tried || (!weak_quick(&p, o, r) && !try_stronger(h, o, r)))
             weak_check(&p, o, r);
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);

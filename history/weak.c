@@ -279,6 +279,15 @@ static void set_read(struct search *s, uint32_t read)
     s->w.src[read] = v;
 }
 
+static void add_known(struct search *s)
+{
+    const struct prob *p = s->p;
+    vec_clear(&s->w.orders);
+    for (size_t i = 0; i < p->known.len; i++)
+        vec_push(&s->w.orders, ((struct weak_order){p->known.data[i].from, p->known.data[i].to,
+                                                    HIST_NONE, HIST_NONE, WEAK_KNOWN}));
+}
+
 /* What the solver says, as the choices to judge. */
 static void set_choices(struct search *s)
 {
@@ -287,10 +296,7 @@ static void set_choices(struct search *s)
         s->w.present[t] = !p->maybe[t] || sat_value(s->sat, s->happened[t]);
     for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
         set_read(s, r);
-    vec_clear(&s->w.orders);
-    for (size_t i = 0; i < p->known.len; i++)
-        vec_push(&s->w.orders, ((struct weak_order){p->known.data[i].from, p->known.data[i].to,
-                                                    HIST_NONE, HIST_NONE, WEAK_KNOWN}));
+    add_known(s);
     for (size_t i = 0; i < s->pairs.len && s->w.model == MODEL_PSI; i++) {
         uint32_t a = (uint32_t)(s->pairs.data[i] >> 32), b = (uint32_t)s->pairs.data[i];
         bool forward = sat_value(s->sat, s->pair_vars.data[i]);
@@ -346,6 +352,20 @@ static void run(struct search *s)
         reject_by_lemmas(s);
     else
         anomaly_unknown(s->r, "%s", limit_reached() ? limit_text() : "the solver gave up");
+}
+
+bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    if (p->maybe || o->always_solve || weak_memory(p) > MAX_CLOCKS)
+        return false;
+    struct search s = {.p = p, .r = r};
+    weak_init(&s.w, p);
+    add_known(&s);
+    bool fine = weak_choose(&s.w);
+    if (fine)
+        accept(&s);
+    weak_free(&s.w);
+    return fine;
 }
 
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)

@@ -23,6 +23,11 @@
 #include "history/match.h"
 
 bool weak_decides(enum model_id m);
+/* Reads with a choice of writers: does the history's own order of transactions do, with sources
+ * that a small search finds?  True: the answer is OK.  False means nothing.  Candidates may be
+ * reordered.
+ */
+bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r);
 /* p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 

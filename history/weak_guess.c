@@ -35,18 +35,19 @@ struct guess {
 
 /* --- orders ---------------------------------------------------------------------------------- */
 
-static bool follows(const struct guess *g)
+bool weak_follows(const struct weak *w)
 {
-    const struct weak *w = g->w;
-    const struct prob *p = g->p;
+    const struct prob *p = w->p;
     const uint32_t *rank = w->rank;
     for (uint32_t t = 0; t + 1 < p->n && w->sessions; t++)
         if (p->session[t] == p->session[t + 1] && rank[t] > rank[t + 1])
             return false;
     for (uint32_t t = 0; t < p->n; t++)
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
-            if (g->from[r] != HIST_NONE && rank[g->from[r]] > rank[t])
+        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+            uint32_t from = w->src[r] == HIST_NONE ? PROB_INIT : p->ver_txn[w->src[r]];
+            if (from != PROB_INIT && rank[from] > rank[t])
                 return false;
+        }
     for (size_t i = 0; i < w->orders.len; i++) {
         const struct weak_order *o = &w->orders.data[i];
         if (weak_is_edge(w, o) && rank[p->ver_txn[o->a]] > rank[p->ver_txn[o->b]])
@@ -55,8 +56,7 @@ static bool follows(const struct guess *g)
     return true;
 }
 
-/* As in the history. */
-static void given_order(struct weak *w)
+void weak_given_order(struct weak *w)
 {
     const struct prob *p = w->p;
     size_t txns = p->h->txns.len;
@@ -327,9 +327,9 @@ bool weak_guess(struct weak *w)
     size_t known = w->orders.len;
     bool fine = false;
     guess_init(&g);
-    given_order(w);
+    weak_given_order(w);
     for (int round = 0; round < ROUNDS && !limit_reached(); round++) {
-        if ((round || !follows(&g)) && !weak_sort(w))
+        if ((round || !weak_follows(w)) && !weak_sort(w))
             break;
         judge(&g);
         fine = !g.complaints && !limit_reached();

@@ -101,6 +101,13 @@ bool weak_sort(struct weak *w);
 
 /* weak_guess.c: true: w->order is an arbitration. */
 bool weak_guess(struct weak *w);
+/* The order of the history; and does an order follow sessions, reads and w->orders? */
+void weak_given_order(struct weak *w);
+bool weak_follows(const struct weak *w);
+
+/* weak_sources.c: true: with the sources that are now in src, the order of the history, in
+ * w->order, is an arbitration.  For problems without transactions of unknown outcome. */
+bool weak_choose(struct weak *w);
 
 /* weak_visible.c: the orders that follow from what is visible, appended to w->orders.  Orders that
  * the clocks show already are left out. */

@@ -1,0 +1,335 @@
+/* Reads with several candidate writers, with the order of the history taken as the arbitration:
+ * which write did each see?  See weak_internal.h.
+ *
+ * Once the arbitration is fixed, the transactions can be looked at one after the other.  For RC and
+ * RA what a transaction sees depends on its own reads (and its session's writes) only, so their
+ * sources are found by a small search for each transaction.  For CC and PSI it also depends on what
+ * its sources saw, which is known by then; here the search prefers sources that make little new
+ * visible, but never goes back to an earlier transaction.
+ *
+ * To tell whether *some* order and sources will do is NP-complete (Biswas and Enea, OOPSLA 2019,
+ * section 5, where reads do not name their writers), so a failure means nothing. */
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "history/weak_internal.h"
+
+#define OPTIONS 64   /* candidates of a read that are tried, CC and PSI */
+#define BUDGET 20000 /* steps of the search for one transaction */
+
+/* Ranks are counted from 1; 0 is the initial version. */
+struct undo {
+    uint32_t key, rank;
+};
+
+struct choose {
+    struct weak *w;
+    struct prob *p;
+    uint32_t t;      /* the transaction at hand */
+    uint32_t budget; /* left for it */
+
+    /* RC, RA: per key the last visible writer; and those of the session. */
+    uint32_t *seen, *session_rank, *session_of;
+    VEC(struct undo) undo;
+    uint32_t *read_of, *read_at; /* per key: the read that was given a source, of transaction … */
+
+    /* CC, PSI: the writers of a key so far, as in weak_guess.c; a clock for each step. */
+    uint32_t *writers, *count;
+    VEC(uint32_t) clocks;
+};
+
+static uint32_t rank_of(const struct choose *c, uint32_t version)
+{
+    uint32_t t = c->p->ver_txn[version];
+    return t == PROB_INIT ? 0 : c->w->rank[t] + 1;
+}
+
+/* The candidates of a read; a read without choice has one. */
+static uint32_t candidates(const struct choose *c, uint32_t read, const uint32_t **first)
+{
+    const struct prob *p = c->p;
+    uint32_t v = p->rd_ver[read];
+    if (!(v & PROB_CHOICE)) {
+        *first = &p->rd_ver[read];
+        return 1;
+    }
+    const struct match_choice *x = &p->choices.data[v & ~PROB_CHOICE];
+    *first = p->cand.data + x->start;
+    return x->len;
+}
+
+/* Candidates of choices by rank, once. */
+static int by_rank(const void *a, const void *b, void *self)
+{
+    const struct choose *c = self;
+    uint32_t x = rank_of(c, *(const uint32_t *)a), y = rank_of(c, *(const uint32_t *)b);
+    return x < y ? -1 : x > y;
+}
+
+static void sort_candidates(struct choose *c)
+{
+    struct prob *p = c->p;
+    for (size_t i = 0; i < p->choices.len; i++)
+        qsort_r(p->cand.data + p->choices.data[i].start, p->choices.data[i].len,
+                sizeof *p->cand.data, by_rank, c);
+}
+
+/* The first candidate whose rank is at least `rank`. */
+static uint32_t first_from(const struct choose *c, const uint32_t *v, uint32_t n, uint32_t rank)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (rank_of(c, v[mid]) < rank)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* --- RC, RA ---------------------------------------------------------------------------------- */
+
+static bool assigned(const struct choose *c, uint32_t key)
+{
+    return c->read_at[key] == c->t + 1;
+}
+
+static uint32_t seen(const struct choose *c, uint32_t key)
+{
+    uint32_t s = c->p->session[c->t] + 1;
+    uint32_t own = c->w->model == MODEL_RA && c->w->sessions && c->session_of[key] == s
+                       ? c->session_rank[key]
+                       : 0;
+    return own > c->seen[key] ? own : c->seen[key];
+}
+
+/* Everything that the writer wrote becomes visible.  RA: no read so far may mind. */
+static bool see(struct choose *c, uint32_t writer)
+{
+    const struct prob *p = c->p;
+    uint32_t rank = c->w->rank[writer] + 1;
+    for (uint32_t i = p->wr_start[writer]; i < p->wr_start[writer + 1]; i++) {
+        uint32_t key = p->ver_key[p->wr_ver[i]];
+        if (c->seen[key] >= rank)
+            continue;
+        vec_push(&c->undo, ((struct undo){key, c->seen[key]}));
+        c->seen[key] = rank;
+        if (c->w->model == MODEL_RA && assigned(c, key) &&
+            rank_of(c, c->w->src[c->read_of[key]]) < rank)
+            return false;
+    }
+    return true;
+}
+
+static void unsee(struct choose *c, size_t mark)
+{
+    while (c->undo.len > mark) {
+        struct undo u = vec_pop(&c->undo);
+        c->seen[u.key] = u.rank;
+    }
+}
+
+/* Sources for the reads from r on. */
+static bool choose_plain(struct choose *c, uint32_t r)
+{
+    const struct prob *p = c->p;
+    const uint32_t *v;
+    if (r == p->rd_start[c->t + 1])
+        return true;
+    uint32_t n = candidates(c, r, &v), key = p->rd_key[r], limit = c->w->rank[c->t] + 1;
+    uint32_t before = c->read_at[key], read = c->read_of[key];
+    size_t mark = c->undo.len;
+    c->read_at[key] = c->t + 1;
+    c->read_of[key] = r;
+    for (uint32_t i = first_from(c, v, n, seen(c, key)); i < n && c->budget; i++) {
+        if (rank_of(c, v[i]) >= limit)
+            break;
+        c->budget--;
+        c->w->src[r] = v[i];
+        uint32_t writer = p->ver_txn[v[i]];
+        if ((writer == PROB_INIT || see(c, writer)) && choose_plain(c, r + 1))
+            return true;
+        unsee(c, mark);
+    }
+    c->read_at[key] = before;
+    c->read_of[key] = read;
+    return false;
+}
+
+static bool plain_txn(struct choose *c)
+{
+    const struct prob *p = c->p;
+    bool found = choose_plain(c, p->rd_start[c->t]);
+    unsee(c, 0);
+    for (uint32_t i = p->wr_start[c->t]; found && i < p->wr_start[c->t + 1]; i++) {
+        uint32_t key = p->ver_key[p->wr_ver[i]];
+        c->session_rank[key] = c->w->rank[c->t] + 1;
+        c->session_of[key] = p->session[c->t] + 1;
+    }
+    return found;
+}
+
+/* --- CC, PSI --------------------------------------------------------------------------------- */
+
+static uint32_t *row(const struct choose *c, uint32_t txn)
+{
+    return c->w->clock + (size_t)c->w->rank[txn] * c->w->width;
+}
+
+static void join(const struct weak *w, uint32_t *own, const uint32_t *other)
+{
+    for (uint32_t i = 0; i < w->width; i++)
+        own[i] = own[i] > other[i] ? own[i] : other[i];
+}
+
+/* The last visible writer of a key. */
+static uint32_t last_visible(const struct choose *c, const uint32_t *clock, uint32_t key)
+{
+    const struct prob *p = c->p;
+    const uint32_t *writers = c->writers + p->ver_start[key];
+    for (uint32_t at = c->count[key]; at; at--) {
+        uint32_t t = writers[at - 1];
+        if (clock[p->session[t]] > match_pos(p, t))
+            return c->w->rank[t] + 1;
+    }
+    return 0;
+}
+
+static bool all_stand(const struct choose *c, const uint32_t *clock, uint32_t end)
+{
+    for (uint32_t r = c->p->rd_start[c->t]; r < end; r++)
+        if (last_visible(c, clock, c->p->rd_key[r]) != rank_of(c, c->w->src[r]))
+            return false;
+    return true;
+}
+
+/* How much more would be visible. */
+static uint64_t growth(const struct choose *c, const uint32_t *clock, uint32_t version)
+{
+    uint32_t t = c->p->ver_txn[version];
+    const uint32_t *other = t == PROB_INIT ? clock : row(c, t);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->w->width; i++)
+        sum += other[i] > clock[i] ? other[i] - clock[i] : 0;
+    return sum;
+}
+
+struct option {
+    uint64_t growth;
+    uint32_t version;
+};
+
+static int by_growth(const void *a, const void *b)
+{
+    const struct option *x = a, *y = b;
+    if (x->growth != y->growth)
+        return x->growth < y->growth ? -1 : 1;
+    return x->version < y->version ? -1 : x->version > y->version;
+}
+
+/* The candidates of a read that the clock allows, those that make least visible first. */
+static uint32_t list_options(const struct choose *c, uint32_t r, const uint32_t *clock,
+                             struct option *out)
+{
+    const uint32_t *v;
+    uint32_t n = candidates(c, r, &v), limit = c->w->rank[c->t] + 1, len = 0;
+    uint32_t i = first_from(c, v, n, last_visible(c, clock, c->p->rd_key[r]));
+    for (; i < n && rank_of(c, v[i]) < limit && len < OPTIONS; i++)
+        out[len++] = (struct option){growth(c, clock, v[i]), v[i]};
+    qsort(out, len, sizeof *out, by_growth);
+    return len;
+}
+
+static bool choose_closed(struct choose *c, uint32_t r)
+{
+    const struct prob *p = c->p;
+    struct option options[OPTIONS];
+    if (r == p->rd_start[c->t + 1])
+        return true;
+    size_t depth = r - p->rd_start[c->t], width = c->w->width;
+    uint32_t *clock = c->clocks.data + depth * width, *next = clock + width;
+    uint32_t n = list_options(c, r, clock, options);
+    for (uint32_t i = 0; i < n && c->budget; i++) {
+        uint32_t v = options[i].version;
+        c->budget--;
+        c->w->src[r] = v;
+        memcpy(next, clock, width * sizeof *next);
+        if (p->ver_txn[v] != PROB_INIT)
+            join(c->w, next, row(c, p->ver_txn[v]));
+        if (all_stand(c, next, r + 1) && choose_closed(c, r + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool closed_txn(struct choose *c)
+{
+    struct weak *w = c->w;
+    const struct prob *p = c->p;
+    uint32_t t = c->t, reads = p->rd_start[t + 1] - p->rd_start[t];
+    vec_resize(&c->clocks, ((size_t)reads + 1) * w->width);
+    uint32_t *clock = c->clocks.data;
+    memset(clock, 0, w->width * sizeof *clock);
+    if (w->sessions && t > p->chain[p->session[t]])
+        join(w, clock, row(c, t - 1));
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
+        uint32_t key = p->ver_key[p->wr_ver[i]], n = c->count[key];
+        if (n && w->model == MODEL_PSI)
+            join(w, clock, row(c, c->writers[p->ver_start[key] + n - 1]));
+    }
+    if (!choose_closed(c, p->rd_start[t]))
+        return false;
+    memcpy(row(c, t), c->clocks.data + (size_t)reads * w->width, w->width * sizeof *clock);
+    row(c, t)[p->session[t]] = match_pos(p, t) + 1;
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
+        uint32_t key = p->ver_key[p->wr_ver[i]];
+        c->writers[p->ver_start[key] + c->count[key]++] = t;
+    }
+    return true;
+}
+
+/* --- all together ---------------------------------------------------------------------------- */
+
+static uint32_t *array(size_t n)
+{
+    return mem_calloc(n + 1, sizeof(uint32_t));
+}
+
+/* RA looks at sessions one after the other, the others at transactions as they come. */
+static bool choose_all(struct choose *c)
+{
+    const struct prob *p = c->p;
+    for (uint32_t i = 0; i < p->n; i++) {
+        c->t = c->w->clock ? c->w->order[i] : i;
+        c->budget = BUDGET;
+        if (!(c->w->clock ? closed_txn(c) : plain_txn(c)) || (!(i & 255) && limit_reached()))
+            return false;
+    }
+    return true;
+}
+
+bool weak_choose(struct weak *w)
+{
+    struct prob *p = w->p;
+    struct choose c = {.w = w, .p = p};
+    if (w->clock && w->width < p->sessions)
+        return false;
+    weak_given_order(w);
+    if (w->clock) {
+        c.writers = array(p->versions);
+        c.count = array(p->keys);
+    } else {
+        uint32_t **all[] = {&c.seen, &c.session_rank, &c.session_of, &c.read_of, &c.read_at};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            *all[i] = array(p->keys);
+    }
+    sort_candidates(&c);
+    bool found = choose_all(&c);
+    void *all[] = {c.seen, c.session_rank, c.session_of, c.read_of, c.read_at, c.writers, c.count};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+    vec_free(&c.undo);
+    vec_free(&c.clocks);
+    return found && weak_follows(w);
+}
