@@ -3,8 +3,10 @@
  * Parse, ask one question for each model (in parallel, if there are several), hand every execution
  * to the history engine for a second opinion, report.  Exit codes: 6 if anything is internally
  * inconsistent, 10 if something is violated, 5 if something is unknown or vacuous, else 0. */
+#include <math.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "cli/reproducer.h"
 #include "cli/verified.h"
@@ -42,6 +44,14 @@ static void note_known(struct run *r, size_t done)
     sb_free(&b);
 }
 
+/* Of the time limit, for each of n questions when `left` are to be asked: what the others do not
+ * need is for those that come later, the last ones have all.  0: no limit. */
+static double share(size_t left, size_t n)
+{
+    double seconds = limit_remaining();
+    return left <= n || !isfinite(seconds) ? 0 : fmax(seconds * (double)n / (double)left, 0.2);
+}
+
 /* As many models at a time as there are processors, so that what is known grows. */
 static void ask(struct run *r)
 {
@@ -49,11 +59,14 @@ static void ask(struct run *r)
         size_t n = r->n - done < batch_jobs(r->v.batch) ? r->n - done : batch_jobs(r->v.batch);
         cli_progress(r->c, "verifying under %s%s", r->questions[done].model->name,
                      n > 1 ? " and others" : "");
+        for (size_t i = done; i < done + n; i++)
+            r->questions[i].seconds = share(r->n - done, n);
         batch_run(r->v.batch, r->questions + done, n, r->results + done);
         done += n;
         note_known(r, done);
     }
     cli_progress(r->c, "%s", "");
+    verify_infer(r->results, r->n);
 }
 
 static int exit_code(enum verify_status s)

@@ -179,6 +179,11 @@ void enc_pool_free(struct zx_pool *p)
     mem_free(p);
 }
 
+void enc_pool_deadline(struct zx_pool *p, double deadline)
+{
+    p->deadline = deadline;
+}
+
 struct zx_stop *enc_stop_new(void)
 {
     struct zx_stop *s = mem_calloc(1, sizeof *s);

@@ -29,6 +29,7 @@ struct proof {
     VEC(struct verify_rely) relies;
     struct proof_step **steps; /* by TRANSACTION */
     struct proof_facts kept;
+    const bool *base;
     struct proof_result *results;
     struct zx_pool *pool;
     struct arena *arena;
@@ -296,6 +297,71 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
     free_facts(&used);
 }
 
+/* ---- what is missing ----------------------------------------------------------------------- */
+
+/* All invariants that may be assumed of a state, proved or not.  Houdini's own steps are no good
+ * explanation: when it broke one invariant, others might have been dropped already, and its states
+ * then are some that these forbid. */
+static struct proof_facts all_facts(const struct proof *p)
+{
+    struct proof_facts all = new_facts(p->kept.n_inv, p->kept.n_rely);
+    memcpy(all.inv, p->base, all.n_inv * sizeof *all.inv);
+    memcpy(all.rely, p->kept.rely, all.n_rely * sizeof *all.rely);
+    return all;
+}
+
+static void take_needs(struct proof *p, uint32_t property, const struct proof_facts *used)
+{
+    struct proof_result *r = &p->results[property];
+    uint32_t *list = arena_array(p->arena, uint32_t, used->n_inv + 1);
+    for (size_t i = 0; i < used->n_inv; i++)
+        if (used->inv[i] && !p->kept.inv[i] && invariant_property(p, i) != property)
+            list[r->n_needs++] = invariant_property(p, i);
+    r->needs = list;
+}
+
+/* The gap once more, with all invariants assumed: of invariant i, or with UINT32_MAX of a place in
+ * transactions. */
+static void explain(struct proof *p, uint32_t property, uint32_t i)
+{
+    struct proof_result *r = &p->results[property];
+    struct proof_facts all = all_facts(p), one = new_facts(p->kept.n_inv, p->kept.n_rely);
+    struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
+    struct proof_facts broken = new_facts(p->kept.n_inv, p->kept.n_rely);
+    enum proof_answer a = PROOF_NO;
+    verify_gap_free(r->gap);
+    r->gap = NULL;
+    if (i != UINT32_MAX)
+        one.inv[i] = true;
+    for (uint32_t t = 0; t < p->sx->n_txns && a == PROOF_NO; t++) {
+        if (i == UINT32_MAX && !properties_in(p->props, property, p->sx->txns[t]))
+            continue;
+        a = limit_reached()   ? PROOF_UNKNOWN
+            : i != UINT32_MAX ? proof_step_breaks(p->steps[t], &all, &one, &broken)
+                              : proof_step_fires(p->steps[t], &all, p->props, property);
+        if (a == PROOF_YES)
+            r->gap = proof_step_gap(p->steps[t], i);
+        else if (a == PROOF_NO)
+            proof_step_used(p->steps[t], &all, &used);
+    }
+    if (a == PROOF_NO)
+        take_needs(p, property, &used);
+    free_facts(&all);
+    free_facts(&one);
+    free_facts(&used);
+    free_facts(&broken);
+}
+
+static void explain_all(struct proof *p)
+{
+    for (uint32_t k = 0; k < p->props->v.len; k++)
+        if (p->results[k].gap && p->props->v.data[k].kind > VERIFY_FINAL)
+            explain(p, k, UINT32_MAX);
+    for (uint32_t i = 0; i < p->kept.n_inv; i++)
+        if (p->results[invariant_property(p, i)].gap)
+            explain(p, invariant_property(p, i), i);
+}
+
 static void find_bounds(struct proof *p)
 {
     for (uint32_t t = 0; t < p->sx->n_txns; t++)
@@ -343,6 +409,7 @@ static void conclude(struct proof *p)
             if (p->props->v.data[k].kind > VERIFY_FINAL)
                 prove_place(p, k, uses);
     }
+    explain_all(p);
     say_why(p, limit_reached() ? limit_text()
                : p->bounds_hit
                    ? "the proof rule fails: a loop or recursion may go on after its bound"
@@ -369,6 +436,7 @@ void proof_run(struct sx_program *sx, const struct properties *props, const stru
                       .props = props,
                       .model = m,
                       .condition = condition_of(m),
+                      .base = base,
                       .results = results,
                       .pool = pool,
                       .arena = arena,

@@ -12,7 +12,11 @@ struct proof_result {
     size_t n_relies;
     enum verify_reach reach; /* proved */
     struct verify_gap *gap;  /* where it fails, or NULL; the caller's */
-    const char *why;         /* not proved: in a few words, or NULL */
+    /* Not proved, but it would follow from all invariants together: those (properties) that its
+     * proof would rest on and that are not proved themselves.  There is no gap then. */
+    const uint32_t *needs;
+    size_t n_needs;
+    const char *why; /* not proved: in a few words, or NULL */
     double seconds;
 };
 

@@ -33,10 +33,13 @@ struct inquiry {
     size_t n_spare;
     struct zx_pool *pool; /* one per question, unless the caller has one: so answers do not depend
                              on earlier ones */
+    double deadline;      /* wall clock, of this question; 0: none */
     bool *open;           /* by property: still to be run */
     VEC(struct verify_verdict) verdicts;
     struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
     const char **unproved;    /* by property: why the rule did not prove it, or NULL */
+    const uint32_t **needs;   /* by property: what the rule would need */
+    size_t *n_needs;
 };
 
 /* ---- programs ------------------------------------------------------------------------------ */
@@ -84,6 +87,8 @@ static void add_verdict(struct inquiry *q, struct verify_verdict verdict)
     if (verdict.status != VERIFY_PROVED) {
         verdict.gap = q->gaps[p];
         q->gaps[p] = NULL;
+        verdict.needs = q->needs[p];
+        verdict.n_needs = q->n_needs[p];
     }
     vec_push(&q->verdicts, verdict);
 }
@@ -397,6 +402,8 @@ static void take_proof(struct inquiry *q, uint32_t property, const struct proof_
     if (!r->proved) {
         q->gaps[property] = r->gap;
         q->unproved[property] = r->why;
+        q->needs[property] = r->needs;
+        q->n_needs[property] = r->n_needs;
         return;
     }
     q->open[property] = false;
@@ -419,6 +426,17 @@ static void take_never_run(struct inquiry *q, const bool *never_run)
             q->r->never_run[q->r->n_never_run++] = q->sx->txns[i]->func;
 }
 
+/* Of a limited time the rule has half, or all of it if nothing else is wanted. */
+static double proof_deadline(const struct inquiry *q)
+{
+    double now = stats_wall_seconds(), end = now + limit_remaining();
+    if (q->deadline > 0)
+        end = fmin(end, q->deadline);
+    if (!isfinite(end) || q->q->prove_only)
+        return q->deadline;
+    return now + (end - now) / 2;
+}
+
 static void prove(struct inquiry *q)
 {
     double start = stats_wall_seconds();
@@ -433,8 +451,10 @@ static void prove(struct inquiry *q)
     bool *base = mem_calloc(q->sx->n_invariants + 1, sizeof *base);
     bool *never_run = mem_calloc(q->sx->n_txns + 1, sizeof *never_run);
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
+    enc_pool_deadline(q->pool, proof_deadline(q));
     find_base(q, base);
     proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run);
+    enc_pool_deadline(q->pool, q->deadline);
     take_never_run(q, never_run);
     for (uint32_t p = 0; p < n; p++) {
         results[p].seconds = stats_wall_seconds() - start;
@@ -524,6 +544,13 @@ static void take_verdicts(struct inquiry *q)
     }
 }
 
+static void take_worst(struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        if (badness(r->verdicts[i].status) > badness(r->overall))
+            r->overall = r->verdicts[i].status;
+}
+
 static void finish(struct inquiry *q)
 {
     struct verify_result *r = q->r;
@@ -534,15 +561,15 @@ static void finish(struct inquiry *q)
         r->error = r->n_properties ? "no property of the program applies to this question"
                                    : "the program has no property to verify: add an INVARIANT, a "
                                      "FINAL predicate or an assertion";
-    for (size_t i = 0; i < r->n_verdicts; i++)
-        if (badness(r->verdicts[i].status) > badness(r->overall))
-            r->overall = r->verdicts[i].status;
+    take_worst(r);
     for (uint32_t p = 0; p < q->v->props.v.len; p++)
         verify_gap_free(q->gaps[p]);
     vec_free(&q->verdicts);
     mem_free(q->open);
     mem_free(q->gaps);
     mem_free(q->unproved);
+    mem_free(q->needs);
+    mem_free(q->n_needs);
 }
 
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *ask)
@@ -553,8 +580,12 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     q.open = mem_calloc(n + 1, sizeof *q.open);
     q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
     q.unproved = mem_calloc(n + 1, sizeof *q.unproved);
+    q.needs = mem_calloc(n + 1, sizeof *q.needs);
+    q.n_needs = mem_calloc(n + 1, sizeof *q.n_needs);
     memset(q.open, true, n);
     set_levels(&q);
+    q.deadline = ask->seconds > 0 ? stats_wall_seconds() + ask->seconds : 0;
+    enc_pool_deadline(q.pool, q.deadline);
     r->program = q.sx;
     r->model = ask->model;
     r->n_properties = n;
@@ -567,9 +598,49 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     if (!r->error)
         close_rest(&q);
     finish(&q);
+    r->out_of_time = q.deadline > 0 && stats_wall_seconds() >= q.deadline - 0.1;
+    enc_pool_deadline(q.pool, 0);
     if (!ask->pool)
         enc_pool_free(q.pool);
     return r;
+}
+
+/* ---- several models ------------------------------------------------------------------------ */
+
+/* Scenarios are compared by their functions: the two may come from different summaries. */
+static bool same_run(const struct verify_verdict *a, const struct verify_verdict *b)
+{
+    return a->property == b->property && !a->scenario == !b->scenario &&
+           (!a->scenario || a->scenario->func == b->scenario->func);
+}
+
+static void infer_from(struct verify_result *weak, const struct verify_verdict *strong,
+                       const struct model *model)
+{
+    for (size_t i = 0; i < weak->n_verdicts; i++) {
+        struct verify_verdict *d = &weak->verdicts[i];
+        bool fewer = d->status == VERIFY_HOLDS && !d->scenario && d->bound < strong->bound;
+        if (!same_run(d, strong) || (d->status != VERIFY_UNKNOWN && !fewer))
+            continue;
+        d->status = VERIFY_VIOLATED;
+        d->bound = strong->bound;
+        d->reason = arena_printf(&weak->arena, "the execution under %s is one of this model, too",
+                                 model->name);
+    }
+    take_worst(weak);
+}
+
+void verify_infer(struct verify_result *const *results, size_t n)
+{
+    for (size_t s = 0; s < n; s++)
+        for (size_t w = 0; w < n; w++) {
+            if (s == w || !model_weaker_or_equal(results[w]->model->id, results[s]->model->id))
+                continue;
+            for (size_t i = 0; i < results[s]->n_verdicts; i++)
+                if (results[s]->verdicts[i].status == VERIFY_VIOLATED &&
+                    results[s]->verdicts[i].execution)
+                    infer_from(results[w], &results[s]->verdicts[i], results[s]->model);
+        }
 }
 
 void verify_result_free(struct verify_result *r)

@@ -97,7 +97,8 @@ struct verify_question {
     bool bounded;    /* no proof rule */
     bool prove_only; /* nothing but the proof rule: UNKNOWN where it fails */
     enum verify_encoding encoding;
-    bool keep_raw; /* do not minimise executions */
+    bool keep_raw;  /* do not minimise executions */
+    double seconds; /* > 0: a share of the time limit; give up after so long */
     /* The same program, opened again: a thread for each may help with hard questions. */
     struct verify_program *const *spare;
     size_t n_spare;
@@ -158,8 +159,12 @@ struct verify_verdict {
     size_t n_used;
     const struct verify_rely *relies;
     size_t n_relies;
-    /* The proof rule was tried and failed here (not PROVED); or NULL. */
+    /* The proof rule was tried and failed here (not PROVED); or NULL.  All invariants hold in its
+     * states. */
     struct verify_gap *gap;
+    /* No gap: the property follows once these (properties) are proved. */
+    const uint32_t *needs;
+    size_t n_needs;
     double seconds; /* wall clock */
 };
 
@@ -178,6 +183,7 @@ struct verify_result {
     size_t n_never_run;
     enum verify_status
         overall;       /* the worst: INTERNAL_ERROR, VIOLATED, UNKNOWN, VACUOUS, HOLDS, PROVED */
+    bool out_of_time;  /* the question's share of the time was not enough */
     const char *error; /* a question that makes no sense (no such scenario, …), or NULL */
 };
 
@@ -187,5 +193,9 @@ void verify_close(struct verify_program *v);
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *q);
 /* Frees the executions too; the verify_program must still be open. */
 void verify_result_free(struct verify_result *r);
+/* Answers to one question under several models: an execution that violates a property under one of
+ * them is one of every weaker model.  There, what is UNKNOWN (or HOLDS for fewer instances) becomes
+ * VIOLATED, without an execution of its own. */
+void verify_infer(struct verify_result *const *results, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include "encode/weakest.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/limit.h"
@@ -28,6 +29,9 @@ struct search {
     const char *label; /* before the models in the progress line */
     struct weakest_entry entry[MODEL_COUNT];
     bool settled[MODEL_COUNT];
+    bool later[MODEL_COUNT]; /* its share of the time was not enough */
+    bool probed;             /* serializability was tried without the proof rule */
+    double slice;            /* seconds of each question in the last round; 0: no limit */
     const struct verify_result *first;
     unsigned runs;
 };
@@ -84,6 +88,7 @@ static void ask(struct search *s, const int *models, size_t n)
         q[i] = *s->base;
         q[i].model = m;
         q[i].levels = NULL;
+        q[i].seconds = s->slice;
         if (s->levels) {
             const struct model **mine = levels + i * s->n_txns;
             memcpy(mine, s->levels, s->n_txns * sizeof *mine);
@@ -105,6 +110,7 @@ static void ask(struct search *s, const int *models, size_t n)
         if (!s->first || answers[i]->error)
             s->first = answers[i];
         s->settled[models[i]] = true;
+        s->later[models[i]] = e->status == VERIFY_UNKNOWN && answers[i]->out_of_time;
     }
     s->runs += (unsigned)n;
     sb_free(&text);
@@ -120,6 +126,7 @@ static void infer(struct search *s, int to, int from)
         return;
     s->entry[to].status = s->entry[from].status;
     s->entry[to].by = s->entry[from].model;
+    s->entry[to].result = NULL; /* its own run knew less */
     s->settled[to] = true;
 }
 
@@ -214,17 +221,95 @@ static void run_frontier(struct search *s)
     }
 }
 
+/* ---- time ----------------------------------------------------------------------------------- */
+
+static bool any_later(const struct search *s)
+{
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (s->later[m] && s->entry[m].status == VERIFY_UNKNOWN)
+            return true;
+    return false;
+}
+
+/* With a time limit no model may use up what the others need: a share for each round that may
+ * still come, and one to spare.  The last ones have all that is left. */
+static void share_time(struct search *s)
+{
+    size_t open = 0, jobs = batch_jobs(s->batch);
+    for (int m = 0; m < MODEL_COUNT; m++)
+        open += is_open(s, m);
+    double left = limit_remaining();
+    bool last = open <= jobs && !any_later(s);
+    if (!isfinite(left) || last)
+        s->slice = 0;
+    else
+        s->slice = fmax(left / (double)((open + jobs - 1) / jobs + 1), 0.2);
+}
+
+/* The models that a longer time may settle, with at least twice as much. */
+static bool try_again(struct search *s)
+{
+    bool any = false;
+    double before = s->slice;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (s->later[m] && s->entry[m].status == VERIFY_UNKNOWN) {
+            s->settled[m] = s->later[m] = false;
+            any = true;
+        }
+    share_time(s);
+    if (s->slice > 0)
+        s->slice = fmax(s->slice, 2 * before);
+    return any;
+}
+
+/* Hard questions: an execution of the strongest model is one of all, and is often found at once
+ * where a proof, or the absence of one, is a long way.  Anything but a violation says nothing. */
+static void probe(struct search *s)
+{
+    struct weakest_entry *e = &s->entry[MODEL_SER];
+    if (s->probed || s->levels || s->base->prove_only || !is_open(s, MODEL_SER))
+        return;
+    s->probed = true;
+    struct verify_question q = *s->base;
+    struct verify_result *answer;
+    q.model = e->model;
+    q.levels = NULL;
+    q.bounded = true;
+    q.seconds = s->slice;
+    batch_run(s->batch, &q, 1, &answer);
+    s->runs++;
+    if (answer->overall != VERIFY_VIOLATED)
+        return;
+    e->result = answer;
+    e->by = e->model;
+    e->status = answer->overall;
+    s->settled[MODEL_SER] = true;
+    propagate(s, MODEL_SER);
+}
+
 static void run_search(struct search *s)
 {
     int models[MODEL_COUNT];
     size_t n;
-    while (!limit_reached() && (n = choose(s, models)) > 0) {
+    s->slice = 0;
+    memset(s->later, 0, sizeof s->later);
+    share_time(s);
+    while (!limit_reached() && ((n = choose(s, models)) > 0 || try_again(s))) {
+        if (!n)
+            continue;
         ask(s, models, n);
         if (s->first->error)
             return;
         for (size_t i = 0; i < n; i++)
             propagate(s, models[i]);
+        if (any_later(s))
+            probe(s);
+        double slice = s->slice;
+        share_time(s);
+        if (s->slice > 0)
+            s->slice = fmax(s->slice, slice);
     }
+    s->slice = 0;
     mark_frontier(s);
     run_frontier(s);
 }

@@ -71,11 +71,12 @@ void zx_init(struct zx *z, struct zx_pool *pool, unsigned seed, struct zx_budget
     z->no = Z3_mk_false(z->c);
     z->stop = stop;
     z->work = budget.work;
+    z->deadline = pool ? pool->deadline : 0;
 }
 
 void zx_fork(struct zx *z, struct zx *of, unsigned work)
 {
-    struct zx_pool same = {of->c};
+    struct zx_pool same = {of->c, of->deadline};
     zx_init(z, &same, 0, (struct zx_budget){.work = work}, of->stop);
     Z3_ast_vector v = Z3_solver_get_assertions(of->c, of->solver);
     Z3_ast_vector_inc_ref(of->c, v);
@@ -368,23 +369,47 @@ static bool told_to_stop(const struct zx *z)
     return limit_reached() || (z->stop && zx_stop_asked(z->stop));
 }
 
+/* Z3's timer may be a little early; but once it has rung, the solver is not asked again. */
+static bool too_late(const struct zx *z)
+{
+    return z->deadline > 0 && stats_wall_seconds() >= z->deadline - 0.05;
+}
+
 static enum zx_answer give_up(struct zx *z)
 {
     const char *why = limit_reached() ? limit_text() : "";
+    if (!*why && too_late(z))
+        why = "its share of the time was used up";
     if (!*why && z->stop && zx_stop_asked(z->stop))
         why = "another search was faster";
     if (!*why)
         why = Z3_solver_get_reason_unknown(z->c, z->solver);
     snprintf(z->reason, sizeof z->reason, "%s", why);
-    z->exhausted =
-        z->work > 0 && !told_to_stop(z) && (strstr(why, "resource limit") || strstr(why, "cancel"));
+    z->exhausted = z->work > 0 && !told_to_stop(z) && !too_late(z) &&
+                   (strstr(why, "resource limit") || strstr(why, "cancel"));
     return ZX_UNKNOWN;
+}
+
+/* Z3 ends the check by itself when the deadline comes.  What it may have lost then does no harm: no
+ * check comes after the deadline. */
+static void mind_deadline(struct zx *z)
+{
+    if (z->deadline <= 0)
+        return;
+    double left = z->deadline - stats_wall_seconds();
+    Z3_params p = Z3_mk_params(z->c);
+    Z3_params_inc_ref(z->c, p);
+    Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "timeout"),
+                       left > 0 ? (unsigned)(left * 1000) + 1 : 1);
+    Z3_solver_set_params(z->c, z->solver, p);
+    Z3_params_dec_ref(z->c, p);
 }
 
 static Z3_lbool check(struct zx *z, size_t n, const Z3_ast *assumptions)
 {
-    if (!begin_check(z))
+    if (too_late(z) || !begin_check(z))
         return Z3_L_UNDEF;
+    mind_deadline(z);
     int id = limit_add_interrupt(interrupt, z);
     Z3_lbool answer = Z3_solver_check_assumptions(z->c, z->solver, (unsigned)n, assumptions);
     limit_remove_interrupt(id);
@@ -417,7 +442,7 @@ enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
     z->reason[0] = 0;
     z->exhausted = false;
     z->checks++;
-    if (told_to_stop(z))
+    if (told_to_stop(z) || too_late(z))
         return give_up(z);
     double start = stats_wall_seconds();
     take_in(z);

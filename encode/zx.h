@@ -43,17 +43,19 @@ struct zx {
     unsigned fresh;       /* for names */
     bool shared;          /* the context is a pool's */
     uint64_t checks;
-    double seconds; /* wall clock, in checks */
-    unsigned work;  /* limit for each check, or 0 */
-    unsigned added; /* assertions since the last check */
-    Z3_ast never;   /* a literal that is false; NULL: not yet made */
-    bool exhausted; /* after ZX_UNKNOWN: the budget of work was spent */
+    double seconds;  /* wall clock, in checks */
+    unsigned work;   /* limit for each check, or 0 */
+    unsigned added;  /* assertions since the last check */
+    Z3_ast never;    /* a literal that is false; NULL: not yet made */
+    bool exhausted;  /* after ZX_UNKNOWN: the budget of work was spent */
+    double deadline; /* of the pool; later checks are ZX_UNKNOWN at once */
 };
 
 /* A context that several queries of one thread share, one after the other or side by side: making
  * one takes Z3 two milliseconds. */
 struct zx_pool {
-    Z3_context c; /* NULL: not yet made */
+    Z3_context c;    /* NULL: not yet made */
+    double deadline; /* wall clock: all checks end by then; 0: none */
 };
 void zx_pool_free(struct zx_pool *p);
 

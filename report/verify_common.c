@@ -43,7 +43,7 @@ const struct verify_verdict *report_worst(const struct verify_result *r, uint32_
 const struct verify_verdict *report_violation(const struct verify_result *r)
 {
     for (size_t i = 0; i < r->n_verdicts; i++)
-        if (r->verdicts[i].status == VERIFY_VIOLATED)
+        if (r->verdicts[i].status == VERIFY_VIOLATED && r->verdicts[i].execution)
             return &r->verdicts[i];
     return NULL;
 }

@@ -319,13 +319,16 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
     json_t *used = json_array();
     for (size_t i = 0; i < d->n_used; i++)
         json_array_append_new(used, json_string(r->properties[d->used[i]].name));
+    json_t *needs = json_array();
+    for (size_t i = 0; i < d->n_needs; i++)
+        json_array_append_new(needs, json_string(r->properties[d->needs[i]].name));
     json_t *status = report_status_json(d->status);
-    json_t *j =
-        json_pack("{s:o, s:o, s:s?, s:s?, s:i, s:b, s:o, s:o, s:o, s:f}", "property",
-                  report_property_json(v, &r->properties[d->property]), "status", status, "reason",
-                  d->reason, "scenario", d->scenario ? d->scenario->func->name : NULL, "bound",
-                  (int)d->bound, "from_invariants", d->from_invariants, "used", used, "relies",
-                  relies_json(r, d), "gap", gap_json(v, r, d->gap), "seconds", d->seconds);
+    json_t *j = json_pack(
+        "{s:o, s:o, s:s?, s:s?, s:i, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
+        report_property_json(v, &r->properties[d->property]), "status", status, "reason", d->reason,
+        "scenario", d->scenario ? d->scenario->func->name : NULL, "bound", (int)d->bound,
+        "from_invariants", d->from_invariants, "used", used, "relies", relies_json(r, d), "gap",
+        gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
     json_object_set_new(j, "execution",
                         d->execution ? report_execution_json(v, d->execution) : json_null());
     return j;

@@ -456,7 +456,7 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
     page_printf(p, 2, 2,
                 "Not proved for any number of transactions: the invariants allow the states below, "
                 "and from there %s fails. If they cannot occur, another INVARIANT that says so "
-                "completes the proof.",
+                "completes the proof; if they can, --txns N looks further.",
                 prop->name);
     fputc('\n', p->out);
     if (g->txn)

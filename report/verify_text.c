@@ -426,18 +426,40 @@ static void stories_of(struct text *t, const struct verify_result *r)
     }
 }
 
+/* Nothing is missing but the proofs of others. */
+static void needs_of(struct text *t, const struct verify_result *r, const struct verify_verdict *d)
+{
+    struct strbuf open = {0}, wrong = {0};
+    for (size_t i = 0; i < d->n_needs; i++) {
+        const struct verify_verdict *other = report_worst(r, d->needs[i]);
+        struct strbuf *b = other && other->status == VERIFY_VIOLATED ? &wrong : &open;
+        sb_printf(b, "%s%s", b->len ? ", " : "", r->properties[d->needs[i]].name);
+    }
+    const char *name = r->properties[d->property].name;
+    if (wrong.len)
+        page_printf(&t->p, 2, 2, "A proof of %s would rest on %s, which is violated.", name,
+                    wrong.data);
+    else
+        page_printf(&t->p, 2, 2, "%s follows once %s is proved.", name, sb_str(&open));
+    sb_free(&open);
+    sb_free(&wrong);
+}
+
 static void gaps_of(struct text *t, const struct verify_result *r)
 {
     for (size_t i = 0; i < r->n_verdicts; i++) {
         const struct verify_verdict *d = &r->verdicts[i];
         const struct verify_verdict *worst = report_worst(r, d->property);
-        if (!d->gap || d != worst ||
+        if ((!d->gap && !d->n_needs) || d != worst ||
             (worst->status != VERIFY_HOLDS && worst->status != VERIFY_UNKNOWN))
             continue;
         page_heading(&t->p, "What is missing for a proof of %s under %s",
                      r->properties[d->property].name, r->model->name);
         fputc('\n', t->p.out);
-        report_gap(t->v, &t->p, r, d);
+        if (d->gap)
+            report_gap(t->v, &t->p, r, d);
+        else
+            needs_of(t, r, d);
     }
 }
 
