@@ -162,6 +162,7 @@ static struct exec_input *decode_inputs(struct decoder *d, const struct prob_inp
             .value = value_of(d, in[i].value),
             .key = in[i].of->key,
             .param = in[i].of->kind == SX_PARAM,
+            .local = in[i].of->kind == SX_UNINIT,
             .used = in[i].of->kind == SX_PARAM || is_true(d, in[i].guard),
         };
     return out;

@@ -57,7 +57,9 @@ struct exec_input {
     term_int value;
     uint64_t key; /* the interpreter's name of it */
     bool param;   /* else a nondet call or an uninitialised local */
-    bool used;    /* asked for in this run (its guard is true); parameters always */
+    bool local;   /* an uninitialised local */
+    bool used;    /* asked for in this run (its guard is true); parameters always.  Locals: another
+                     value would make another run, as far as was tried */
 };
 
 struct exec_txn {

@@ -500,6 +500,7 @@ static void gap_inputs(struct proof_step *s, struct verify_gap *g)
             .type = of->type,
             .value = zterm_model(&s->t, zterm(&s->t, a->inputs[i].value)),
             .param = of->kind == SX_PARAM,
+            .local = of->kind == SX_UNINIT,
             .used = of->kind == SX_PARAM || zx_model_bool(&s->z, zterm(&s->t, a->inputs[i].guard)),
         };
     }

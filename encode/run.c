@@ -191,6 +191,33 @@ static struct execution *confirmed(struct run *r, const struct target *t, const 
     return x;
 }
 
+/* Locals get a value wherever they might be read before they are assigned; most are not.  The run
+ * used those without whose value the interpreter does not come to the same. */
+static void find_used(struct run *r, const struct target *t, const struct execution *x,
+                      struct exec_input *in, size_t n)
+{
+    static const term_int other[] = {1, 64}; /* bits: no value leaves its type */
+    for (size_t i = 0; i < n; i++) {
+        term_int value = in[i].value;
+        if (!in[i].local || !in[i].used)
+            continue;
+        in[i].used = false;
+        for (int k = 0; k < (in[i].type->is_bool ? 1 : 2) && !in[i].used; k++) {
+            in[i].value = value ^ other[k];
+            in[i].used = replay_confirm(r->in->ast, x, &r->in->of.props->v.data[t->property],
+                                        r->in->arena) != NULL;
+        }
+        in[i].value = value;
+    }
+}
+
+static void find_used_inputs(struct run *r, const struct target *t, struct execution *x)
+{
+    find_used(r, t, x, x->inputs, x->n_inputs);
+    for (uint32_t k = 0; k < x->n_txns; k++)
+        find_used(r, t, x, x->txns[k].inputs, x->txns[k].n_inputs);
+}
+
 /* The first execution is the verdict; a smaller one is welcome if it is confirmed, too. */
 static void violated(struct run *r, struct target *t)
 {
@@ -205,6 +232,8 @@ static void violated(struct run *r, struct target *t)
     }
     if (error)
         error = arena_printf(r->in->arena, "the execution found is not confirmed: %s", error);
+    else
+        find_used_inputs(r, t, x);
     settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
 }
 

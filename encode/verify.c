@@ -342,13 +342,23 @@ static bool start_anywhere(const struct inquiry *q)
     return !q->sx->has_initial;
 }
 
+static bool runs_scenarios(const struct inquiry *q)
+{
+    return !q->q->txns && (q->q->scenario || q->sx->n_scenarios);
+}
+
+/* One initial state, that of the program. */
+static bool has_start(const struct inquiry *q)
+{
+    return runs_scenarios(q) || !start_anywhere(q);
+}
+
 static void run_all(struct inquiry *q)
 {
     const struct verify_question *ask = q->q;
-    bool scenarios = !ask->txns && (ask->scenario || q->sx->n_scenarios);
-    if (scenarios || !start_anywhere(q))
+    if (has_start(q))
         run_initially(q);
-    if (!scenarios) {
+    if (!runs_scenarios(q)) {
         run_growing(q, start_anywhere(q));
         return;
     }
@@ -368,9 +378,8 @@ static void run_all(struct inquiry *q)
 static void find_base(struct inquiry *q, bool *base)
 {
     size_t n = q->sx->n_invariants;
-    bool scenarios = !q->q->txns && (q->q->scenario || q->sx->n_scenarios);
     memset(base, true, n);
-    if (!scenarios && start_anywhere(q))
+    if (!has_start(q))
         return;
     struct run_input in = run_input(q);
     run_items items = {0};
@@ -414,7 +423,7 @@ static void take_proof(struct inquiry *q, uint32_t property, const struct proof_
                                            .relies = r->relies,
                                            .n_relies = r->n_relies,
                                            .reach = r->reach,
-                                           .from_invariants = start_anywhere(q),
+                                           .from_invariants = !has_start(q),
                                            .seconds = r->seconds});
 }
 

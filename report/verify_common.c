@@ -79,8 +79,31 @@ void report_runs(const struct verify_verdict *d, struct strbuf *out)
         sb_puts(out, d->status == VERIFY_VIOLATED ? "" : "up to ");
         count(out, shown ? d->execution->n_txns : d->bound);
     }
-    if (d->from_invariants && d->status != VERIFY_VIOLATED)
-        sb_puts(out, ", from every state that satisfies the invariants");
+}
+
+const struct model *report_told_by(const struct weakest_view *w, const struct weakest_line *l)
+{
+    bool good = l->status == VERIFY_PROVED || l->status == VERIFY_HOLDS;
+    if ((good && l->minimal) || (l->status == VERIFY_VIOLATED && l->ruled_out && l->result))
+        return l->model;
+    for (int m = MODEL_COUNT; m-- > 0;) {
+        const struct weakest_line *other = &w->line[m];
+        if (good && other->minimal && model_weaker_or_equal(other->model->id, l->model->id))
+            return other->model;
+        if (l->status == VERIFY_VIOLATED && other->ruled_out && other != l &&
+            model_weaker_or_equal(l->model->id, other->model->id))
+            return other->model;
+    }
+    return l->by;
+}
+
+bool report_from_anywhere(const struct verify_result *r)
+{
+    for (size_t i = 0; r && i < r->n_verdicts; i++)
+        if (r->verdicts[i].from_invariants &&
+            (r->verdicts[i].status == VERIFY_PROVED || r->verdicts[i].status == VERIFY_HOLDS))
+            return true;
+    return false;
 }
 
 void report_model(const struct model *m, struct strbuf *out)

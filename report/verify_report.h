@@ -42,6 +42,11 @@ struct verify_view {
 
 void report_verify_text(const struct verify_view *v, FILE *out);
 void report_verify_json(const struct verify_view *v, FILE *out);
+/* Something holds, and any state that satisfies the invariants was the initial one. */
+bool report_from_anywhere(const struct verify_result *r);
+#define REPORT_NO_INITIAL                                                                          \
+    "no INITIAL: any state that satisfies the invariants may be the first; add INITIAL to say "    \
+    "which"
 /* The worst of all results. */
 enum verify_status report_verify_overall(const struct verify_view *v);
 const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);
@@ -75,6 +80,9 @@ struct weakest_view {
     const struct verify_result *mixed; /* of the assignment */
 };
 
+/* The model whose line says it all: itself if it is shown; else the strongest one shown that is
+ * above (or, for what holds, the minimal one below). */
+const struct model *report_told_by(const struct weakest_view *w, const struct weakest_line *l);
 void report_weakest_text(const struct weakest_view *w, FILE *out);
 void report_weakest_json(const struct weakest_view *w, FILE *out);
 

@@ -393,6 +393,25 @@ static void put_cycle(struct teller *t, const struct verify_opinion *o)
     story_free(&s);
 }
 
+/* The history engine does not know of locks: where they conflict, a weaker model than the one that
+ * it names may be enough. */
+static void put_locks(const struct teller *t, const struct model *refused_by, struct strbuf *out)
+{
+    static const enum model_id knowing[] = {MODEL_PSI, MODEL_SI};
+    const struct execution *x = t->c.x;
+    struct strbuf b = {0};
+    size_t locks = 0;
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        locks += x->txns[i].n_locks;
+    for (size_t k = 0; locks && k < sizeof knowing / sizeof *knowing; k++)
+        if (knowing[k] != refused_by->id && model_weaker_or_equal(knowing[k], refused_by->id) &&
+            !(x->model && model_weaker_or_equal(knowing[k], x->model->id)))
+            sb_printf(&b, "%s%s", b.len ? " or " : "", model_get(knowing[k])->name);
+    if (b.len)
+        sb_printf(out, " With the locks of for_update, %s may be enough.", b.data);
+    sb_free(&b);
+}
+
 static void put_name(struct teller *t)
 {
     const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
@@ -404,6 +423,7 @@ static void put_name(struct teller *t)
                   check_anomaly_name(o->refusal->anomaly), check_anomaly_text(o->refusal->anomaly));
         report_model(o->refused_by, &b);
         sb_putc(&b, '.');
+        put_locks(t, o->refused_by, &b);
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
     } else if (o) {

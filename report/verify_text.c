@@ -465,6 +465,11 @@ static void gaps_of(struct text *t, const struct verify_result *r)
 
 static void asked_for(struct text *t)
 {
+    bool anywhere = false;
+    for (size_t m = 0; m < t->v->n_results; m++)
+        anywhere |= report_from_anywhere(t->v->results[m]);
+    if (anywhere)
+        page_text(&t->p, 0, 0, REPORT_NO_INITIAL);
     if (t->v->no_session_order)
         fputs("session order does not count (--no-session-order)\n", t->p.out);
     if (t->v->snapshots)

@@ -12,9 +12,10 @@ static json_t *violations_json(const struct weakest_view *w, const struct verify
 
 static json_t *line_json(const struct weakest_view *w, const struct weakest_line *l)
 {
+    const struct model *by = report_told_by(w, l);
     json_t *j = json_pack("{s:s, s:o, s:b, s:b, s:s?, s:b}", "model", l->model->name, "status",
                           report_status_json(l->status), "minimal", l->minimal, "ruled_out",
-                          l->ruled_out, "by", l->by ? l->by->name : NULL, "run", l->result != NULL);
+                          l->ruled_out, "by", by ? by->name : NULL, "run", l->result != NULL);
     if (l->ruled_out || l->status == VERIFY_UNKNOWN || l->status == VERIFY_VACUOUS)
         json_object_set_new(j, "verdicts", violations_json(w, l->result));
     return j;

@@ -89,6 +89,11 @@ static void put_answer(struct text *t)
     page_text(&t->p, 0, 0, sb_str(&b));
     fputs(page_ink(&t->p, PAGE_PLAIN), t->p.out);
     sb_free(&b);
+    bool anywhere = false;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        anywhere |= report_from_anywhere(line_of(t, (enum model_id)m)->result);
+    if (anywhere)
+        page_text(&t->p, 0, 0, REPORT_NO_INITIAL);
     if (count && !t->w->settled)
         fputs("Weaker ones may do as well: not every model could be settled.\n", t->p.out);
     sb_free(&names);
@@ -128,24 +133,7 @@ static void put_violations(struct text *t, const struct verify_result *r, struct
         more += i != d->property && other && other->status == VERIFY_VIOLATED;
     }
     if (more)
-        sb_printf(b, " (and %u more)", more);
-}
-
-/* The model whose line says it all: the strongest one shown that is above (or, for what holds, the
- * minimal one below). */
-static const struct model *told_by(const struct text *t, const struct weakest_line *l)
-{
-    const struct model *found = l->by;
-    for (int m = MODEL_COUNT; m-- > 0;) {
-        const struct weakest_line *other = line_of(t, (enum model_id)m);
-        if (holds(l->status) && other->minimal &&
-            model_weaker_or_equal(other->model->id, l->model->id))
-            return other->model;
-        if (l->status == VERIFY_VIOLATED && other->ruled_out && other != l &&
-            model_weaker_or_equal(l->model->id, other->model->id))
-            return other->model;
-    }
-    return found;
+        sb_printf(b, " (and %u more propert%s)", more, more == 1 ? "y" : "ies");
 }
 
 static void put_why(struct text *t, const struct weakest_line *l, struct strbuf *b)
@@ -155,7 +143,7 @@ static void put_why(struct text *t, const struct weakest_line *l, struct strbuf 
     else if (l->status == VERIFY_VIOLATED && l->ruled_out && l->result)
         put_violations(t, l->result, b);
     else if (holds(l->status) || l->status == VERIFY_VIOLATED)
-        sb_printf(b, "as under %s", told_by(t, l)->name);
+        sb_printf(b, "as under %s", report_told_by(t->w, l)->name);
     else
         put_reason(l->result, b);
 }
@@ -230,11 +218,32 @@ static void put_word(struct strbuf *b, const char *word)
     sb_putc(b, ')');
 }
 
+static bool uses_locks(const struct text *t)
+{
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        const struct verify_result *r = line_of(t, (enum model_id)m)->result;
+        for (uint32_t i = 0; r && i < r->program->n_txns; i++)
+            if (r->program->txns[i]->n_locks)
+                return true;
+    }
+    return false;
+}
+
+/* for_update is no lock: it makes rows conflict, for the models that know of conflicts.  At the
+ * others a database does more. */
+static bool locks_matter(const struct text *t, enum model_id m)
+{
+    const struct model *model = model_get(m);
+    if (model_has(model, AXIOM_NOCONFLICT) || model_has(model, AXIOM_TOTALVIS))
+        return false;
+    return uses_locks(t);
+}
+
 /* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)". */
 static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
 {
     const char *word = NULL;
-    bool any = false;
+    bool any = false, unsure = false;
     for (size_t i = from; i < to; i++) {
         const struct model_profile *p = &model_profiles[i];
         if (line_of(t, p->model)->status != VERIFY_VIOLATED)
@@ -243,7 +252,13 @@ static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf
         bool same = any && !strcmp(word ? word : "", other ? other : "");
         if (any && !same)
             put_word(b, word);
-        sb_printf(b, "%s%s", !any ? "not " : same ? " or " : "; not ", p->level);
+        bool maybe = locks_matter(t, p->model);
+        same &= !maybe && !unsure;
+        if (!same)
+            sb_printf(b, "%s%s", any ? "; " : "", maybe ? "" : "not ");
+        sb_printf(b, "%s%s%s", same ? " or " : "", p->level, maybe ? "*" : "");
+        unsure = maybe;
+        other = maybe ? NULL : other;
         word = other;
         any = true;
     }
@@ -275,6 +290,7 @@ static void put_database(struct text *t, size_t from, size_t to)
 
 static void put_databases(struct text *t)
 {
+    bool starred = false;
     page_heading(&t->p, "What to ask of a database");
     for (size_t i = 0, end; i < model_profile_count; i = end) {
         end = i + 1;
@@ -282,7 +298,14 @@ static void put_databases(struct text *t)
                !strcmp(model_profiles[end].database, model_profiles[i].database))
             end++;
         put_database(t, i, end);
+        for (; i < end; i++)
+            starred |= line_of(t, model_profiles[i].model)->status == VERIFY_VIOLATED &&
+                       locks_matter(t, model_profiles[i].model);
     }
+    if (starred)
+        page_text(&t->p, 2, 4,
+                  "* not known: for_update counts only where the model knows write conflicts (psi, "
+                  "si, ser); the database's row locks may do more at this level.");
 }
 
 /* ---- a level for each transaction ----------------------------------------------------------- */
@@ -325,6 +348,15 @@ static void put_levels(struct text *t)
     sb_free(&extent);
 }
 
+/* Without a model that is enough there is nothing to ask for. */
+static bool any_enough(const struct text *t)
+{
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (holds(line_of(t, (enum model_id)m)->status))
+            return true;
+    return false;
+}
+
 /* ---- everything ----------------------------------------------------------------------------- */
 
 static void put_stories(struct text *t)
@@ -341,6 +373,19 @@ static void put_stories(struct text *t)
     }
 }
 
+/* How to see why the strongest model that fails does. */
+static void put_command(struct text *t)
+{
+    for (int m = MODEL_COUNT; m-- > 0;) {
+        const struct weakest_line *l = line_of(t, (enum model_id)m);
+        if (!l->ruled_out || !l->result)
+            continue;
+        fprintf(t->p.out, "\nThe execution: visar verify %s --model %s\n", t->w->base.file,
+                l->model->name);
+        return;
+    }
+}
+
 void report_weakest_text(const struct weakest_view *w, FILE *out)
 {
     struct text t = {.w = w, .p = {out, w->base.color}};
@@ -349,10 +394,12 @@ void report_weakest_text(const struct weakest_view *w, FILE *out)
         put_table(&t);
         if (w->per_transaction)
             put_levels(&t);
-        if (line_of(&t, MODEL_SER)->status != VERIFY_VIOLATED)
+        if (any_enough(&t))
             put_databases(&t);
         if (w->base.verbose)
             put_stories(&t);
+        else
+            put_command(&t);
     } else if (w->per_transaction) {
         put_levels(&t);
     }
