@@ -10,6 +10,7 @@
 #include "cli/check.h"
 #include "cli/table.h"
 #include "cli/whitebox.h"
+#include "history/backend.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -90,6 +91,12 @@ static int check_usage(struct check_run *r)
         return cli_usage(c, "--clock-drift is in seconds, and %g is too many", opt->clock_drift);
     if (opt->monosat && strcmp(opt->solver, "monosat"))
         return cli_usage(c, "--monosat goes with --solver monosat");
+    if (!strcmp(opt->solver, "monosat")) {
+        struct check_options o = {.backend = CHECK_MONOSAT, .monosat_path = opt->monosat};
+        const char *missing = backend_missing(&o, &c->arena);
+        if (missing)
+            return cli_usage(c, "%s", missing);
+    }
     if (opt->order && (opt->strongest || opt->certificate || opt->verify_certificate || opt->dot ||
                        opt->version_order || OPTION_GIVEN(c, level)))
         return cli_usage(c, "--order only replays: leave out levels, certificates and --dot");

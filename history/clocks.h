@@ -24,9 +24,13 @@ size_t clocks_memory(uint32_t nodes, uint32_t chains, uint32_t most);
 void clocks_init(struct clocks *k, uint32_t nodes, uint32_t chains, uint32_t most); /* all zero */
 void clocks_free(struct clocks *k);
 
+static inline const uint8_t *clocks_row(const struct clocks *k, uint32_t node)
+{
+    return k->data + node * k->row;
+}
 static inline uint32_t clocks_entry(const struct clocks *k, uint32_t node, uint32_t chain)
 {
-    const uint8_t *row = k->data + node * k->row;
+    const uint8_t *row = clocks_row(k, node);
     return k->bytes == 4   ? ((const uint32_t *)row)[chain]
            : k->bytes == 2 ? ((const uint16_t *)row)[chain]
                            : row[chain];

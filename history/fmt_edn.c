@@ -429,7 +429,8 @@ static const char *read_event(struct reader *r)
     if (error)
         return error;
     r->s.p++;
-    return take_event(r, &e);
+    error = take_event(r, &e);
+    return error ? error : scan_complaint(&r->s, r->ops->c, r->arrived, e.at);
 }
 
 static const char *read_events(struct reader *r)

@@ -441,8 +441,11 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
     const char *error = NULL;
     while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
         js_space(&r.s);
+        const char *line = r.s.p;
         if (!scan_eol(&r.s))
             error = one_line(&r);
+        if (!error)
+            error = scan_complaint(&r.s, c, h->txns.len, line);
     }
     if (!error && !r.lines)
         error = scan_expected(&r.s, r.s.end, "a header line");

@@ -23,7 +23,12 @@ static void describe(const struct scan *s, const char *at, struct strbuf *out)
         while (!strchr(",()[]{}", *at) && at + n < s->end && n < 16 && at[n] > 0x20 &&
                at[n] < 0x7f && !strchr(",()[]{}", at[n]))
             n++;
+        struct scan number = *s;
+        int64_t fits;
+        number.p = at;
         sb_printf(out, "`%.*s`", (int)n, at);
+        if (scan_is_digit(at[c == '-']) && !scan_int(&number, &fits))
+            sb_puts(out, ", an integer beyond 64 bits");
     }
 }
 
@@ -61,6 +66,12 @@ const char *scan_error(const struct scan *s, const char *at, const char *fmt, ..
     sb_vprintf(&b, fmt, ap);
     va_end(ap);
     return keep(s, &b);
+}
+
+const char *scan_complaint(const struct scan *s, const struct fmt_context *c, uint64_t txns,
+                           const char *at)
+{
+    return c->complaint && txns > c->complaint_txn ? scan_error(s, at, "%s", c->complaint) : NULL;
 }
 
 const char *scan_binary_error(const struct scan *s, const char *at, const char *fmt, ...)

@@ -48,6 +48,11 @@ static inline const char *scan_interrupted(void)
     return limit_reached() ? limit_text() : NULL;
 }
 
+/* NULL, or the complaint about a transaction, once so many were read; `at`: where the last one is.
+ */
+const char *scan_complaint(const struct scan *s, const struct fmt_context *c, uint64_t txns,
+                           const char *at);
+
 static inline bool scan_is_digit(char c)
 {
     return (unsigned char)(c - '0') < 10;

@@ -139,25 +139,42 @@ static void unload(struct fmt_input *in)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
+static const char *read_all(const struct fmt_input *in, const struct format *f,
+                            struct fmt_context *c, struct fmt_result *out)
+{
+    const char *error;
+    do {
+        hist_free(out->history);
+        out->history = hist_new();
+        vec_clear(&out->notes);
+        c->again = false;
+        error = f->read(in, c, out->history);
+    } while (c->again);
+    return error;
+}
+
+/* What hist_finish says is about a transaction, not about a place: read again, up to there. */
+static const char *locate(const struct fmt_input *in, const struct format *f, struct fmt_context *c,
+                          const char *complaint, struct fmt_result *out)
+{
+    c->complaint = arena_strdup(c->messages, complaint);
+    c->complaint_txn = out->history->error_txn;
+    const char *error = c->complaint_txn == HIST_NONE ? NULL : read_all(in, f, c, out);
+    return error ? error : arena_printf(c->messages, "%s: %s", in->path, c->complaint);
+}
+
 const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct arena *messages,
                       struct fmt_result *out)
 {
     assert(f);
     *out = (struct fmt_result){.format = f};
     struct fmt_context c = {.messages = messages, .notes = &out->notes};
-    const char *error;
-    do {
-        hist_free(out->history);
-        out->history = hist_new();
-        vec_clear(&out->notes);
-        c.again = false;
-        error = f->read(in, &c, out->history);
-    } while (c.again);
+    const char *error = read_all(in, f, &c, out);
     if (!error) {
         hist_set_source(out->history, in->path);
         error = hist_finish(out->history);
         if (error)
-            error = arena_printf(messages, "%s: %s", in->path, error);
+            error = locate(in, f, &c, error, out);
     }
     if (error) {
         hist_free(out->history);
@@ -165,6 +182,17 @@ const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct
         vec_free(&out->notes);
     }
     return error;
+}
+
+/* What a file that no format claims looks like. */
+static const char *looks_like(const struct fmt_input *in)
+{
+    const char *text = in->files.len ? in->files.data[0].data : "";
+    if (ends_with(in->path, ".c"))
+        return "this is a C program, which `visar verify` reads, and not a history";
+    if (text[strspn(text, " \t\r\n")] == '{')
+        return "looks like JSON Lines; the first line must be {\"visar-history\":1}";
+    return NULL;
 }
 
 static const char *choose(const struct fmt_input *in, const char *name, struct arena *messages,
@@ -177,6 +205,9 @@ static const char *choose(const struct fmt_input *in, const char *name, struct a
                                 in->path, (*out)->name);
         return NULL;
     }
+    const char *hint = name ? NULL : looks_like(in);
+    if (hint)
+        return arena_printf(messages, "%s: %s", in->path, hint);
     struct strbuf b = {0};
     for (size_t i = 0; i < FORMAT_COUNT; i++)
         sb_printf(&b, "%s%s", i ? ", " : "", formats[i]->name);
@@ -189,6 +220,14 @@ static const char *choose(const struct fmt_input *in, const char *name, struct a
     return error;
 }
 
+static bool is_empty(const struct fmt_input *in)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < in->files.len; i++)
+        bytes += in->files.data[i].size;
+    return !bytes;
+}
+
 const char *fmt_read(const char *path, const char *format, struct arena *messages,
                      struct fmt_result *out)
 {
@@ -196,10 +235,15 @@ const char *fmt_read(const char *path, const char *format, struct arena *message
     struct fmt_input in = {0};
     const struct format *f;
     const char *error = load(path, messages, &in);
+    if (!error && is_empty(&in))
+        error = arena_printf(messages, "%s: expected a history, found no transactions: %s is empty",
+                             path, in.folder ? "every file" : "the file");
     if (!error)
         error = choose(&in, format, messages, &f);
     if (!error)
         error = fmt_parse(&in, f, messages, out);
+    if (!error && !out->history->txns.len)
+        vec_push(&out->notes, arena_printf(messages, "%s: no transactions", path));
     unload(&in);
     return error;
 }

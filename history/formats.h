@@ -47,6 +47,10 @@ struct fmt_context {
     struct arena *messages; /* owns error messages and notes */
     fmt_notes *notes;
     bool text_values, again;
+    /* What was found to be wrong with a transaction when everything was there: the second reading
+     * is only to find its place (scan_complaint). */
+    const char *complaint;
+    uint32_t complaint_txn;
 };
 
 enum fmt_match { FMT_NO, FMT_MAYBE, FMT_SURE };

@@ -6,10 +6,12 @@
 #include "history/history.h"
 
 /* The first mistake counts. */
-static void fail(struct history *h, const char *why)
+static void fail(struct history *h, uint32_t txn, const char *why)
 {
-    if (!h->error)
-        h->error = why;
+    if (h->error)
+        return;
+    h->error = why;
+    h->error_txn = txn;
 }
 
 static void index_sessions(struct history *h)
@@ -50,7 +52,8 @@ static void check_key_kinds(struct history *h)
         const struct hist_op *op = &h->ops.data[i];
         kind[op->key] |= op->kind == HIST_READ || op->kind == HIST_WRITE ? REGISTER : LIST;
         if (kind[op->key] == (REGISTER | LIST)) {
-            fail(h, text_of_key(h, "used both as a register and as a list", op->key));
+            fail(h, hist_op_txn(h, (uint32_t)i),
+                 text_of_key(h, "used both as a register and as a list", op->key));
             break;
         }
     }
@@ -65,8 +68,9 @@ static void check_version_orders(struct history *h)
             uint32_t op = h->version_ops.data[o->start + j];
             if (op >= h->ops.len || h->ops.data[op].key != o->key ||
                 (h->ops.data[op].kind != HIST_WRITE && h->ops.data[op].kind != HIST_APPEND))
-                fail(h, text_of_key(h, "the version order names something that is not a write",
-                                    o->key));
+                fail(h, HIST_NONE,
+                     text_of_key(h, "the version order names something that is not a write",
+                                 o->key));
         }
     }
 }
@@ -81,7 +85,8 @@ static void check_times(struct history *h)
             continue;
         struct strbuf t = {0};
         hist_txn_text(h, (uint32_t)i, &t);
-        fail(h, arena_printf(&h->arena, "transaction %s ends before it begins", sb_str(&t)));
+        fail(h, (uint32_t)i,
+             arena_printf(&h->arena, "transaction %s ends before it begins", sb_str(&t)));
         sb_free(&t);
     }
 }
@@ -103,7 +108,7 @@ const char *hist_finish(struct history *h)
 {
     assert(!h->finished);
     if (h->current != HIST_NONE)
-        fail(h, "the last transaction has no end");
+        fail(h, h->current, "the last transaction has no end");
     if (h->error)
         return h->error;
     if (h->predicates.len && (h->error = hist_expand_predicates(h)))

@@ -220,7 +220,7 @@ static const char *expand_one(struct expansion *e, uint32_t txn, const struct hi
     uint32_t first = p->rows;
     uint32_t end = index + 1 < h->predicates.len ? h->predicates.data[index + 1].rows
                                                  : (uint32_t)h->open_rows.len;
-    p->txn = txn;
+    p->txn = h->error_txn = txn;
     p->first_op = (uint32_t)e->ops.len;
     p->failed = op->flags & HIST_OP_FAILED;
     p->same_stmt = op->flags & HIST_OP_SAME_STMT;
@@ -305,8 +305,10 @@ const char *hist_expand_predicates(struct history *h)
     uint32_t *place = mem_alloc(mem_mul(ops + 1, sizeof *place));
     vec_reserve(&e.ops, ops + 1);
     const char *error = expand_all(&e, place);
-    if (!error)
+    if (!error) {
+        h->error_txn = HIST_NONE;
         error = renumber(h, place, ops);
+    }
     if (!error) {
         mem_free(h->ops.data);
         memcpy(&h->ops, &e.ops, sizeof h->ops);

@@ -9,7 +9,7 @@
 struct history *hist_new(void)
 {
     struct history *h = mem_calloc(1, sizeof *h);
-    h->current = HIST_NONE;
+    h->current = h->error_txn = HIST_NONE;
     h->initial_default = hist_null();
     h->source = "";
     vec_reserve(&h->ops, 1); /* so that an offset of 0 into them is an address */

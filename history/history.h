@@ -200,6 +200,7 @@ struct history {
     uint32_t current; /* open transaction, or HIST_NONE */
     bool finished;
     const char *error;
+    uint32_t error_txn; /* the transaction that hist_finish complains of, or HIST_NONE */
     VEC(struct hist_row) open_rows;
     size_t side_txns_cap, side_ops_cap;
 };

@@ -41,6 +41,30 @@ static void group_versions(struct pg *g)
     g->group_first = first.data;
 }
 
+/* Reads are sorted by transaction, so a reader's reads from one writer arrive one after another. */
+static void index_readers(struct pg *g)
+{
+    const struct prob *p = g->p;
+    uint32_t reads = p->rd_start[p->n];
+    g->read_start = mem_calloc((size_t)p->n + 2, sizeof *g->read_start);
+    g->read_count = mem_calloc((size_t)p->n + 1, sizeof *g->read_count);
+    g->read_by = mem_alloc(mem_mul((size_t)reads + 1, sizeof *g->read_by));
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t r = 0; r < reads; r++) {
+            uint32_t w = p->rd_ver[r] & PROB_CHOICE ? PROB_INIT : p->ver_txn[p->rd_ver[r]];
+            if (w == PROB_INIT)
+                continue;
+            uint32_t start = g->read_start[w], *count = &g->read_count[w];
+            if (!fill)
+                g->read_start[w + 1]++;
+            else if (!*count || g->read_by[start + *count - 1] != p->rd_txn[r])
+                g->read_by[start + (*count)++] = p->rd_txn[r];
+        }
+        for (uint32_t t = 0; t < p->n && !fill; t++)
+            g->read_start[t + 1] += g->read_start[t];
+    }
+}
+
 /* --- real time -------------------------------------------------------------------------------- */
 
 struct moment {
@@ -153,6 +177,7 @@ void pg_init(struct pg *g, struct prob *p, int64_t drift)
     memset(g->out, 0xff, (g->nodes + 1) * sizeof *g->out);
     place_txns(g);
     group_versions(g);
+    index_readers(g);
     add_real_time(g, drift);
     if (p->choices.len) {
         uint32_t reads = p->rd_start[p->n];
@@ -171,6 +196,9 @@ void pg_free(struct pg *g)
     mem_free(g->chain);
     mem_free(g->pos);
     clocks_free(&g->clocks);
+    mem_free(g->read_start);
+    mem_free(g->read_count);
+    mem_free(g->read_by);
     vec_free(&g->edges);
     mem_free(g->out);
     mem_free(g->group_start);
@@ -195,15 +223,12 @@ void pg_add_edge(struct pg *g, uint32_t from, uint32_t to, enum pg_why why, uint
     vec_push(&g->edges, e);
 }
 
-/* Choices that were settled have an edge of their own, so only prob.rdr counts here. */
+/* Choices that were settled have an edge of their own. */
 static void push_readers(struct pg *g, uint32_t txn)
 {
-    const struct prob *p = g->p;
-    for (uint32_t i = p->wr_start[txn]; i < p->wr_start[txn + 1]; i++) {
-        uint32_t v = p->wr_ver[i];
-        for (uint32_t j = p->rdr_start[v]; j < p->rdr_start[v + 1]; j++)
-            vec_push(&g->scratch, pg_begin(g, p->rd_txn[p->rdr[j]]));
-    }
+    const uint32_t *by = g->read_by + g->read_start[txn];
+    for (uint32_t i = 0; i < g->read_count[txn]; i++)
+        vec_push(&g->scratch, pg_begin(g, by[i]));
 }
 
 void pg_successors(struct pg *g, uint32_t u)
@@ -224,14 +249,24 @@ void pg_successors(struct pg *g, uint32_t u)
         vec_push(&g->scratch, g->edges.data[e].to);
 }
 
+/* How many edges lead to each node: everything in the order in which it lies in memory. */
+static void count_degrees(struct pg *g)
+{
+    const struct prob *p = g->p;
+    memset(g->degree, 0, g->nodes * sizeof *g->degree);
+    for (uint32_t t = 0; t < p->n; t++) {
+        g->degree[pg_begin(g, t)] += t && p->session[t - 1] == p->session[t];
+        g->degree[pg_commit(g, t)] += g->map != PG_SER;
+        for (uint32_t i = 0; i < g->read_count[t]; i++)
+            g->degree[pg_begin(g, g->read_by[g->read_start[t] + i])]++;
+    }
+    for (size_t i = 0; i < g->edges.len; i++)
+        g->degree[g->edges.data[i].to]++;
+}
+
 bool pg_sort(struct pg *g)
 {
-    memset(g->degree, 0, g->nodes * sizeof *g->degree);
-    for (uint32_t u = 0; u < g->nodes; u++) {
-        pg_successors(g, u);
-        for (size_t i = 0; i < g->scratch.len; i++)
-            g->degree[g->scratch.data[i]]++;
-    }
+    count_degrees(g);
     uint32_t len = 0;
     for (uint32_t u = 0; u < g->nodes; u++)
         if (!g->degree[u])

@@ -47,6 +47,10 @@ struct pg {
     uint32_t *chain, *pos; /* per node */
     struct clocks clocks;  /* of the nodes; empty until saturate */
 
+    /* Who read from each transaction, as far as it is known from the start: [read_start[t],
+     * read_start[t] + read_count[t]) of read_by, ascending, each once. */
+    uint32_t *read_start, *read_count, *read_by;
+
     VEC(struct pg_edge) edges;
     uint32_t *out;        /* per node: first of its edges, or HIST_NONE */
     uint32_t known_edges; /* so many of the edges come from time stamps and known version orders */

@@ -34,6 +34,7 @@ struct saturation {
     uint8_t *dirty;
     uint32_t at; /* position in g->order */
     bool behind; /* a node at or before `at` became dirty */
+    bool stale;  /* an edge was added that g->order does not agree with */
     bool cycle;
     bool derive;          /* apply the rules */
     VEC(uint32_t) latest; /* R2: groups that have a candidate */
@@ -85,6 +86,7 @@ static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why
     if (pg_reaches(s->g, from, to))
         return;
     pg_add_edge(s->g, from, to, why, a, b);
+    s->stale |= s->g->rank[from] > s->g->rank[to];
     if (s->derive)
         flow(s, from, to);
 }
@@ -314,6 +316,7 @@ static void settle(struct saturation *s, uint32_t read, uint32_t v)
     if (w != PROB_INIT) {
         /* Stored even if it is implied: it says that this read saw that write. */
         pg_add_edge(g, pg_commit(g, w), node, PG_WR, read, v);
+        s->stale |= g->rank[pg_commit(g, w)] > g->rank[node];
         flow(s, pg_commit(g, w), node);
     }
     touch(s, node);
@@ -360,6 +363,8 @@ static void visit(struct saturation *s, uint32_t u)
     if (s->derive)
         rules(s, u);
     pg_successors(g, u);
+    for (size_t i = 0; i < g->scratch.len; i++)
+        __builtin_prefetch(clocks_row(&g->clocks, g->scratch.data[i]), 1);
     for (size_t i = 0; i < g->scratch.len && !s->cycle; i++)
         flow(s, u, g->scratch.data[i]);
 }
@@ -400,8 +405,9 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
             vec_push(&g->rounds, (uint32_t)g->edges.len);
             if (!round_trip(s))
                 return SATURATE_STOPPED;
-            if (s->cycle || !pg_sort(g))
+            if (s->cycle || (s->stale && !pg_sort(g)))
                 return SATURATE_CYCLE;
+            s->stale = false;
         } while (s->behind);
         s->at = g->nodes;
         s->behind = false;

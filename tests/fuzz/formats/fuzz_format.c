@@ -1,4 +1,4 @@
-/* Fuzzing a reader: any bytes give a history or a message, never a crash.
+/* Fuzzing a reader: any bytes give a history or a message with its place, never a crash.
  *
  * What was read is then written in every format that can say it, read again, and must be the same.
  * A line "%%" separates the files of a folder. */
@@ -82,6 +82,20 @@ static void check_round_trip(const struct history *h, const struct format *f)
     arena_free(&messages);
 }
 
+/* "fuzz/1.log:3:7: …" or "fuzz/1.log: byte 12: …"; what is wrong between transactions, and not with
+ * one, names the history. */
+static void check_place(const char *error)
+{
+    unsigned line, column;
+    size_t byte;
+    bool located = sscanf(error, "fuzz/1.log:%u:%u: ", &line, &column) == 2 ||
+                   sscanf(error, "fuzz/1.log: byte %zu: ", &byte) == 1;
+    if (!located && strncmp(error, "fuzz: ", 6)) {
+        fprintf(stderr, "a message without a place: %s\n", error);
+        abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena messages = {0};
@@ -94,6 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (f) {
         const char *error = fmt_parse(&in, f, &messages, &r);
         assert(!error == !!r.history);
+        if (error)
+            check_place(error);
         for (size_t i = 0; !error && size < 4096 && i < fmt_count(); i++)
             check_round_trip(r.history, fmt_at(i));
         hist_free(r.history);
