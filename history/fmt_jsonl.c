@@ -451,6 +451,7 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
         error = scan_expected(&r.s, r.s.end, "a header line");
     sb_free(&r.scratch);
     sb_free(&r.name);
+    sb_free(&r.field);
     map_free(&r.sessions);
     intern_free(&r.session_texts);
     vec_free(&r.session_of_text);

@@ -10,6 +10,7 @@ struct jsonl_reader {
     struct fmt_context *c;
     struct history *h;
     struct strbuf scratch, name;
+    struct strbuf field; /* of a condition or an aggregate, while the name may be waiting */
     size_t lines;
     uint32_t declared; /* sessions of the header, or HIST_NONE */
     struct map sessions;

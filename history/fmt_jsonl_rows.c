@@ -88,8 +88,8 @@ static const char *condition(struct jsonl_reader *r)
     js_space(&r->s);
     if ((error = js_string(&r->s, "a field", &r->scratch, &t)))
         return error;
-    sb_clear(&r->name);
-    sb_add(&r->name, t.s, t.n);
+    sb_clear(&r->field);
+    sb_add(&r->field, t.s, t.n);
     if ((error = js_char(&r->s, ',')))
         return error;
     js_space(&r->s);
@@ -101,7 +101,7 @@ static const char *condition(struct jsonl_reader *r)
     if (c == 6)
         return scan_expected(&r->s, at, "\"=\", \"!=\", \"<\", \"<=\", \">\" or \">=\"");
     if ((error = js_char(&r->s, ',')) ||
-        (error = constant(r, sb_str(&r->name), r->name.len, (enum hist_compare)c)))
+        (error = constant(r, sb_str(&r->field), r->field.len, (enum hist_compare)c)))
         return error;
     return js_char(&r->s, ']');
 }
@@ -174,20 +174,20 @@ static const char *aggregate(struct jsonl_reader *r, enum hist_predicate_kind *k
     *kind = (enum hist_predicate_kind)(HIST_COUNT + k);
     if ((error = js_char(&r->s, ':')))
         return error;
-    sb_clear(&r->name);
+    sb_clear(&r->field);
     if (k) {
         if ((error = js_char(&r->s, '[')))
             return error;
         js_space(&r->s);
         if ((error = js_string(&r->s, "a field", &r->scratch, &t)))
             return error;
-        sb_add(&r->name, t.s, t.n);
+        sb_add(&r->field, t.s, t.n);
         if ((error = js_char(&r->s, ',')))
             return error;
     }
     if ((error = number_or_null(r, &v)) || (k && (error = js_char(&r->s, ']'))))
         return error;
-    hist_aggregate(r->h, sb_str(&r->name), r->name.len, v);
+    hist_aggregate(r->h, sb_str(&r->field), r->field.len, v);
     return js_char(&r->s, '}');
 }
 
