@@ -36,20 +36,30 @@ int check_write_certificate(struct check_run *r)
 
 /* ---- checking one ---------------------------------------------------------------------------- */
 
+/* What is wrong with a certificate.  It may prove what it says and yet not answer the question. */
+struct rejection {
+    const char *reason; /* NULL: nothing */
+    bool proves;
+};
+
 static void print_certified(struct check_run *r, const struct certificate *proof,
-                            const char *reason)
+                            struct rejection no)
 {
     struct cli *c = r->c;
     const char *title = report_level(proof->level), *file = c->opt.verify_certificate;
     const char *claim = proof->violation ? "violates" : "satisfies";
     if (c->opt.json) {
-        report_certificate_json(r->path, file, title, claim, reason, c->out);
+        report_certificate_json(r->path, file, title, claim, no.reason, c->out);
         return;
     }
-    const char *color = !c->color ? "" : reason ? "\033[1;31m" : "\033[1;32m";
-    fprintf(c->out, "%s%s%s: %s %s that %s %s %s%s%s\n", color, reason ? "REJECTED" : "OK",
-            c->color ? "\033[0m" : "", file, reason ? "does not prove" : "proves", r->path, claim,
-            title, reason ? ": " : "", reason ? reason : "");
+    const char *color = !c->color ? "" : no.reason ? "\033[1;31m" : "\033[1;32m";
+    fprintf(c->out, "%s%s%s: %s %s that %s %s %s%s%s\n", color, no.reason ? "REJECTED" : "OK",
+            c->color ? "\033[0m" : "", file, no.reason && !no.proves ? "does not prove" : "proves",
+            r->path, claim, title,
+            !no.reason  ? ""
+            : no.proves ? ", "
+                        : ": ",
+            no.reason ? no.reason : "");
 }
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
@@ -61,8 +71,7 @@ static const char *not_for_level(struct check_run *r, const struct certificate *
         bool fits = c->violation ? report_level_weaker_or_equal(c->level, asked)
                                  : report_level_weaker_or_equal(asked, c->level);
         if (!fits)
-            return arena_printf(&r->c->arena, "it is not a certificate for %s",
-                                report_level(asked));
+            return arena_printf(&r->c->arena, "which says nothing about %s", report_level(asked));
     }
     return NULL;
 }
@@ -84,15 +93,18 @@ int check_verify_certificate(struct check_run *r)
     struct arena *messages = &r->c->arena;
     const char *file = r->c->opt.verify_certificate;
     struct certificate c = {0};
+    struct rejection no = {0};
     const char *error = certificate_read(r->proof.data, r->proof.size, r->h, messages, &c);
-    if (error) {
+    if (error && !c.foreign) {
         certificate_free(&c);
         return check_cannot(r, file, error);
     }
-    const char *reason = certificate_judge(r->h, &c, messages);
-    if (!reason)
-        reason = not_for_level(r, &c);
-    print_certified(r, &c, reason);
+    no.reason = error ? c.foreign : certificate_judge(r->h, &c, messages);
+    if (!no.reason) {
+        no.reason = not_for_level(r, &c);
+        no.proves = true;
+    }
+    print_certified(r, &c, no);
     certificate_free(&c);
-    return reason ? EXIT_VIOLATED : EXIT_HOLDS;
+    return no.reason ? EXIT_VIOLATED : EXIT_HOLDS;
 }

@@ -119,27 +119,38 @@ static const char *read_level(struct certificate_reader *in)
     return NULL;
 }
 
-const char *certificate_txn(const struct history *h, const char *s, uint32_t *txn)
+/* What is named is not there: the certificate is of another history, or wrong. */
+static const char *foreign(struct certificate_reader *in, const char *what, const char *name,
+                           int len)
 {
+    in->c->foreign = arena_printf(in->arena, "line %zu names the %s %.*s, which does not exist",
+                                  in->line, what, len, name);
+    return NULL;
+}
+
+const char *certificate_txn(struct certificate_reader *in, const char *s, uint32_t *txn)
+{
+    const struct history *h = in->h;
     uint64_t session, index;
     int end = 0;
     if (*s < '0' || *s > '9' ||
-        sscanf(s, "%10" SCNu64 ".%10" SCNu64 "%n", &session, &index, &end) != 2 ||
-        session >= h->session_count ||
-        index >= h->session_start[session + 1] - h->session_start[session])
+        sscanf(s, "%10" SCNu64 ".%10" SCNu64 "%n", &session, &index, &end) != 2)
         return NULL;
+    if (session >= h->session_count ||
+        index >= h->session_start[session + 1] - h->session_start[session])
+        return foreign(in, "transaction", s, end);
     *txn = h->session_txns[h->session_start[session] + index];
     return s + end;
 }
 
 /* "S.I", and nothing after it. */
-static bool read_place(const struct history *h, const char *s, uint32_t *txn)
+static bool read_place(struct certificate_reader *in, const char *s, uint32_t *txn)
 {
-    const char *end = certificate_txn(h, s, txn);
+    const char *end = certificate_txn(in, s, txn);
     return end && !*end;
 }
 
-const char *certificate_op(const struct history *h, const char *s, uint32_t *op)
+const char *certificate_op(struct certificate_reader *in, const char *s, uint32_t *op)
 {
     uint32_t txn = 0;
     uint64_t position;
@@ -147,12 +158,13 @@ const char *certificate_op(const struct history *h, const char *s, uint32_t *op)
     *op = HIST_NONE;
     if (s[0] == ' ' && s[1] == '-')
         return s + 2;
-    const char *dot = *s == ' ' ? certificate_txn(h, s + 1, &txn) : NULL;
+    const char *dot = *s == ' ' ? certificate_txn(in, s + 1, &txn) : NULL;
     if (!dot || *dot != '.' || dot[1] < '0' || dot[1] > '9' ||
-        sscanf(dot, ".%10" SCNu64 "%n", &position, &end) != 1 ||
-        position >= h->txns.data[txn].op_count)
+        sscanf(dot, ".%10" SCNu64 "%n", &position, &end) != 1)
         return NULL;
-    *op = h->txns.data[txn].first_op + (uint32_t)position;
+    if (position >= in->h->txns.data[txn].op_count)
+        return foreign(in, "operation", s + 1, (int)(dot + end - s) - 1);
+    *op = in->h->txns.data[txn].first_op + (uint32_t)position;
     return dot + end;
 }
 
@@ -160,8 +172,8 @@ static const char *read_source(struct certificate_reader *in)
 {
     struct hist_pair p = {0, HIST_NONE};
     const char *line = certificate_line(in);
-    const char *rest = *line == 'r' ? certificate_op(in->h, line + 1, &p.from) : NULL;
-    rest = rest ? certificate_op(in->h, rest, &p.to) : NULL;
+    const char *rest = *line == 'r' ? certificate_op(in, line + 1, &p.from) : NULL;
+    rest = rest ? certificate_op(in, rest, &p.to) : NULL;
     if (!rest || *rest || p.from == HIST_NONE)
         return certificate_bad(in, "`r S.I.O S.I.O` or `r S.I.O -`: operations of the history");
     vec_push(&in->sources, p);
@@ -201,7 +213,7 @@ static const char *read_step(struct certificate_reader *in)
     const char *line = certificate_line(in);
     uint32_t txn = 0;
     bool known = events ? *line == 'b' || *line == 'c' : *line == 't';
-    if (!known || line[1] != ' ' || !read_place(in->h, line + 2, &txn))
+    if (!known || line[1] != ' ' || !read_place(in, line + 2, &txn))
         return certificate_bad(in, events ? "`b S.I` or `c S.I` of a transaction of the history"
                                           : "`t S.I` of a transaction of the history");
     vec_push(&in->order, events ? 2 * txn + (*line == 'c') : txn);

@@ -21,9 +21,9 @@ char *certificate_line(struct certificate_reader *in);
 int certificate_find(const char *word, const char *const *table, int n);
 
 /* "S.I" at the start of s; where it ends, or NULL. */
-const char *certificate_txn(const struct history *h, const char *s, uint32_t *txn);
+const char *certificate_txn(struct certificate_reader *in, const char *s, uint32_t *txn);
 /* " S.I.O", or " -" for HIST_NONE; where it ends, or NULL. */
-const char *certificate_op(const struct history *h, const char *s, uint32_t *op);
+const char *certificate_op(struct certificate_reader *in, const char *s, uint32_t *op);
 void certificate_put_txn(const struct history *h, uint32_t txn, FILE *out);
 void certificate_put_op(const struct history *h, uint32_t op, FILE *out);
 

@@ -133,7 +133,7 @@ static const char *read_operations(struct proof *p)
     for (uint32_t i = 0; i < n && !error; i++) {
         uint32_t op = HIST_NONE;
         const char *line = certificate_line(p->in);
-        const char *end = *line == 'o' ? certificate_op(p->in->h, line + 1, &op) : NULL;
+        const char *end = *line == 'o' ? certificate_op(p->in, line + 1, &op) : NULL;
         if (!end || *end || op == HIST_NONE)
             error = certificate_bad(p->in, "`o S.I.O`: an operation of the history");
         else
@@ -145,8 +145,8 @@ static const char *read_operations(struct proof *p)
 /* Between transactions. */
 static const char *read_order_edge(struct proof *p, const char *s, struct check_edge *e)
 {
-    s = *s == ' ' ? certificate_txn(p->in->h, s + 1, &e->from) : NULL;
-    s = s && *s == ' ' ? certificate_txn(p->in->h, s + 1, &e->to) : NULL;
+    s = *s == ' ' ? certificate_txn(p->in, s + 1, &e->from) : NULL;
+    s = s && *s == ' ' ? certificate_txn(p->in, s + 1, &e->to) : NULL;
     if (!s || e->kind == CHECK_SO)
         return s;
     int how = *s == ' ' ? certificate_find(s + 1, time_names, 3) : -1;
@@ -158,10 +158,10 @@ static const char *read_order_edge(struct proof *p, const char *s, struct check_
 static const char *read_item_edge(struct proof *p, const char *s, struct check_edge *e)
 {
     const struct history *h = p->in->h;
-    s = certificate_op(h, s, &e->from_op);
-    s = s ? certificate_op(h, s, &e->to_op) : NULL;
+    s = certificate_op(p->in, s, &e->from_op);
+    s = s ? certificate_op(p->in, s, &e->to_op) : NULL;
     if (s && e->kind == CHECK_RW)
-        s = certificate_op(h, s, &e->via);
+        s = certificate_op(p->in, s, &e->via);
     if (!s || e->from_op == HIST_NONE || e->to_op == HIST_NONE)
         return NULL;
     e->key = h->ops.data[e->to_op].key;
@@ -214,7 +214,6 @@ static bool index_of(uint32_t given, size_t limit, uint32_t *out)
 
 static const char *read_case(struct proof *p)
 {
-    const struct history *h = p->in->h;
     char *line = certificate_line(p->in), *space = strchr(line, ' '), more;
     struct check_case c = {.first = HIST_NONE};
     const char *rest = NULL;
@@ -226,8 +225,8 @@ static const char *read_case(struct proof *p)
         *space = ' ';
     }
     if (kind >= 0)
-        rest = certificate_op(h, space, &c.first);
-    rest = rest ? certificate_op(h, rest, &c.second) : NULL;
+        rest = certificate_op(p->in, space, &c.first);
+    rest = rest ? certificate_op(p->in, rest, &c.second) : NULL;
     if (!rest || c.first == HIST_NONE || (kind == CHECK_ORDER && c.second == HIST_NONE) ||
         sscanf(rest, " %9" SCNu32 " %9" SCNu32 "%c", &parent, &cycle, &more) != 2 ||
         !index_of(parent, p->r->cases.len, &c.parent) ||

@@ -20,6 +20,8 @@ struct certificate {
     /* Not satisfied: why (with --unique-values or without).  NULL: satisfied. */
     const struct check_result *violation;
     bool unique_values;
+    /* certificate_read gave an error because something is named that the history does not have. */
+    const char *foreign;
 };
 
 /* Does the order explain every read of the history under the level? */

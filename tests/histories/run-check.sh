@@ -123,15 +123,26 @@ sed 's/real-time=none/real-time=strict/' "$dir/cert" >"$dir/timeless"
 expect certificate_without_times 10 "time stamps" serial.txt --verify-certificate "$dir/timeless"
 "$VISAR" check write-skew.txt --level ser --certificate "$dir/skew" >/dev/null
 expect certificate_of_a_violation 0 "violates SER" write-skew.txt --level ser --verify-certificate "$dir/skew"
-expect certificate_of_a_stronger_level 10 "not a certificate for SI" write-skew.txt --level si --verify-certificate "$dir/skew"
+expect certificate_of_a_stronger_level 10 "proves that write-skew.txt violates SER, which says nothing about SI" write-skew.txt --level si --verify-certificate "$dir/skew"
 sed 's/^level ser/level si/' "$dir/skew" >"$dir/skew-si"
 expect certificate_of_an_allowed_cycle 10 "REJECTED" write-skew.txt --verify-certificate "$dir/skew-si"
 sed 's/^violation .*/violation lost update/' "$dir/skew" >"$dir/skew-name"
 expect certificate_of_another_name 10 "another name" write-skew.txt --verify-certificate "$dir/skew-name"
 sed '/^rw/{x;s/^/x/;/^xx$/{x;d};x}; s/^cycle 2/cycle 1/' "$dir/skew" >"$dir/skew-half"
 expect certificate_of_half_a_cycle 10 "REJECTED" write-skew.txt --verify-certificate "$dir/skew-half"
+sed 's/^rw 0\.0/rw 0.7/' "$dir/skew" >"$dir/skew-txn"
+expect certificate_of_another_history 10 "REJECTED.*names the transaction 0\.7, which does not exist" write-skew.txt --verify-certificate "$dir/skew-txn"
+sed 's/^c 0\.1/c 9.1/' "$dir/cert" >"$dir/foreign"
+expect certificate_of_another_session 10 "REJECTED.*names the transaction 9\.1, which does not exist" serial.txt --verify-certificate "$dir/foreign"
+sed 's/^\(rw [0-9.]* [0-9]*\.[0-9]*\)\.[0-9]*/\1.99/' "$dir/skew" >"$dir/skew-op"
+expect certificate_of_another_operation 10 "REJECTED.*names the operation [0-9.]*\.99, which does not exist" write-skew.txt --verify-certificate "$dir/skew-op"
 expect certificate_of_nothing 2 "cannot be opened" serial.txt --verify-certificate "$dir/absent"
 expect certificate_garbage 2 "expected visar-certificate" serial.txt --verify-certificate serial.txt
+
+# ---- a transaction keeps its name, whatever fields its aggregates are over ----
+echo '{"visar-history":1}
+{"session":0,"name":"audit","ops":[["predicate",[["duty","=",1]],{"count":0}],["predicate",[],{"sum":["pay",0]}]]}' >"$dir/aggregate.jsonl"
+expect name_beside_an_aggregate 0 "^  audit committed" "$dir/aggregate.jsonl" --dump history
 
 # ---- graphs ----
 for file in *.txt *.jsonl; do
