@@ -13,6 +13,9 @@
 #define OPS_SHOWN 12
 #define ORDER_SHOWN 12
 #define INDENT_MAX 12 /* levels of nested cases that are indented */
+#define NAMES_MAX 32  /* columns of names and of sessions that are aligned */
+#define COLUMN_MAX 56 /* operations that would start further right go to a line of their own */
+#define WHOLE_MAX 40  /* bytes of a text that is not broken */
 
 struct text {
     const struct check_report *c;
@@ -47,7 +50,10 @@ static void sentence(const struct text *t, uint32_t depth, const char *lead, con
 
 static void file_name(const struct text *t, struct strbuf *out)
 {
-    words_safe(t->c->file, strlen(t->c->file), WORDS_ALL, out);
+    if (!strcmp(t->c->file, "-"))
+        sb_puts(out, "standard input");
+    else
+        words_safe(t->c->file, strlen(t->c->file), WORDS_ALL, out);
 }
 
 static void print_verdict(const struct text *t, enum check_verdict v, const char *words)
@@ -59,14 +65,26 @@ static void print_verdict(const struct text *t, enum check_verdict v, const char
 
 /* ---- a satisfied level ---------------------------------------------------------------------- */
 
-static void print_event(const struct text *t, const struct check_result *r, size_t i)
+/* Adds a text that is better not broken across lines, unless it is long. */
+static void add_whole(struct strbuf *out, const struct strbuf *text)
+{
+    for (size_t i = 0; i < text->len; i++)
+        if (text->data[i] == ' ' && text->len <= WHOLE_MAX)
+            sb_puts(out, "\xc2\xa0");
+        else
+            sb_putc(out, text->data[i]);
+}
+
+static void add_event(const struct text *t, const struct check_result *r, size_t i,
+                      struct strbuf *out)
 {
     uint32_t at = r->order.data[i];
     bool events = r->order_kind == CHECK_EVENTS;
     struct strbuf b = {0};
+    sb_puts(&b, events ? at % 2 ? "commit " : "begin " : "");
     words_txn(t->c->h, events ? at / 2 : at, &b);
-    fprintf(t->out, "%s%s%s", i ? ", " : "", events ? at % 2 ? "commit " : "begin " : "",
-            sb_str(&b));
+    sb_puts(out, i ? ", " : "");
+    add_whole(out, &b);
     sb_free(&b);
 }
 
@@ -74,74 +92,116 @@ static void print_order(const struct text *t, const struct check_result *r)
 {
     static const char *const what[] = {"transactions, one after the other", "begins and commits",
                                        "transactions, as versions go"};
+    const struct page page = {t->out, t->c->color};
+    struct strbuf b = {0};
     size_t n = r->order.len;
-    fprintf(t->out, "  Certified by an order of its %s, checked again:\n  ", what[r->order_kind]);
+    if (!n) {
+        fputs("  It has no transactions that count.\n", t->out);
+        return;
+    }
+    fprintf(t->out, "  Certified by an order of its %s, checked again:\n", what[r->order_kind]);
     for (size_t i = 0; i < n; i++) {
         if (n > ORDER_SHOWN && i == ORDER_SHOWN / 2) {
-            fprintf(t->out, ", … %zu more …", n - ORDER_SHOWN);
+            sb_printf(&b, ", …\xc2\xa0%zu\xc2\xa0more\xc2\xa0…", n - ORDER_SHOWN);
             i = n - ORDER_SHOWN / 2;
         }
-        print_event(t, r, i);
+        add_event(t, r, i, &b);
     }
-    fputc('\n', t->out);
+    page_text(&page, 2, 2, sb_str(&b));
+    sb_free(&b);
 }
 
 /* ---- who did what --------------------------------------------------------------------------- */
 
-static void print_ops(const struct text *t, const struct story_txn *x)
+/* In lines that fit, after `column` columns of the first. */
+static void print_ops(const struct text *t, const struct story_txn *x, int column)
 {
-    struct strbuf b = {0};
+    const struct page page = {t->out, t->c->color};
+    struct strbuf b = {0}, op = {0};
     for (size_t i = 0; i < x->ops.len && i < OPS_SHOWN; i++) {
         sb_puts(&b, i ? ", " : "");
-        words_op(t->c->h, x->ops.data[i], &b);
+        sb_clear(&op);
+        words_op(t->c->h, x->ops.data[i], &op);
+        add_whole(&b, &op);
     }
+    sb_free(&op);
     if (x->ops.len > OPS_SHOWN)
         sb_puts(&b, ", …");
     uint32_t others = t->c->h->txns.data[x->txn].op_count - (uint32_t)x->ops.len;
     if (!x->ops.len)
         sb_printf(&b, "%" PRIu32 " operation%s", others, others == 1 ? "" : "s");
     else if (others)
-        sb_printf(&b, ", … %" PRIu32 " other%s", others, others == 1 ? "" : "s");
-    fputs(sb_str(&b), t->out);
+        sb_printf(&b, ", …\xc2\xa0%" PRIu32 "\xc2\xa0other%s", others, others == 1 ? "" : "s");
+    if (column > COLUMN_MAX) {
+        fputc('\n', t->out);
+        page_text(&page, 6, 6, sb_str(&b));
+    } else
+        page_continue(&page, column, sb_str(&b));
     sb_free(&b);
 }
 
-static int name_width(const struct story *s)
+/* "(session 3, aborted)" */
+static void session_text(const struct text *t, const struct story_txn *x, struct strbuf *out)
 {
-    size_t width = 0;
-    for (size_t i = 0; i < s->txns.len; i++) {
-        size_t n = strlen(s->txns.data[i].name);
-        width = n > width ? n : width;
+    static const char *const status[] = {"", ", aborted", ", outcome unknown"};
+    const struct hist_txn *ht = &t->c->h->txns.data[x->txn];
+    uint32_t name = t->c->h->session_names.data[ht->session];
+    sb_puts(out, "(session ");
+    if (name == HIST_NONE)
+        sb_printf(out, "%" PRIu32, ht->session);
+    else {
+        const char *text = intern_name(&t->c->h->texts, name);
+        words_safe(text, strlen(text), WORDS_LONG, out);
     }
-    return (int)(width < 24 ? width : 24);
+    sb_printf(out, "%s)", status[ht->status]);
+}
+
+/* Both columns are as wide as the texts of the transactions that are shown; very long ones stick
+ * out. */
+static void widths(const struct text *t, const struct story *s, size_t shown, int *name,
+                   int *session)
+{
+    struct strbuf b = {0};
+    *name = *session = 0;
+    for (size_t i = 0; i < shown; i++) {
+        const char *text = s->txns.data[i].name;
+        int n = page_columns(text, strlen(text));
+        sb_clear(&b);
+        session_text(t, &s->txns.data[i], &b);
+        int m = page_columns(sb_str(&b), b.len);
+        if (n <= NAMES_MAX && n > *name)
+            *name = n;
+        if (m <= NAMES_MAX && m > *session)
+            *session = m;
+    }
+    sb_free(&b);
 }
 
 static void print_txns(const struct text *t, const struct story *s)
 {
-    static const char *const status[] = {"", ", aborted", ", outcome unknown"};
-    int width = name_width(s);
+    size_t shown = t->c->verbose || s->txns.len < TXNS_SHOWN ? s->txns.len : TXNS_SHOWN;
+    int name, session;
+    struct strbuf who = {0}, where = {0}, padded = {0};
+    widths(t, s, shown, &name, &session);
     heading(t, "Transactions");
-    for (size_t i = 0; i < s->txns.len; i++) {
-        if (i == TXNS_SHOWN && !t->c->verbose) {
-            fprintf(t->out, "  … %zu more\n", s->txns.len - i);
-            break;
-        }
+    for (size_t i = 0; i < shown; i++) {
         const struct story_txn *x = &s->txns.data[i];
-        const struct hist_txn *ht = &t->c->h->txns.data[x->txn];
-        uint32_t name = t->c->h->session_names.data[ht->session];
-        struct strbuf session = {0};
-        if (name == HIST_NONE)
-            sb_printf(&session, "%" PRIu32, ht->session);
-        else {
-            const char *text = intern_name(&t->c->h->texts, name);
-            words_safe(text, strlen(text), WORDS_LONG, &session);
-        }
-        fprintf(t->out, "  %s%-*s%s  (session %s%s)  ", bold(t), width, x->name, plain(t),
-                sb_str(&session), status[ht->status]);
-        print_ops(t, x);
-        fputc('\n', t->out);
-        sb_free(&session);
+        sb_clear(&who);
+        sb_clear(&where);
+        sb_clear(&padded);
+        page_pad(&who, x->name, name);
+        session_text(t, x, &where);
+        page_pad(&padded, sb_str(&where), session);
+        fprintf(t->out, "  %s%s%s  %s  ", bold(t), sb_str(&who), plain(t), sb_str(&padded));
+        print_ops(t, x,
+                  6 + page_columns(sb_str(&who), who.len) +
+                      page_columns(sb_str(&padded), padded.len));
     }
+    if (shown < s->txns.len)
+        fprintf(t->out, "  … %zu more\n", s->txns.len - shown);
+    sb_free(&who);
+    sb_free(&where);
+    sb_free(&padded);
 }
 
 /* ---- the argument --------------------------------------------------------------------------- */
@@ -366,11 +426,21 @@ static void strongest_line(const struct text *t, struct strbuf *line)
     sb_free(&file);
 }
 
-static void print_row(const struct text *t, size_t i)
+static int title_width(const struct check_report *c)
+{
+    int width = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        int n = (int)strlen(report_level(c->answers[i].level));
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+static void print_row(const struct text *t, size_t i, int width)
 {
     static const char *const names[] = {"ok", "violation", "unknown", "broken"};
     const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
-    fprintf(t->out, "  %-28s ", report_level(a->level));
+    fprintf(t->out, "  %-*s  ", width, report_level(a->level));
     if (a->verdict == CHECK_VIOLATION)
         fprintf(t->out, "%-10s %s", names[a->verdict], check_anomaly_name(by->result->anomaly));
     else if (is_open(t->c, i))
@@ -378,7 +448,10 @@ static void print_row(const struct text *t, size_t i)
     else
         fputs(names[a->verdict], t->out);
     if (a->by != i)
-        fprintf(t->out, "%s %s", a->verdict == CHECK_VIOLATION ? ", as for" : ", as is",
+        fprintf(t->out, "%s %s",
+                a->verdict != CHECK_VIOLATION    ? ", as is"
+                : by->result->cycle != HIST_NONE ? ", same cycle as for"
+                                                 : ", same reason as for",
                 report_level(by->level));
     fputc('\n', t->out);
 }
@@ -411,8 +484,9 @@ static void print_strongest(const struct text *t)
     if (t->c->quiet)
         return;
     fputc('\n', t->out);
+    int width = title_width(t->c);
     for (size_t i = 0; i < t->c->count; i++)
-        print_row(t, i);
+        print_row(t, i, width);
     print_why_not(t);
 }
 
