@@ -8,11 +8,31 @@
 
 #define TXNS_DEFAULT 4 /* any instances, without a time limit: grow to that many */
 
+/* Histories have names that programs do not have. */
+static bool is_history(const char *file)
+{
+    static const char *const tails[] = {".jsonl", ".jsonl.gz", ".jsonl.zst",
+                                        ".edn",   ".edn.gz",   ".edn.zst"};
+    size_t n = strlen(file);
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+        size_t m = strlen(tails[i]);
+        if (n > m && !strcmp(file + n - m, tails[i]))
+            return true;
+    }
+    return false;
+}
+
 int program_open(struct cli *c, struct ast_program **out)
 {
     const char *file = cli_one_file(c, "C program");
     if (!file)
         return EXIT_USAGE;
+    if (is_history(file)) {
+        diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE,
+                 "%s: expected a C program; this looks like a history, which `visar check` reads",
+                 file);
+        return cli_bad_input(c);
+    }
     const char *include = path_include(&c->arena);
     struct ast_options options = {.include_dirs = &include,
                                   .n_include_dirs = include != NULL,

@@ -58,9 +58,13 @@ static const char *check_number(const struct scan *s, const char *from, const ch
 {
     const char *digits = from + (*from == '-');
     char next = *s->p;
-    if ((digits[0] == '0' && s->p - digits > 1) || next == '.' || next == 'e' || next == 'E')
-        return scan_error(s, from, "expected %s, an integer, found `%.*s`", what,
-                          (int)(s->p - from + (next > 0x20)), from);
+    int all = (int)strspn(from, "-+.0123456789eE");
+    if (next == '.' || next == 'e' || next == 'E')
+        return scan_error(s, from, "expected %s, found `%.*s`, which is not an integer", what,
+                          all < 40 ? all : 40, from);
+    if (digits[0] == '0' && s->p - digits > 1)
+        return scan_error(s, from, "expected %s, found `%.*s`: JSON has no leading zeros", what,
+                          all < 40 ? all : 40, from);
     return NULL;
 }
 

@@ -158,9 +158,15 @@ static const char *operation(struct jsonl_reader *r)
         js_space(&r->s);
         return op_end(r);
     }
-    if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)) ||
-        (error = js_char(&r->s, ',')))
+    if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
         return error;
+    js_space(&r->s);
+    if (*r->s.p != ',')
+        return scan_expected(&r->s, r->s.p,
+                             c == 'r'   ? "a comma and the value read"
+                             : c == 'w' ? "a comma and the value written"
+                                        : "a comma and the value appended");
+    r->s.p++;
     js_space(&r->s);
     if (c == 'r' && *r->s.p == '[') {
         if ((error = read_list(r)))

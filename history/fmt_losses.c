@@ -62,9 +62,10 @@ static bool initial_fits(const struct format *f, unsigned use, bool same)
     return !(use & (WRITES_OWN | READS_THEIRS | WRITES_THEIRS));
 }
 
-/* HIST_NONE, or the first key whose initial value cannot be written. */
+/* HIST_NONE, or the first key whose initial value cannot be written.  *renamed: the format's stands
+ * for another one that was read. */
 static uint32_t bad_initial(const struct history *h, const struct format *f,
-                            const struct hist_value *own)
+                            const struct hist_value *own, bool *renamed)
 {
     /* Named values are numbered from 1 on, see fmt_value_number: none of them is 0. */
     bool free_zero = h->value_names.names.len && !(f->keeps & FMT_TEXTS);
@@ -82,9 +83,12 @@ static uint32_t bad_initial(const struct history *h, const struct format *f,
             use[op->key] |= read ? READS_THEIRS : WRITES_THEIRS;
     }
     uint32_t bad = HIST_NONE;
-    for (uint32_t k = 0; bad == HIST_NONE && k < h->keys.len; k++)
-        if (!initial_fits(f, use[k], hist_value_eq(own[k], theirs)))
+    for (uint32_t k = 0; bad == HIST_NONE && k < h->keys.len; k++) {
+        bool same = hist_value_eq(own[k], theirs);
+        *renamed |= !same && use[k] & READS_OWN;
+        if (!initial_fits(f, use[k], same))
             bad = k;
+    }
     mem_free(use);
     return bad;
 }
@@ -238,7 +242,13 @@ const char *fmt_check_losses(const struct history *h, const struct format *f,
     struct strbuf error = {0}, note = {0};
     list_losses(&error, lost, true);
     list_losses(&note, lost, false);
-    uint32_t key = f->keeps & FMT_INITIALS ? HIST_NONE : bad_initial(h, f, initials);
+    bool renamed = false;
+    uint32_t key = f->keeps & FMT_INITIALS ? HIST_NONE : bad_initial(h, f, initials, &renamed);
+    if (renamed)
+        sb_printf(&note,
+                  "%sinitial values (reads of them became reads of %s, which no verdict "
+                  "depends on)",
+                  note.len ? ", " : "", f->null_initial ? "null" : "0");
     if (key != HIST_NONE) {
         sb_printf(&error, "%sthe initial value of key ", error.len ? ", " : "");
         hist_key_text(h, key, &error);

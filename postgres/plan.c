@@ -324,7 +324,10 @@ const char *plan_read_json(const char *text, size_t size, const char *model, str
     json_error_t where;
     json_t *report = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
     if (!report)
-        return arena_printf(messages, "%d:%d: %s", where.line, where.column, where.text);
+        return arena_printf(messages,
+                            "%d:%d: expected what `visar verify --json` printed, and this is not "
+                            "JSON",
+                            where.line, where.column);
     struct reader r = {.p = mem_calloc(1, sizeof *r.p), .messages = messages};
     const char *command = json_string_value(json_object_get(report, "command"));
     const json_t *d = choose(report, model);
