@@ -135,7 +135,7 @@ static int conclude(struct run *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         if (r->results[i]->error)
-            return cli_usage(r->c, "%s", r->results[i]->error);
+            return verified_refuse(&r->v, r->results[i]);
         verified_ask(&r->v, r->results[i]);
     }
     int rc = verified_agree(&r->v);

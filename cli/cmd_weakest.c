@@ -90,7 +90,7 @@ static int run(struct run *r)
         return EXIT_USAGE;
     weakest_models(r->v.batch, &q, on_progress, r->c, &r->models);
     if (r->models.first && r->models.first->error)
-        return cli_usage(r->c, "%s", r->models.first->error);
+        return verified_refuse(&r->v, r->models.first);
     if (r->c->opt.per_transaction)
         weakest_levels(r->v.batch, r->v.ast, &q, &r->models, on_progress, r->c, &r->levels);
     ask_all(r);

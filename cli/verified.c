@@ -38,6 +38,14 @@ bool verified_question(struct verified *v, struct verify_question *q)
     return true;
 }
 
+int verified_refuse(const struct verified *v, const struct verify_result *r)
+{
+    if (r->n_properties && r->program->n_txns)
+        return cli_usage(v->c, "%s", r->error);
+    fprintf(stderr, "visar: %s: %s\n", v->ast->file, r->error);
+    return EXIT_BAD_INPUT;
+}
+
 void verified_ask(struct verified *v, const struct verify_result *r)
 {
     for (size_t i = 0; i < v->asked.len; i++)

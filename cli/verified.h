@@ -22,6 +22,9 @@ void verified_close(struct verified *v);
 /* What the options say: the question, but for the model.  False after a usage error. */
 bool verified_question(struct verified *v, struct verify_question *q);
 
+/* The answer is an error: says so.  EXIT_USAGE, or EXIT_BAD_INPUT if it is the program's. */
+int verified_refuse(const struct verified *v, const struct verify_result *r);
+
 /* Second opinions on every execution of the result; NULL and results asked before are fine. */
 void verified_ask(struct verified *v, const struct verify_result *r);
 /* After the last: EXIT_HOLDS, or EXIT_INTERNAL where the history engine disagrees. */

@@ -117,6 +117,7 @@ struct execution {
     struct exec_row *final; /* the same rows, after all transactions */
     size_t n_final;
     struct exec_observer observer;
+    const char *values; /* of the built-in check that fails: "index -1, allowed 0..3"; or NULL */
 };
 
 void exec_free(struct execution *x); /* the struct too; NULL is fine */

@@ -17,6 +17,7 @@ struct replay {
     const struct execution *x;
     struct arena *messages;
     const char *error;
+    const char *values; /* of the check that failed, or NULL */
     /* The run under way */
     uint32_t txn;        /* a transaction, or n_txns for the observer */
     const bool *visible; /* the observer's, or NULL */
@@ -209,15 +210,40 @@ static void compare_writes(struct replay *r, const struct exec_txn *t, const str
         fail(r, "a write that the interpreter does not make", t->name);
 }
 
+static const char *int_text(struct replay *r, ast_int v)
+{
+    struct strbuf b = {0};
+    exec_value_text(NULL, v, &b);
+    const char *text = arena_strdup(r->messages, sb_str(&b));
+    sb_free(&b);
+    return text;
+}
+
+static void take_values(struct replay *r, const struct interp_run *run)
+{
+    const char *a = int_text(r, run->operand[0]), *b = int_text(r, run->operand[1]);
+    if (run->kind == INTERP_BOUNDS)
+        r->values = arena_printf(r->messages, "index %s, allowed 0..%s", a,
+                                 int_text(r, run->operand[1] - 1));
+    else if (run->kind == INTERP_DIVISION)
+        r->values = arena_printf(r->messages, "%s divided by %s", a, b);
+    else if (run->kind == INTERP_SHIFT)
+        r->values = arena_printf(r->messages, "%s shifted by %s", a, b);
+}
+
 /* The property is a place, and the run violates it. */
-static bool violates_place(const struct interp_run *run, const struct verify_property *p)
+static bool violates_place(struct replay *r, const struct interp_run *run,
+                           const struct verify_property *p)
 {
     if (p->kind == VERIFY_ASSERT)
         for (size_t i = 0; i < run->asserts.len; i++)
             if (!run->asserts.data[i].holds && same_place(run->asserts.data[i].expr->loc, p->loc))
                 return true;
-    return p->kind > VERIFY_ASSERT && run->end == INTERP_CHECK_FAILED &&
-           same_place(run->loc, p->loc);
+    if (p->kind <= VERIFY_ASSERT || run->end != INTERP_CHECK_FAILED ||
+        !same_place(run->loc, p->loc))
+        return false;
+    take_values(r, run);
+    return true;
 }
 
 static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *p)
@@ -242,7 +268,7 @@ static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *
     for (uint32_t k = 0; t->end == EXEC_COMMITTED && k < run.n_result && k < t->n_returned; k++)
         if (run.result[k] != t->returned[k])
             fail(r, "it returns another value", t->name);
-    bool violates = violates_place(&run, p);
+    bool violates = violates_place(r, &run, p);
     interp_run_free(&run);
     mem_free(args);
     return violates;
@@ -263,7 +289,7 @@ static int run_predicate(struct replay *r, const struct ast_func *f, const bool 
     r->n_inputs = 0;
     interp_run(r->ast, f, NULL, &options, &host, &run);
     int answer = run.end == INTERP_COMMITTED && run.n_result ? run.result[0] != 0 : -2;
-    if (violates_place(&run, p))
+    if (violates_place(r, &run, p))
         answer = -1;
     interp_run_free(&run);
     return answer;
@@ -326,7 +352,7 @@ static bool run_initial(struct replay *r, const struct verify_property *p)
             continue;
         struct interp_run run = {0};
         interp_run(r->ast, r->ast->funcs[i], NULL, &options, &host, &run);
-        violates = violates_place(&run, p);
+        violates = violates_place(r, &run, p);
         if (run.end == INTERP_COMMITTED)
             keep_writes(r, &run);
         else if (!violates)
@@ -388,7 +414,7 @@ static bool run_scenario(struct replay *r, const struct verify_property *p)
     r->n_inputs = r->x->n_inputs - r->x->n_initial_inputs;
     r->next = 0;
     interp_run(r->ast, r->x->scenario->func, NULL, &options, &host, &run);
-    bool violates = violates_place(&run, p);
+    bool violates = violates_place(r, &run, p);
     if (r->next != r->x->n_txns)
         fail(r, "the scenario makes fewer calls", r->x->scenario->func->name);
     if (run.end == INTERP_TOO_LONG || (run.end == INTERP_NOT_ASSUMED && !violates))
@@ -399,27 +425,43 @@ static bool run_scenario(struct replay *r, const struct verify_property *p)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
+/* True if the property is violated in one of the runs. */
+static bool run_all(struct replay *r, const struct verify_property *property)
+{
+    const struct execution *x = r->x;
+    bool violated = false;
+    if (!x->any_state)
+        violated |= run_initial(r, property);
+    else
+        check_any_state(r, property);
+    if (x->scenario)
+        violated |= run_scenario(r, property);
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        violated |= run_txn(r, i, property);
+    if (x->observer.present) {
+        int answer = run_predicate(r, x->observer.func, x->observer.visible, property);
+        violated |= property->kind <= VERIFY_FINAL ? answer == 0 : answer == -1;
+    }
+    vec_free(&r->state);
+    return violated;
+}
+
 const char *replay_confirm(struct ast_program *ast, const struct execution *x,
                            const struct verify_property *property, struct arena *messages)
 {
     struct replay r = {.ast = ast, .x = x, .messages = messages, .txn = UINT32_MAX};
-    bool violated = false;
-    if (!x->any_state)
-        violated |= run_initial(&r, property);
-    else
-        check_any_state(&r, property);
-    if (x->scenario)
-        violated |= run_scenario(&r, property);
-    for (uint32_t i = 0; i < x->n_txns; i++)
-        violated |= run_txn(&r, i, property);
-    if (x->observer.present) {
-        int answer = run_predicate(&r, x->observer.func, x->observer.visible, property);
-        violated |= property->kind <= VERIFY_FINAL ? answer == 0 : answer == -1;
-    }
-    vec_free(&r.state);
+    bool violated = run_all(&r, property);
     if (!r.error)
         r.error = judge_execution(x);
     if (!r.error && !violated)
         r.error = "the interpreter does not see the property violated";
     return r.error;
+}
+
+const char *replay_values(struct ast_program *ast, const struct execution *x,
+                          const struct verify_property *property, struct arena *a)
+{
+    struct replay r = {.ast = ast, .x = x, .messages = a, .txn = UINT32_MAX};
+    run_all(&r, property);
+    return r.values;
 }

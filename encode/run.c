@@ -211,8 +211,9 @@ static void find_used(struct run *r, const struct target *t, const struct execut
     }
 }
 
-static void find_used_inputs(struct run *r, const struct target *t, struct execution *x)
+static void complete(struct run *r, const struct target *t, struct execution *x)
 {
+    x->values = replay_values(r->in->ast, x, &r->in->of.props->v.data[t->property], &x->arena);
     find_used(r, t, x, x->inputs, x->n_inputs);
     for (uint32_t k = 0; k < x->n_txns; k++)
         find_used(r, t, x, x->txns[k].inputs, x->txns[k].n_inputs);
@@ -233,7 +234,7 @@ static void violated(struct run *r, struct target *t)
     if (error)
         error = arena_printf(r->in->arena, "the execution found is not confirmed: %s", error);
     else
-        find_used_inputs(r, t, x);
+        complete(r, t, x);
     settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
 }
 

@@ -156,10 +156,12 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
     struct cex c;
     cex_init(&c, v->ast, v->files, r->program, d->execution);
     if (c.x->n_txns) {
-        sb_printf(out, "%s ", word ? word : "fails");
-        sb_puts(out, word ? "of " : "after ");
+        if (word)
+            sb_printf(out, "%s of ", word);
+        else
+            sb_puts(out, "after ");
         who(&c, o, out);
-        sb_puts(out, "; then ");
+        sb_puts(out, word ? "; then " : ", ");
     } else {
         sb_puts(out, "initially ");
     }
@@ -170,7 +172,9 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
         sb_printf(out, "assert(%s) fails", p->name);
     else
         sb_printf(out, "%s %s", p->name, report_is_builtin(p->kind) ? "fails" : "is false");
-    if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
+    if (c.x->values)
+        sb_printf(out, ": %s", c.x->values);
+    else if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
         sb_printf(out, ": %s", cex_unbroken(&c, condition.values));
     cex_free(&c);
 }

@@ -98,7 +98,7 @@ static void put_state(const struct page *p, struct cex *c, int width, const char
     else if (left_out)
         sb_printf(&l.text, "everything" NBSP "%s", rest);
     if (l.hidden)
-        sb_printf(&l.text, " (and %zu more)", l.hidden);
+        sb_printf(&l.text, " (and %zu more field%s)", l.hidden, l.hidden == 1 ? "" : "s");
     put_labelled(p, width, label, l.text.len ? l.text.data : "(nothing is read or written)");
     sb_free(&l.text);
 }
@@ -124,7 +124,8 @@ static bool together(const struct teller *t, uint32_t txn, const struct exec_rea
     return a->source == b->source && a->carry == b->carry &&
            cex_missed(&t->c, txn, a, NULL) == EXEC_INITIAL &&
            cex_missed(&t->c, txn, b, NULL) == EXEC_INITIAL &&
-           (!many_points(t->c.x, txn) || a->loc.line == b->loc.line);
+           (!many_points(t->c.x, txn) || a->statement == b->statement ||
+            (a->loc.line == b->loc.line && a->loc.col == b->loc.col));
 }
 
 /* "changed it to 7", "changed a.x to 1 and a.y to 2". */
@@ -211,6 +212,19 @@ static bool worth_telling(const struct teller *t, uint32_t txn, size_t read)
     return r->carry ? is_kept(t, txn, r) : !told_before(t, txn, read);
 }
 
+/* " (line 7)", or " (line 7:12)" where another statement stands on the same line. */
+static void put_line(const struct exec_txn *x, const struct exec_read *r, struct strbuf *out)
+{
+    bool alone = true;
+    for (size_t i = 0; i < x->n_reads; i++)
+        alone &= x->reads[i].statement == r->statement || x->reads[i].loc.line != r->loc.line ||
+                 x->reads[i].loc.col == r->loc.col;
+    sb_printf(out, " (line" NBSP "%u", r->loc.line);
+    if (!alone)
+        sb_printf(out, ":%u", r->loc.col);
+    sb_putc(out, ')');
+}
+
 /* From read `from` on, as many as go into one sentence; the first that is left over. */
 static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
 {
@@ -229,7 +243,7 @@ static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
         cex_row(&t->c, &x->reads[next].row, NULL, &b);
     }
     if (many_points(t->c.x, txn) && r->loc.line)
-        sb_printf(&b, " (line" NBSP "%u)", r->loc.line);
+        put_line(x, r, &b);
     sb_printf(&b, " from %s", source_name(t, r->source));
     put_missed(t, txn, r, &b);
     page_text(t->p, 5, 7, sb_str(&b));
@@ -352,9 +366,10 @@ static void put_check(struct teller *t, const struct verify_property *prop,
                       const struct exec_row *rows, size_t n)
 {
     struct cex_condition condition;
-    put_labelled(
-        t->p, t->width, report_is_builtin(prop->kind) ? "the check" : "the assertion",
-        arena_printf(&t->c.arena, "%s fails at %s", prop->name, cex_place(&t->c, prop->loc)));
+    put_labelled(t->p, t->width, report_is_builtin(prop->kind) ? "the check" : "the assertion",
+                 arena_printf(&t->c.arena, "%s fails at %s%s%s", prop->name,
+                              cex_place(&t->c, prop->loc), t->c.x->values ? ": " : "",
+                              t->c.x->values ? t->c.x->values : ""));
     if (rows && prop->func && cex_condition(&t->c, prop->func, rows, n, &condition))
         put_labelled(t->p, t->width, "", arena_printf(&t->c.arena, "in %s", condition.values));
 }

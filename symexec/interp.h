@@ -78,7 +78,9 @@ struct interp_run {
     enum interp_end end;
     enum interp_check kind;
     struct src_loc loc; /* where it ended, unless committed */
-    ast_int *result;    /* scalars of the returned value, if committed */
+    /* CHECK_FAILED.  BOUNDS: the index, how many there are; DIVISION, SHIFT: the operands. */
+    ast_int operand[2];
+    ast_int *result; /* scalars of the returned value, if committed */
     uint32_t n_result;
     bool ideal_overflow; /* with options.ideal: some signed operation overflowed */
     VEC(struct interp_read) reads;

@@ -34,8 +34,11 @@ static struct in_place place_of_element(struct interp *in, const struct ast_expr
 {
     struct in_place p = in_place_of(in, e->a);
     ast_int i = in_eval(in, e->b);
-    if (i < 0 || i >= (ast_int)e->a->type->count)
+    if (i < 0 || i >= (ast_int)e->a->type->count) {
+        in->run->operand[0] = i;
+        in->run->operand[1] = (ast_int)e->a->type->count;
         in_stop(in, INTERP_CHECK_FAILED, INTERP_BOUNDS, e->loc);
+    }
     if (p.kind == IN_ROW && p.n_index < p.var->n_dims) {
         uint64_t *index = arena_array(in->arena, uint64_t, p.var->n_dims);
         for (uint32_t k = 0; k < p.n_index; k++)

@@ -44,6 +44,8 @@ static ast_int multiply(struct interp *in, const struct ast_type *t, ast_int a, 
 static ast_int divide(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a,
                       ast_int b, struct src_loc loc)
 {
+    in->run->operand[0] = a;
+    in->run->operand[1] = b;
     if (b == 0)
         in_stop(in, INTERP_CHECK_FAILED, INTERP_DIVISION, loc);
     if (t->is_signed && b == -1 && a == ast_int_min(t))
@@ -54,6 +56,8 @@ static ast_int divide(struct interp *in, enum ast_op op, const struct ast_type *
 static ast_int shift(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a,
                      ast_int b, struct src_loc loc)
 {
+    in->run->operand[0] = a;
+    in->run->operand[1] = b;
     if (b < 0 || b >= t->width)
         in_stop(in, INTERP_CHECK_FAILED, INTERP_SHIFT, loc);
     if (op == AST_SHR)
