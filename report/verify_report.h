@@ -45,8 +45,7 @@ void report_verify_json(const struct verify_view *v, FILE *out);
 /* Something holds, and any state that satisfies the invariants was the initial one. */
 bool report_from_anywhere(const struct verify_result *r);
 #define REPORT_NO_INITIAL                                                                          \
-    "no INITIAL: any state that satisfies the invariants may be the first; add INITIAL to say "    \
-    "which"
+    "no INITIAL: started in any state that satisfies the invariants; add INITIAL to choose"
 /* The worst of all results. */
 enum verify_status report_verify_overall(const struct verify_view *v);
 const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);
@@ -83,6 +82,9 @@ struct weakest_view {
 /* The model whose line says it all: itself if it is shown; else the strongest one shown that is
  * above (or, for what holds, the minimal one below). */
 const struct model *report_told_by(const struct weakest_view *w, const struct weakest_line *l);
+/* for_update is no lock: it makes rows conflict, for the models that know of conflicts.  Is this
+ * one of the others, and the program has for_update?  Then a database's level may do more. */
+bool report_locks_matter(const struct weakest_view *w, enum model_id m);
 void report_weakest_text(const struct weakest_view *w, FILE *out);
 void report_weakest_json(const struct weakest_view *w, FILE *out);
 

@@ -50,8 +50,9 @@ static json_t *databases_json(const struct weakest_view *w)
         const struct model_profile *p = &model_profiles[i];
         enum verify_status s = w->line[p->model].status;
         const char *enough = s == VERIFY_PROVED || s == VERIFY_HOLDS ? "yes"
-                             : s == VERIFY_VIOLATED                  ? "no"
-                                                                     : "unknown";
+                             : s == VERIFY_VIOLATED && !report_locks_matter(w, p->model)
+                                 ? "no"
+                                 : "unknown";
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:s, s:s, s:b, s:s}", "database", p->database,
                                         "level", p->level, "model", model_get(p->model)->name,

@@ -218,27 +218,6 @@ static void put_word(struct strbuf *b, const char *word)
     sb_putc(b, ')');
 }
 
-static bool uses_locks(const struct text *t)
-{
-    for (int m = 0; m < MODEL_COUNT; m++) {
-        const struct verify_result *r = line_of(t, (enum model_id)m)->result;
-        for (uint32_t i = 0; r && i < r->program->n_txns; i++)
-            if (r->program->txns[i]->n_locks)
-                return true;
-    }
-    return false;
-}
-
-/* for_update is no lock: it makes rows conflict, for the models that know of conflicts.  At the
- * others a database does more. */
-static bool locks_matter(const struct text *t, enum model_id m)
-{
-    const struct model *model = model_get(m);
-    if (model_has(model, AXIOM_NOCONFLICT) || model_has(model, AXIOM_TOTALVIS))
-        return false;
-    return uses_locks(t);
-}
-
 /* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)". */
 static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
 {
@@ -252,7 +231,7 @@ static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf
         bool same = any && !strcmp(word ? word : "", other ? other : "");
         if (any && !same)
             put_word(b, word);
-        bool maybe = locks_matter(t, p->model);
+        bool maybe = report_locks_matter(t->w, p->model);
         same &= !maybe && !unsure;
         if (!same)
             sb_printf(b, "%s%s", any ? "; " : "", maybe ? "" : "not ");
@@ -300,7 +279,7 @@ static void put_databases(struct text *t)
         put_database(t, i, end);
         for (; i < end; i++)
             starred |= line_of(t, model_profiles[i].model)->status == VERIFY_VIOLATED &&
-                       locks_matter(t, model_profiles[i].model);
+                       report_locks_matter(t->w, model_profiles[i].model);
     }
     if (starred)
         page_text(&t->p, 2, 4,
