@@ -3,6 +3,8 @@
  * A certificate is checked by code that knows nothing of the search (history/certify.h).  An order
  * of transactions proves that the level is satisfied, a cycle with its cases that it is not; the
  * file says which, and for which level. */
+#include <string.h>
+
 #include "cli/check.h"
 #include "history/certify.h"
 
@@ -55,7 +57,7 @@ static void print_certified(struct check_run *r, const struct certificate *proof
     const char *color = !c->color ? "" : no.reason ? "\033[1;31m" : "\033[1;32m";
     fprintf(c->out, "%s%s%s: %s %s that %s %s %s%s%s\n", color, no.reason ? "REJECTED" : "OK",
             c->color ? "\033[0m" : "", file, no.reason && !no.proves ? "does not prove" : "proves",
-            r->path, claim, title,
+            strcmp(r->path, "-") ? r->path : "standard input", claim, title,
             !no.reason  ? ""
             : no.proves ? ", "
                         : ": ",

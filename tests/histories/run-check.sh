@@ -139,6 +139,19 @@ expect certificate_of_another_operation 10 "REJECTED.*names the operation [0-9.]
 expect certificate_of_nothing 2 "cannot be opened" serial.txt --verify-certificate "$dir/absent"
 expect certificate_garbage 2 "expected visar-certificate" serial.txt --verify-certificate serial.txt
 
+# ---- what is not a history ----
+echo '{"visar-history":1}' >"$dir/header.jsonl"
+expect no_transactions 0 "note: .*no transactions" "$dir/header.jsonl"
+grep -q '^ *$' <<<"$out" && bad no_blank_line "$out" || ok no_blank_line
+sed 1d predicate-names.jsonl >"$dir/headless.jsonl"
+expect no_header 2 'the first line must be {"visar-history":1}' "$dir/headless.jsonl"
+echo 'int x;' >"$dir/program.c"
+expect a_program 2 'which `visar verify` reads' "$dir/program.c"
+says() { grep -q -- "$2" <<<"$out" && ok "$1" || bad "$1" "no '$2' in: $out"; }
+out=$("$VISAR" verify predicate-names.jsonl 2>&1); says verify_of_a_history 'which `visar check` reads'
+out=$("$VISAR" replay "$dir/program.c" --spec "$dir/x" 2>&1); says replay_of_a_program 'expected what `visar verify --json` printed'
+out=$("$VISAR" check - --level ser --quiet <write-skew.txt 2>&1); says standard_input_by_name 'standard input does not satisfy SER'
+
 # ---- a transaction keeps its name, whatever fields its aggregates are over ----
 echo '{"visar-history":1}
 {"session":0,"name":"audit","ops":[["predicate",[["duty","=",1]],{"count":0}],["predicate",[],{"sum":["pay",0]}]]}' >"$dir/aggregate.jsonl"
