@@ -61,6 +61,7 @@ struct check_options {
     bool always_solve;   /* tests: skip saturation and replay, so that the solver has to decide */
     bool unique_values;  /* two writes of one value to one key are an anomaly */
     struct stats *stats; /* or NULL */
+    bool no_run;         /* histories of lists are matched, not run (lists.h) */
 };
 
 struct check_options check_defaults(void);
@@ -163,6 +164,7 @@ struct check_result {
     VEC(struct check_case) cases;
 
     struct arena arena;
+    bool ran; /* the order was found by running lists */
 };
 
 /* A history with predicate reads other than ranges must have gone through derive.h, and so must one

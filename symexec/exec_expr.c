@@ -83,13 +83,16 @@ static void eval_assign(struct sx_exec *x, const struct ast_expr *e, sx_value *o
     sx_store(x, p, sx_cells(x, e->a->type), out, e->a->loc);
 }
 
-/* a op= b, ++a, a++: read, compute in the computation type, convert back, write. */
+/* a op= b, ++a, a++: read, compute in the computation type, convert back, write.  Operands are read
+ * from left to right as in a = a op b: under RC, where each read has its own snapshot, this shows. */
 static sx_value eval_update(struct sx_exec *x, const struct ast_expr *e)
 {
     struct sx_place p = sx_eval_place(x, e->a);
-    sx_value b = e->kind == AST_COMPOUND ? sx_eval(x, e->b) : term_const(x->store, 1), old;
+    sx_value old;
     set_access(x, e);
     sx_load(x, p, 1, &old, e->a->loc);
+    sx_value b = e->kind == AST_COMPOUND ? sx_eval(x, e->b) : term_const(x->store, 1);
+    set_access(x, e);
     if (sx_stopped(x))
         return zero(x);
     term_id v = sx_binary(x, e, e->op, e->comp, sx_cast(x, e->comp, e->a->type, old), b);

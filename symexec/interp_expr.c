@@ -119,10 +119,9 @@ static void store(struct interp *in, const struct in_place *p, uint32_t n, const
 static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 {
     struct in_place p = in_place_of(in, e->a);
-    ast_int b = e->kind == AST_COMPOUND ? in_eval(in, e->b) : 1;
     struct in_cell c;
     load(in, &p, 1, &c, key_of(in, e), e->a->loc);
-    ast_int old = c.i;
+    ast_int old = c.i, b = e->kind == AST_COMPOUND ? in_eval(in, e->b) : 1;
     ast_int v = in_binary(in, e->op, e->comp, in_cast(e->comp, e->a->type, old), b, e->loc);
     c.i = in_cast(e->a->type, e->comp, v);
     store(in, &p, 1, &c, key_of(in, e), e->a->loc);

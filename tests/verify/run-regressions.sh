@@ -46,6 +46,21 @@ C
     exits "behind_an_overflow_${use// /}" 10 verify behind.c --model ser
 done
 
+# Operands are read from left to right, in `x -= x` as in `x = x - x`: under RC the second read may
+# see what the first did not.
+for update in 'x -= x' 'x = x - x'; do
+    cat >order.c <<C
+#include <visar.h>
+DATABASE int x;
+INITIAL void zero(void) {}
+TRANSACTION void w(void) { x = 1; }
+TRANSACTION void t(void) { $update; }
+SCENARIO void both(void) { w(); t(); }
+FINAL bool good(void) { return x >= 0; }
+C
+    exits "operands_in_order_${update// /}" 10 verify order.c --model rc
+done
+
 # The assertion of `bad` fails always; with `good` alone it is not looked at, so nothing may be
 # said of it.
 cat >scenarios.c <<'C'
