@@ -435,15 +435,18 @@ static void take_never_run(struct inquiry *q, const bool *never_run)
             q->r->never_run[q->r->n_never_run++] = q->sx->txns[i]->func;
 }
 
-/* Of a limited time the rule has half, or all of it if nothing else is wanted. */
+/* Of a limited time the rule has half, or all of it if nothing else is wanted; without a limit it
+ * has PROOF_SECONDS, since some formulas keep the solver busy without end that it does not count as
+ * work. */
+#define PROOF_SECONDS 5
 static double proof_deadline(const struct inquiry *q)
 {
     double now = stats_wall_seconds(), end = now + limit_remaining();
     if (q->deadline > 0)
         end = fmin(end, q->deadline);
-    if (!isfinite(end) || q->q->prove_only)
+    if (q->q->prove_only)
         return q->deadline;
-    return now + (end - now) / 2;
+    return isfinite(end) ? now + (end - now) / 2 : now + PROOF_SECONDS;
 }
 
 static void prove(struct inquiry *q)
