@@ -262,11 +262,16 @@ static bool check_linear(struct prob *p, struct check_result *r)
         vec_clear(&r->order);
         return false;
     }
+    size_t len = 0;
+    bool parts = p->level.model == MODEL_RCS; /* only the commits of whole transactions count */
     for (size_t i = 0; i < r->order.len; i++) {
-        uint32_t e = r->order.data[i];
-        r->order.data[i] = events ? 2 * p->hist[e / 2] + (e & 1) : p->hist[e];
+        uint32_t e = r->order.data[i], t = events ? e / 2 : e;
+        bool last = t + 1 >= p->n || p->hist[t + 1] != p->hist[t];
+        if (!parts || (last && e & 1))
+            r->order.data[len++] = events && !parts ? 2 * p->hist[t] + (e & 1) : p->hist[t];
     }
-    r->order_kind = events ? CHECK_EVENTS : CHECK_SERIAL;
+    r->order.len = len;
+    r->order_kind = parts ? CHECK_ARBITRATION : events ? CHECK_EVENTS : CHECK_SERIAL;
     r->verdict = CHECK_OK;
     return true;
 }
@@ -346,7 +351,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);
         weak_split_statements(&p);
-        check_graph(&p, o, r);
+        if (!linear_applies(&p) || !check_linear(&p, r))
+            check_graph(&p, o, r);
     } else if (!linear_applies(&p) || !check_linear(&p, r)) {
         match_list_order(&p);
         check_graph(&p, o, r);

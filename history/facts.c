@@ -160,17 +160,54 @@ uint32_t hist_facts_contradiction(const struct hist_facts *f, uint32_t read)
     return same ? HIST_NONE : before;
 }
 
+static bool contradicts_itself(const struct hist_facts *f, const struct hist_txn *t)
+{
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        if (hist_facts_contradiction(f, i) != HIST_NONE)
+            return true;
+    return false;
+}
+
+static bool lacks_source(struct hist_facts *f, const struct hist_txn *t)
+{
+    hist_facts_ops sources = {0};
+    bool lacks = false;
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !lacks; i++) {
+        if (f->h->ops.data[i].kind != HIST_READ || !hist_facts_external(f, i))
+            continue;
+        hist_facts_sources(f, i, &sources);
+        lacks = !sources.len;
+    }
+    vec_free(&sources);
+    return lacks;
+}
+
+/* All transactions of unknown outcome: one without a source for a read did not happen, and then
+ * nobody can have read from it. */
+static void find_possible(struct hist_facts *f)
+{
+    const struct history *h = f->h;
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        if (h->txns.data[t].status == HIST_UNKNOWN)
+            f->consistent[t] = contradicts_itself(f, &h->txns.data[t]) ? 2 : 1;
+    f->settled = true;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t t = 0; t < h->txns.len; t++)
+            if (h->txns.data[t].status == HIST_UNKNOWN && f->consistent[t] == 1 &&
+                lacks_source(f, &h->txns.data[t])) {
+                f->consistent[t] = 2;
+                again = true;
+            }
+    }
+}
+
 bool hist_facts_possible(struct hist_facts *f, uint32_t txn)
 {
-    const struct hist_txn *t = &f->h->txns.data[txn];
-    if (t->status != HIST_UNKNOWN)
-        return t->status == HIST_COMMITTED;
-    if (!f->consistent[txn]) {
-        f->consistent[txn] = 1;
-        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-            if (hist_facts_contradiction(f, i) != HIST_NONE)
-                f->consistent[txn] = 2;
-    }
+    if (f->h->txns.data[txn].status != HIST_UNKNOWN)
+        return f->h->txns.data[txn].status == HIST_COMMITTED;
+    if (!f->settled)
+        find_possible(f);
     return f->consistent[txn] == 1;
 }
 

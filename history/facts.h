@@ -11,7 +11,8 @@ struct hist_facts {
     uint32_t *key_start, *key_ops; /* operations by key, in order of the history */
     uint32_t *op_txn;              /* per operation */
     struct hist_value *initial;
-    uint8_t *consistent; /* per transaction of unknown outcome: 0 not looked at, 1 yes, 2 no */
+    bool settled;        /* `consistent` was filled */
+    uint8_t *consistent; /* per transaction of unknown outcome: 1 it may have happened, 2 no */
     uint8_t *counts;     /* per transaction: 0 not looked at, 1 yes, 2 no, 3 being looked at */
     bool per_read;       /* a transaction may read two versions of a key (RC, RCS) */
 };
@@ -21,7 +22,8 @@ typedef VEC(uint32_t) hist_facts_ops;
 void hist_facts_init(struct hist_facts *f, const struct history *h, bool per_read);
 void hist_facts_free(struct hist_facts *f);
 
-/* Not aborted, and not of unknown outcome and in contradiction with itself. */
+/* Not aborted, and not of unknown outcome and in contradiction with itself or with a read that
+ * nothing explains. */
 bool hist_facts_possible(struct hist_facts *f, uint32_t txn);
 /* It surely committed: it says so, or somebody who counts cannot have read from anybody else. */
 bool hist_facts_counts(struct hist_facts *f, uint32_t txn);

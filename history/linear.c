@@ -41,7 +41,7 @@ bool linear_applies(const struct prob *p)
     bool given = p->h->version_orders_complete && !p->ver_prev;
     return (lists || given) && !p->choices.len && !p->maybe &&
            (p->level.real_time == CHECK_NO_TIME || p->level.real_time == CHECK_ITEMS_ONLY) &&
-           (m == MODEL_SER || m == MODEL_PC || m == MODEL_SI);
+           (m == MODEL_SER || m == MODEL_PC || m == MODEL_SI || (m == MODEL_RCS && given));
 }
 
 /* The version before each, from the given orders; NULL if they do not order every version once. */
@@ -266,7 +266,7 @@ bool linear_sort(const struct prob *p, uint32_t *order)
     if (!p->ver_prev && !given)
         return false;
     struct linear l = {.p = p, .prev = given ? given : p->ver_prev, .order = order};
-    l.sessions = p->level.session_order;
+    l.sessions = p->level.session_order || p->level.model == MODEL_RCS; /* parts, weak.h */
     l.two = p->level.model != MODEL_SER;
     l.exclusive = p->level.model == MODEL_SI;
     follow(&l);

@@ -504,7 +504,8 @@ static bool settle_unknown(struct match *m, struct prob *p)
     bool ok = true, again = any_unknown(m);
     while (ok && again) {
         ok = run(m, p);
-        again = ok && match_settle_sure(m, p) && p->ver_prev;
+        bool dropped = ok && match_drop_unread(m, p);
+        again = dropped || (ok && match_settle_sure(m, p) && p->ver_prev);
         if (ok && !again)
             match_settle_maybe(m, p);
         match_free(p);

@@ -50,6 +50,7 @@ void match_lists_reset(struct match *m); /* before matching again with other tra
 void match_lists_free(struct match *m);
 
 /* match_unknown.c: after a first matching. */
+bool match_drop_unread(struct match *m, const struct prob *p);
 bool match_settle_sure(struct match *m, const struct prob *p);
 void match_settle_maybe(struct match *m, const struct prob *p);
 

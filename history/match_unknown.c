@@ -48,6 +48,21 @@ bool match_settle_sure(struct match *m, const struct prob *p)
     return any;
 }
 
+/* An unknown transaction with a read that nothing explains did not happen.  Says whether there were
+ * any: then others may have lost their sources. */
+bool match_drop_unread(struct match *m, const struct prob *p)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->choices.len; i++) {
+        uint32_t t = p->hist[p->rd_txn[p->choices.data[i].read]];
+        if (p->choices.data[i].all || m->status[t] != MATCH_UNKNOWN)
+            continue;
+        m->status[t] = MATCH_OUT;
+        any = true;
+    }
+    return any;
+}
+
 static void find_candidates_of(const struct prob *p, uint32_t read, uint8_t *found, txn_vec *work)
 {
     const uint32_t *v = &p->rd_ver[read];

@@ -2,12 +2,10 @@
 #include "history/version_order.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <jansson.h>
-#include <stdlib.h>
 
 #include "base/limit.h"
 #include "base/strbuf.h"
+#include "history/fmt_json.h"
 
 static bool is_write(const struct hist_op *op)
 {
@@ -35,32 +33,39 @@ uint8_t *vo_final_writes(const struct history *h)
 /* --- reading ------------------------------------------------------------------------------- */
 
 struct reader {
+    struct scan s;
     struct history *h;
-    const char *path;
-    struct arena *messages;
-    size_t line;
-    VEC(uint32_t) order;
+    struct strbuf scratch;
+    VEC(uint32_t) order; /* of the line at hand */
 };
 
-static const char *wrong(const struct reader *r, const char *what)
-{
-    return arena_printf(r->messages, "%s:%zu: %s", r->path, r->line, what);
-}
+/* Where the values of a line's fields begin; NULL: there is no such field. */
+struct fields {
+    const char *header, *complete, *versions, *order;
+};
 
-static const char *find_key(const struct reader *r, const json_t *v, uint32_t *key)
+static const char *read_key(struct reader *r, const char *at, uint32_t *key)
 {
     const struct history *h = r->h;
+    const char *error;
+    r->s.p = at;
     *key = HIST_NONE;
-    if (json_is_string(v)) {
-        uint32_t id = intern_find(&h->key_texts, json_string_value(v), json_string_length(v));
+    if (*at == '"') {
+        struct js_text t;
+        if ((error = js_string(&r->s, "a key", &r->scratch, &t)))
+            return error;
+        uint32_t id = intern_find(&h->key_texts, t.s, t.n);
         *key = id == INTERN_NONE ? HIST_NONE : h->key_of_text.data[id];
-    } else if (json_is_integer(v)) {
-        const uint64_t *slot = map_get(&h->key_numbers, (uint64_t)json_integer_value(v));
+    } else {
+        int64_t number;
+        if ((error = js_int(&r->s, "a key (an integer or a string) in \"versions\"", &number)))
+            return error;
+        const uint64_t *slot = map_get(&h->key_numbers, (uint64_t)number);
         *key = slot ? (uint32_t)*slot : HIST_NONE;
-    } else
-        return wrong(r, "expected a key (an integer or a string) in \"versions\"");
-    return *key == HIST_NONE ? wrong(r, "\"versions\" names a key that the history does not have")
-                             : NULL;
+    }
+    return *key == HIST_NONE
+               ? scan_error(&r->s, at, "\"versions\" names a key that the history does not have")
+               : NULL;
 }
 
 /* The last write of a transaction to the key. */
@@ -74,107 +79,152 @@ static uint32_t last_write(const struct history *h, uint32_t txn, uint32_t key)
 }
 
 /* "2.17": the eighteenth transaction of the third session. */
-static const char *by_name(const struct reader *r, const char *name, uint32_t key, uint32_t *op)
+static const char *by_name(struct reader *r, uint32_t *txn)
 {
     const struct history *h = r->h;
-    char *dot, *end = NULL;
-    unsigned long s = strtoul(name, &dot, 10), i = 0;
-    if (*name >= '0' && *name <= '9' && *dot == '.' && dot[1] >= '0' && dot[1] <= '9')
-        i = strtoul(dot + 1, &end, 10);
-    if (!end || *end)
-        return wrong(r, "expected a transaction \"session.index\" or [transaction, operation]");
+    const char *at = r->s.p++;
+    uint64_t s, i;
+    if (!scan_uint(&r->s, &s) || !scan_char(&r->s, '.') || !scan_uint(&r->s, &i) ||
+        !scan_char(&r->s, '"'))
+        return scan_error(&r->s, at,
+                          "expected a transaction \"session.index\" or [transaction, operation]");
     if (s >= h->session_count || i >= h->session_start[s + 1] - h->session_start[s])
-        return wrong(r, arena_printf(r->messages, "there is no transaction %s", name));
-    *op = last_write(h, h->session_txns[h->session_start[s] + i], key);
-    if (*op == HIST_NONE)
-        return wrong(r, arena_printf(r->messages, "transaction %s does not write the key", name));
+        return scan_error(&r->s, at, "there is no transaction %.*s", (int)(r->s.p - at), at);
+    *txn = h->session_txns[h->session_start[s] + i];
     return NULL;
 }
 
 /* [t, o] counts as the history's own file does, before reads of several rows were spread out; so it
  * is offered only where there are none. */
-static const char *by_number(const struct reader *r, const json_t *v, uint32_t key, uint32_t *op)
+static const char *by_number(struct reader *r, uint32_t key, uint32_t *op)
 {
     const struct history *h = r->h;
-    const json_t *t = json_array_get(v, 0), *o = json_array_get(v, 1);
-    if (json_array_size(v) != 2 || !json_is_integer(t) || !json_is_integer(o))
-        return wrong(r, "expected a transaction \"session.index\" or [transaction, operation]");
+    const char *at = r->s.p, *error;
+    uint64_t t, o;
+    if ((error = js_char(&r->s, '[')) || (error = js_uint(&r->s, "a transaction", &t)) ||
+        (error = js_char(&r->s, ',')) || (error = js_uint(&r->s, "an operation", &o)) ||
+        (error = js_char(&r->s, ']')))
+        return error;
     if (h->predicates.len)
-        return wrong(r, "the history reads several rows at once: name transactions "
-                        "\"session.index\"");
-    json_int_t tn = json_integer_value(t), on = json_integer_value(o);
-    if (tn < 0 || (uint64_t)tn >= h->txns.len || on < 0 || on >= h->txns.data[tn].op_count)
-        return wrong(r, "there is no such operation");
-    *op = h->txns.data[tn].first_op + (uint32_t)on;
+        return scan_error(&r->s, at,
+                          "the history reads several rows at once: name transactions "
+                          "\"session.index\"");
+    if (t >= h->txns.len || o >= h->txns.data[t].op_count)
+        return scan_error(&r->s, at, "there is no such operation");
+    *op = h->txns.data[t].first_op + (uint32_t)o;
     if (h->ops.data[*op].key != key || !is_write(&h->ops.data[*op]))
-        return wrong(r, "the operation is not a write of the key");
+        return scan_error(&r->s, at, "the operation is not a write of the key");
     return NULL;
 }
 
-static const char *read_line(struct reader *r, const json_t *line)
+static const char *read_order(struct reader *r, const char *at, uint32_t key)
 {
-    const json_t *header = json_object_get(line, "visar-version-order");
-    const json_t *key_value = json_object_get(line, "versions");
-    const json_t *order = json_object_get(line, "order");
-    const char *error = NULL, *name;
-    const json_t *v;
-    uint32_t key;
-    json_object_foreach(
-        (json_t *)line, name,
-        v) if (strcmp(name, "versions") && strcmp(name, "order") && strncmp(name, "x-", 2) &&
-               !(header &&
-                 (v == header ||
-                  !strcmp(name, "complete")))) return wrong(r, arena_printf(r->messages,
-                                                                            "unknown field \"%s\"",
-                                                                            name));
-    if (header) {
-        const json_t *complete = json_object_get(line, "complete");
-        if (!json_is_integer(header) || json_integer_value(header) != 1)
-            return wrong(r, "expected version 1 of the format");
-        if (complete && !json_is_boolean(complete))
-            return wrong(r, "expected true or false for \"complete\"");
-        r->h->version_orders_complete |= json_is_true(complete);
-        return key_value || order ? wrong(r, "the header stands on a line of its own") : NULL;
-    }
-    if (!key_value || !json_is_array(order))
-        return wrong(r, "expected {\"versions\":key,\"order\":[…]}");
-    if ((error = find_key(r, key_value, &key)))
-        return error;
+    const char *error;
+    bool first = true;
+    r->s.p = at;
     vec_clear(&r->order);
-    for (size_t i = 0; i < json_array_size(order) && !error; i++) {
-        uint32_t op = HIST_NONE;
-        v = json_array_get(order, i);
-        error = json_is_string(v) ? by_name(r, json_string_value(v), key, &op)
-                                  : by_number(r, v, key, &op);
-        vec_push(&r->order, op);
+    if ((error = js_char(&r->s, '[')))
+        return error;
+    while (js_more(&r->s, ']', &first, &error)) {
+        uint32_t what = HIST_NONE;
+        bool named = *r->s.p == '"';
+        at = r->s.p;
+        error = named ? by_name(r, &what) : by_number(r, key, &what);
+        if (error)
+            return error;
+        vec_push(&r->order, named ? last_write(r->h, what, key) : what);
+        if (vec_last(&r->order) == HIST_NONE)
+            return scan_error(&r->s, at, "transaction %.*s does not write the key",
+                              (int)(r->s.p - at), at);
     }
     if (!error)
         hist_add_version_order(r->h, key, r->order.data, r->order.len);
     return error;
 }
 
+static const char *read_header(struct reader *r, const struct fields *f)
+{
+    uint64_t version;
+    r->s.p = f->header;
+    const char *error = js_uint(&r->s, "version 1 of the format", &version);
+    if (!error && version != 1)
+        error = scan_error(&r->s, f->header, "expected version 1 of the format");
+    if (error || !f->complete)
+        return error;
+    r->s.p = f->complete;
+    if (js_word(&r->s, "true"))
+        r->h->version_orders_complete = true;
+    else if (!js_word(&r->s, "false"))
+        return scan_expected(&r->s, f->complete, "true or false for \"complete\"");
+    return NULL;
+}
+
+static const char *read_fields(struct reader *r, struct fields *f)
+{
+    static const char *const names[] = {"visar-version-order", "complete", "versions", "order"};
+    const char **places[] = {&f->header, &f->complete, &f->versions, &f->order};
+    const char *error = js_char(&r->s, '{');
+    bool first = true;
+    while (!error && js_more(&r->s, '}', &first, &error)) {
+        const char *at = r->s.p;
+        struct js_text name;
+        size_t i = 0;
+        if ((error = js_string(&r->s, "a field", &r->scratch, &name)))
+            break;
+        while (i < 4 && !js_is(&name, names[i]))
+            i++;
+        if (i == 4 && (name.n < 2 || memcmp(name.s, "x-", 2) != 0))
+            return scan_error(&r->s, at, "unknown field \"%.*s\"", (int)name.n, name.s);
+        if (i < 4 && *places[i])
+            return scan_error(&r->s, at, "expected the field \"%s\" once", names[i]);
+        if ((error = js_char(&r->s, ':')))
+            break;
+        js_space(&r->s);
+        if (i < 4)
+            *places[i] = r->s.p;
+        error = i < 2 || i == 4 ? js_skip(&r->s) : js_pass(&r->s);
+    }
+    return error;
+}
+
+static const char *read_line(struct reader *r)
+{
+    const char *at = r->s.p;
+    struct fields f = {0};
+    uint32_t key;
+    const char *error = read_fields(r, &f), *end = r->s.p;
+    if (error)
+        return error;
+    if (f.header && (f.versions || f.order))
+        return scan_error(&r->s, at, "the header stands on a line of its own");
+    if (!f.header && f.complete)
+        return scan_error(&r->s, at, "\"complete\" belongs to the header");
+    if (!f.header && (!f.versions || !f.order))
+        return scan_error(&r->s, at, "expected {\"versions\":key,\"order\":[…]}");
+    if (f.header)
+        error = read_header(r, &f);
+    else if (!(error = read_key(r, f.versions, &key)))
+        error = read_order(r, f.order, key);
+    r->s.p = end;
+    return error;
+}
+
 const char *vo_read(struct history *h, const char *path, const char *text, size_t size,
                     struct arena *messages)
 {
-    struct reader r = {.h = h, .path = path, .messages = messages};
-    const char *error = NULL, *end = text + size;
-    for (const char *p = text; p < end && !error;) {
-        const char *eol = memchr(p, '\n', (size_t)(end - p));
-        size_t n = (size_t)((eol ? eol : end) - p);
-        json_error_t problem;
-        r.line++;
-        if (limit_reached())
-            error = limit_text();
-        else if (strspn(p, " \t\r") < n) {
-            json_t *line = json_loadb(p, n, JSON_REJECT_DUPLICATES, &problem);
-            error = !line                   ? wrong(&r, problem.text)
-                    : !json_is_object(line) ? wrong(&r, "expected an object")
-                                            : read_line(&r, line);
-            json_decref(line);
-        }
-        p = eol ? eol + 1 : end;
+    struct reader r = {.h = h, .s = {text, text + size, text, path, messages}};
+    const char *error = NULL;
+    while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
+        js_space(&r.s);
+        if (scan_eol(&r.s))
+            continue;
+        error = read_line(&r);
+        js_space(&r.s);
+        if (!error && !scan_eol(&r.s))
+            error = scan_expected(&r.s, r.s.p, "the end of the line");
     }
     vec_free(&r.order);
+    sb_free(&r.scratch);
     return error;
 }
 

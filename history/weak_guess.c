@@ -1,10 +1,13 @@
-/* RC, RA and CC: an order to try before anything is derived; see weak_internal.h.
+/* An order to try before anything is derived; see weak_internal.h.
  *
- * All that the three levels ask of an arbitration is that no read misses a visible version that is
+ * All that RC, RA and CC ask of an arbitration is that no read misses a visible version that is
  * later in it than the one that it saw.  So we take an order that follows sessions, reads and known
  * version orders, look at every read once, and are done if none complains; otherwise the orders
  * that the complaining reads ask for are added and the order is mended, a few times.  The
  * history's own order is mostly that of the commits, and then the first look is the last.
+ *
+ * PSI has its version order from the arbitration, and a writer sees those before it; so what a read
+ * asks for there may be the order's own fault, and there is only one look.
  *
  * A failure means nothing: then everything is derived (weak_visible.c), which also finds the reason
  * if there is no order at all. */
@@ -27,8 +30,8 @@ struct guess {
     uint32_t *wr_key;                 /* parallel to prob.wr_ver */
     struct last_seen *seen, *session; /* per key */
     uint32_t now;                     /* stamp of `seen` */
-    /* CC: the transactions that wrote a key, in the order, those before the one at hand; parallel
-     * to the versions. */
+    /* CC, PSI: the transactions that wrote a key, in the order, those before the one at hand;
+     * parallel to the versions. */
     uint32_t *writers, *count;
     size_t complaints;
 };
@@ -176,7 +179,8 @@ static void judge_ra(struct guess *g)
     }
 }
 
-/* --- CC -------------------------------------------------------------------------------------- */
+/* --- CC, PSI
+ * -------------------------------------------------------------------------------------- */
 
 /* The clocks stand in the order, so that those that are needed together are near each other. */
 static uint32_t *row(const struct weak *w, uint32_t txn)
@@ -205,6 +209,11 @@ static void run_clock(struct guess *g, uint32_t t)
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
         if (g->from[r] != HIST_NONE)
             join(w, own, g->from[r]);
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && w->model == MODEL_PSI; i++) {
+        uint32_t key = g->wr_key[i], n = g->count[key];
+        if (n && weak_present(w, t))
+            join(w, own, g->writers[p->ver_start[key] + n - 1]);
+    }
     if (weak_in_block(w, p->session[t]))
         own[p->session[t] - w->low] = match_pos(p, t) + 1;
 }
@@ -261,7 +270,7 @@ static void judge_block(struct guess *g)
         for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
             if (g->w->src[r] != HIST_NONE)
                 judge_causal(g, r, t);
-        for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1]; j++) {
+        for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1] && weak_present(g->w, t); j++) {
             uint32_t key = g->wr_key[j];
             g->writers[p->ver_start[key] + g->count[key]++] = t;
         }
@@ -333,7 +342,7 @@ bool weak_guess(struct weak *w)
             break;
         judge(&g);
         fine = !g.complaints && !limit_reached();
-        if (fine || g.complaints > w->p->n)
+        if (fine || g.complaints > w->p->n || w->model == MODEL_PSI)
             break;
     }
     w->orders.len = known;

@@ -292,7 +292,7 @@ enum weak_outcome weak_judge(struct weak *w)
     vec_clear(&w->steps);
     vec_clear(&w->cycles);
     vec_clear(&w->emitted);
-    if (w->model != MODEL_PSI && !w->no_guess && weak_guess(w))
+    if (!w->no_guess && weak_guess(w))
         return WEAK_FINE;
     enum weak_outcome o = derive_to_the_end(w);
     return o == WEAK_FINE && w->model == MODEL_PSI ? judge_guess(w) : o;
