@@ -371,6 +371,10 @@ static const char *read_field(struct reader *r, struct event *e)
     const char *at = r->s.p, *error;
     if (quick_field(r, e))
         return NULL;
+    if (r->s.end - at > 8 && STARTS(at, ":value ") && !e->value) {
+        r->s.p += 7;
+        return read_event_value(r, e);
+    }
     if (*at != ':')
         return (error = edn_skip(&r->s)) ? error : edn_skip(&r->s);
     if ((error = edn_token(&r->s, "a field's name", &r->scratch, &t)))

@@ -13,8 +13,9 @@
  *                                    and all who read these lists as they are have begun
  * These are all the edges there are, and they are known from the start, so running whatever can run
  * finds an order if there is one.  The exception are appends that no read shows.  They come last in
- * any order; under SI two such transactions must not overlap, which is left to others unless each
- * can commit right after its begin.
+ * any order; under SI two such transactions must not overlap.  Each is put off for a while until it
+ * can commit right after its begin, and else holds the list from its begin to its commit.  That is
+ * a guess, so getting stuck proves nothing.
  *
  * Transactions are tried in the order of the file, which mostly is the order in which they ended,
  * so that most run at the first try and memory is read from front to back. */
@@ -25,10 +26,16 @@
 /* readers: reads of the present version that did not begin yet.  base: where the key's versions
  * are in `readers` below, one for each length. */
 struct list_key {
-    const int64_t *values;
-    uint32_t len, now, readers, base;
+    uint32_t start, len; /* the longest list: in history.lists */
+    uint32_t now, readers, base;
+    uint32_t holder;  /* SI: who began and will append what no read shows, or HIST_NONE */
     uint32_t waiting; /* first transaction that waits for the key */
     uint32_t seen_by; /* which look at a transaction met the key last */
+};
+
+/* SI: a begin that is put off until the frontier has moved on. */
+struct delay {
+    uint32_t txn, until;
 };
 
 struct lists {
@@ -38,10 +45,12 @@ struct lists {
     bool stuck;        /* something can never happen */
     uint32_t frontier; /* transactions up to here were tried */
     struct list_key *keys;
-    uint32_t *readers;    /* per version */
-    uint32_t *wait_next;  /* per transaction */
-    uint32_t *next;       /* per session: index in it of the transaction that is not over */
-    uint8_t *begun;       /* per transaction */
+    uint32_t *readers;   /* per version */
+    uint32_t *wait_next; /* per transaction */
+    uint32_t *next;      /* per session: index in it of the transaction that is not over */
+    uint8_t *begun;      /* per transaction */
+    VEC(struct delay) put_off;
+    size_t next_put_off;
     VEC(uint32_t) ready;  /* transactions to try */
     uint64_t tries, most; /* most: then it is not worth it */
     uint32_t look;        /* number of the look at a transaction that is under way */
@@ -87,10 +96,14 @@ static enum turn turn_to_read(const struct list_key *k, uint32_t len, uint32_t m
     return k->now == seen ? NOW : k->now < seen && seen <= k->len ? LATER : NEVER;
 }
 
-static enum turn turn_to_append(const struct list_key *k, int64_t value, uint32_t mine)
+static enum turn turn_to_append(const struct lists *l, uint32_t txn, const struct hist_op *op,
+                                uint32_t mine)
 {
+    const struct list_key *k = &l->keys[op->key];
     uint32_t at = k->now + mine;
-    if (at >= k->len || k->values[at] == value)
+    if (at >= k->len)
+        return k->holder == HIST_NONE || k->holder == txn ? NOW : LATER;
+    if (l->h->lists.data[k->start + at] == op->value)
         return NOW;
     return mine ? NEVER : LATER;
 }
@@ -138,7 +151,7 @@ static uint32_t stopped_by(struct lists *l, uint32_t txn, unsigned parts)
         if (op->kind == HIST_LIST_READ)
             turn = parts & READS ? turn_to_read(k, op->list.len, mine) : NOW;
         else if (parts & APPENDS)
-            turn = turn_to_append(k, op->value, mine);
+            turn = turn_to_append(l, txn, op, mine);
         if (turn == NOW && op->kind == HIST_APPEND && parts & GROWS &&
             !may_grow(l, t, op->key, mine))
             turn = mine ? NEVER : LATER;
@@ -149,17 +162,22 @@ static uint32_t stopped_by(struct lists *l, uint32_t txn, unsigned parts)
     return HIST_NONE;
 }
 
-/* SI: does it append what no read shows?  Then it may not overlap with others that do. */
-static bool hidden(const struct lists *l, uint32_t txn)
+/* SI: does it append what no read shows?  Then it may not overlap with others that do; `hold` keeps
+ * them away. */
+static bool hidden(struct lists *l, uint32_t txn, bool hold)
 {
     const struct history *h = l->h;
     const struct hist_txn *t = &h->txns.data[txn];
+    bool any = false;
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
-        const struct list_key *k = &l->keys[h->ops.data[i].key];
-        if (h->ops.data[i].kind == HIST_APPEND && k->now >= k->len)
-            return true;
+        struct list_key *k = &l->keys[h->ops.data[i].key];
+        if (h->ops.data[i].kind != HIST_APPEND || k->now < k->len)
+            continue;
+        any = true;
+        if (hold)
+            k->holder = txn;
     }
-    return false;
+    return any;
 }
 
 /* One of unknown outcome that nobody read from need not have happened. */
@@ -200,6 +218,7 @@ static void run_appends(struct lists *l, uint32_t txn)
         if (op->kind != HIST_APPEND)
             continue;
         k->now++;
+        k->holder = HIST_NONE;
         k->readers = k->now <= k->len ? l->readers[k->base + k->now] : 0;
         if (k->waiting != HIST_NONE)
             wake(l, k);
@@ -244,11 +263,27 @@ static void try_serial(struct lists *l, uint32_t txn)
     advance(l, txn);
 }
 
-static void try_events(struct lists *l, uint32_t txn)
+/* SI: begin and commit of one that appends what no read shows.  False: it is put off. */
+static bool may_begin_hidden(struct lists *l, uint32_t txn, bool put_off)
+{
+    if (stopped_by(l, txn, GROWS) == HIST_NONE)
+        return true; /* it commits at once */
+    if (!put_off) {
+        hidden(l, txn, true);
+        return true;
+    }
+    uint64_t until = (uint64_t)l->frontier + 2 * (uint64_t)l->h->session_count;
+    vec_push(&l->put_off,
+             ((struct delay){txn, until < HIST_NONE ? (uint32_t)until : HIST_NONE - 1}));
+    return false;
+}
+
+static void try_events(struct lists *l, uint32_t txn, bool put_off)
 {
     if (!l->begun[txn]) {
-        unsigned at_once = l->exclusive && hidden(l, txn) ? GROWS : 0;
-        if (!may_go(l, txn, READS | (l->exclusive ? APPENDS : 0) | at_once))
+        if (!may_go(l, txn, READS | (l->exclusive ? APPENDS : 0)))
+            return;
+        if (l->exclusive && hidden(l, txn, false) && !may_begin_hidden(l, txn, put_off))
             return;
         emit(l, 2 * txn);
         run_reads(l, txn);
@@ -261,14 +296,14 @@ static void try_events(struct lists *l, uint32_t txn)
     advance(l, txn);
 }
 
-static void try_txn(struct lists *l, uint32_t txn)
+static void try_txn(struct lists *l, uint32_t txn, bool put_off)
 {
     if (++l->tries > l->most) {
         l->stuck = true;
     } else if (!l->begun[txn] && !happened(l, txn)) {
         advance(l, txn); /* it would be the last of its key */
     } else if (l->two) {
-        try_events(l, txn);
+        try_events(l, txn, put_off);
     } else {
         try_serial(l, txn);
     }
@@ -312,9 +347,10 @@ static void start_keys(struct lists *l)
     l->keys = mem_alloc(mem_mul(h->keys.len + 1, sizeof *l->keys));
     for (size_t k = 0; k < h->keys.len; k++) {
         struct hist_list list = h->key_lists.len ? h->key_lists.data[k] : (struct hist_list){0};
-        l->keys[k] = (struct list_key){.values = h->lists.data + list.start,
+        l->keys[k] = (struct list_key){.start = list.start,
                                        .len = list.len,
                                        .base = base,
+                                       .holder = HIST_NONE,
                                        .waiting = HIST_NONE,
                                        .seen_by = HIST_NONE};
         base += list.len + 1;
@@ -383,9 +419,25 @@ static void look_ahead(const struct lists *l, uint32_t txn)
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
         if (h->ops.data[i].kind == HIST_APPEND) {
             const struct list_key *k = &l->keys[h->ops.data[i].key];
-            __builtin_prefetch(k->values + k->now);
+            __builtin_prefetch(h->lists.data + k->start + k->now);
             __builtin_prefetch(l->readers + k->base + k->now + 1);
         }
+}
+
+static void run_ready(struct lists *l)
+{
+    while (l->ready.len && !l->stuck)
+        try_txn(l, vec_pop(&l->ready), true);
+}
+
+/* Those that were put off long enough. */
+static void run_delayed(struct lists *l, uint32_t now)
+{
+    while (l->next_put_off < l->put_off.len && l->put_off.data[l->next_put_off].until <= now &&
+           !l->stuck) {
+        try_txn(l, l->put_off.data[l->next_put_off++].txn, false);
+        run_ready(l);
+    }
 }
 
 static bool run(struct lists *l)
@@ -399,9 +451,10 @@ static bool run(struct lists *l)
         if (h->txns.data[t].status != HIST_ABORTED &&
             l->next[h->txns.data[t].session] == h->txns.data[t].index)
             vec_push(&l->ready, t);
-        while (l->ready.len && !l->stuck)
-            try_txn(l, vec_pop(&l->ready));
+        run_ready(l);
+        run_delayed(l, t);
     }
+    run_delayed(l, HIST_NONE);
     for (uint32_t s = 0; s < h->session_count && !l->stuck; s++)
         l->stuck = l->next[s] < h->session_start[s + 1] - h->session_start[s];
     return !l->stuck;
@@ -428,6 +481,7 @@ static bool replay(struct lists *l, struct check_result *r)
     mem_free(l->wait_next);
     mem_free(l->begun);
     vec_free(&l->ready);
+    vec_free(&l->put_off);
     return ok;
 }
 
