@@ -86,4 +86,42 @@ expect range 0 OK "$dir/range.jsonl" --level ser
 sed 's/"range",2,4,\[\]/"range",2,4,[[3,7]]/' "$dir/range.jsonl" >"$dir/range2.jsonl"
 expect range-either 0 OK "$dir/range2.jsonl" --level ser
 expect range-levels 0 OK "$dir/range.jsonl" --strongest
+
+# A predicate read that returned nothing still belongs to its statement.
+cat >"$dir/statement.jsonl" <<'END'
+{"visar-history":1,"sessions":2}
+{"session":0,"ops":[["insert",1,3]]}
+{"session":1,"ops":[["r",2,null],["predicate",[["value",">=",2]],[]],["r",1,3,{"same-statement":true}]]}
+END
+expect statement 10 'VIOLATION' "$dir/statement.jsonl" --level rcs
+"$VISAR" convert "$dir/statement.jsonl" -o "$dir/statement2.jsonl"
+expect statement-converted 10 'VIOLATION' "$dir/statement2.jsonl" --level rcs
+sed 's/,{"same-statement":true}//' "$dir/statement.jsonl" >"$dir/statements.jsonl"
+expect statements 0 OK "$dir/statements.jsonl" --level rcs
+
+# Which of many equal writes a read saw is found along the history's own order.
+awk 'BEGIN {
+    print "{\"visar-history\":1,\"default\":0,\"sessions\":4}"
+    for (i = 0; i < 4000; i++) {
+        x = i % 7
+        printf "{\"session\":%d,\"ops\":[[\"r\",\"x%d\",%d],[\"w\",\"x%d\",%d]]}\n", i % 4, x, v[x] + 0, (i * 3) % 7, i % 3 + 1
+        v[(i * 3) % 7] = i % 3 + 1
+    }
+}' >"$dir/equal.jsonl"
+for level in rc ra cc psi; do
+    expect "equal-$level" 0 OK "$dir/equal.jsonl" --level "$level" --timeout 20
+done
+
+# Nobody else wrote what an unknown transaction read: so it did not happen, and nor did who read from it.
+cat >"$dir/unread.jsonl" <<'END'
+{"visar-history":1,"default":0,"sessions":3}
+{"session":0,"status":"unknown","ops":[["w","y",1],["r","x",3],["w","x",1]]}
+{"session":1,"status":"unknown","ops":[["w","y",1],["r","x",3],["w","x",3]]}
+{"session":2,"ops":[["r","y",1]]}
+END
+for level in rc rcs ser; do
+    expect "unread-$level" 10 'VIOLATION' "$dir/unread.jsonl" --level "$level"
+done
+sed 's/"sees":\[\]/"sees":[[1,1]]/' "$dir/sets.jsonl" >"$dir/own-set.jsonl"
+expect set-fault 10 'result mismatch' "$dir/own-set.jsonl" --level rc
 exit $failed
