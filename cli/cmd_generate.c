@@ -48,10 +48,10 @@ static void print_summary(const struct cli *c, const struct history *h)
 {
     if (!c->opt.json || !strcmp(c->opt.out, "-"))
         return;
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "schema", "visar/1", "command",
-                          "generate", "to", c->opt.to, "output", c->opt.out, "sessions",
-                          (json_int_t)h->session_count, "transactions", (json_int_t)h->txns.len,
-                          "operations", (json_int_t)h->ops.len);
+    json_t *j =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "schema", "visar/1", "command", "generate",
+                  "to", c->opt.to, "output", c->opt.out, "sessions", (json_int_t)h->session_count,
+                  "transactions", (json_int_t)h->txns.len, "operations", (json_int_t)h->ops.len);
     if (j)
         json_dumpf(j, c->out, JSON_INDENT(2));
     fputc('\n', c->out);

@@ -185,8 +185,8 @@ static struct check_edge merged(const struct explain *x, const eg_path *path, si
                                HIST_NONE, HIST_NONE};
 }
 
-/* Of one transaction, see weak.h: by their order, or because a later part overwrites what an earlier
- * one read. */
+/* Of one transaction, see weak.h: by their order, or because a later part overwrites what an
+ * earlier one read. */
 static bool between_parts(const struct explain *x, const struct eg_edge *e)
 {
     const struct prob *p = x->g->p;

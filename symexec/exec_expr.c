@@ -84,7 +84,8 @@ static void eval_assign(struct sx_exec *x, const struct ast_expr *e, sx_value *o
 }
 
 /* a op= b, ++a, a++: read, compute in the computation type, convert back, write.  Operands are read
- * from left to right as in a = a op b: under RC, where each read has its own snapshot, this shows. */
+ * from left to right as in a = a op b: under RC, where each read has its own snapshot, this shows.
+ */
 static sx_value eval_update(struct sx_exec *x, const struct ast_expr *e)
 {
     struct sx_place p = sx_eval_place(x, e->a);

@@ -279,7 +279,7 @@ static void an_order_is_elided(void **state)
                         "  Certified by an order of its begins and commits, checked again:\n"
                         "  begin T0.0, commit T0.0, begin T1.0, commit T1.0, begin T2.0, commit "
                         "T2.0, … 88 more …,\n"
-        "  begin T47.0, commit T47.0, begin T48.0, commit T48.0, "
+                        "  begin T47.0, commit T47.0, begin T48.0, commit T48.0, "
                         "begin T49.0, commit T49.0\n");
     free(text);
     release(h, &r);
