@@ -49,13 +49,15 @@ bool match_settle_sure(struct match *m, const struct prob *p)
 }
 
 /* An unknown transaction with a read that nothing explains did not happen.  Says whether there were
- * any: then others may have lost their sources. */
+ * any: then others may have lost their sources.  Lists are another matter: one that nobody else saw
+ * counts as soon as its reader does, and explains itself then. */
 bool match_drop_unread(struct match *m, const struct prob *p)
 {
     bool any = false;
     for (size_t i = 0; i < p->choices.len; i++) {
-        uint32_t t = p->hist[p->rd_txn[p->choices.data[i].read]];
-        if (p->choices.data[i].all || m->status[t] != MATCH_UNKNOWN)
+        uint32_t read = p->choices.data[i].read, t = p->hist[p->rd_txn[read]];
+        bool list = p->h->ops.data[p->rd_op[read]].kind == HIST_LIST_READ;
+        if (list || p->choices.data[i].all || m->status[t] != MATCH_UNKNOWN)
             continue;
         m->status[t] = MATCH_OUT;
         any = true;
