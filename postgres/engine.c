@@ -122,6 +122,7 @@ static void answer(const struct plan *p, const struct check_result *r, const uin
     switch (r->verdict) {
     case CHECK_OK:
         out->verdict = ENGINE_ACCEPTS;
+        out->why = NULL;
         read_order(p, r, txn_of, a, out);
         return;
     case CHECK_VIOLATION:

@@ -56,11 +56,13 @@ static const char *why_none(struct replay *r, const struct plan *p, bool forced,
     if (!s->why)
         return "in every order of begins and commits that gives each read what it saw, a statement "
                "waits for a row that another transaction holds";
-    const char *text = arena_printf(
-        &r->arena,
-        "it is an anomaly (%s) that %s does not have: PostgreSQL commits one transaction after the "
-        "other, and no order of begins and commits gives every read what it saw",
-        s->why, forced ? "not even READ COMMITTED" : r->level_name);
+    const char *text =
+        arena_printf(&r->arena,
+                     "it is an anomaly (%s) that %s: PostgreSQL commits one transaction after the "
+                     "other, and no order of begins and commits gives every read what it saw",
+                     s->why,
+                     forced ? "not even READ COMMITTED has"
+                            : arena_printf(&r->arena, "%s does not have", r->level_name));
     if (forced || !p->model || p->model == m)
         return text;
     return arena_printf(&r->arena,
