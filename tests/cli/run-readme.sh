@@ -9,7 +9,7 @@ awk -v dir="$dir" '
     /^    / && shown { sub(/^    /, ""); print > (dir "/" n ".out"); next }
     /^$/ && shown { print "" > (dir "/" n ".blank"); close(dir "/" n ".blank"); next }
     { shown = 0 }' "$ROOT/README.md"
-mkdir "$dir/work" && ln -s "$ROOT/examples" "$dir/work/examples" && cd "$dir/work" || exit 1
+mkdir "$dir/checkout" && ln -s "$ROOT/examples" "$dir/checkout/examples" && cd "$dir/checkout" || exit 1
 for n in $(seq "$(find "$dir" -name '*.cmd' | wc -l)"); do
     out=$dir/$n.out command=$(cat "$dir/$n.cmd")
     touch "$out"
