@@ -220,19 +220,6 @@ const char *certify_results(const struct history *h, struct arena *messages)
 
 /* --- expected orders ------------------------------------------------------------------------- */
 
-static uint32_t first_predicate(const struct history *h, uint32_t txn)
-{
-    uint32_t lo = 0, hi = (uint32_t)h->predicates.len;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (h->predicates.data[mid].txn < txn)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* A predicate read of the state in v->op. */
 static bool predicate_stands(struct view *v, const struct hist_predicate *q)
 {
@@ -256,7 +243,7 @@ static bool run_txn(struct view *v, uint32_t txn, uint32_t end, bool check)
 {
     const struct history *h = v->h;
     const struct hist_txn *t = &h->txns.data[txn];
-    uint32_t q = check ? first_predicate(h, txn) : (uint32_t)h->predicates.len;
+    uint32_t q = check ? hist_first_predicate(h, txn) : (uint32_t)h->predicates.len;
     bool stands = true;
     for (uint32_t i = t->first_op; i <= t->first_op + t->op_count; i++) {
         for (; q < h->predicates.len && h->predicates.data[q].txn == txn &&

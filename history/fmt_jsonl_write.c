@@ -103,19 +103,6 @@ static void put_op(struct out *o, const struct history *h, uint32_t index, bool 
 
 /* --- reads of several rows --- */
 
-static uint32_t first_predicate(const struct history *h, uint32_t txn)
-{
-    uint32_t lo = 0, hi = (uint32_t)h->predicates.len;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (h->predicates.data[mid].txn < txn)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 static void put_text(struct out *o, const struct history *h, uint32_t id)
 {
     put_string(o, intern_name(&h->texts, id), h->texts.lengths.data[id]);
@@ -218,7 +205,7 @@ static void put_place(struct out *o, const struct history *h, uint32_t txn, uint
                       uint32_t predicate)
 {
     uint32_t n = op - h->txns.data[txn].first_op;
-    for (uint32_t q = first_predicate(h, txn);
+    for (uint32_t q = hist_first_predicate(h, txn);
          q < h->predicates.len && h->predicates.data[q].txn == txn && q < predicate &&
          h->predicates.data[q].first_op <= op;
          q++)
@@ -275,7 +262,7 @@ static void put_txn(struct out *o, const struct history *h, uint32_t txn)
     }
     out_text(o, ",\"ops\":[");
     bool first = true, same = false;
-    uint32_t end = t->first_op + t->op_count, q = first_predicate(h, txn);
+    uint32_t end = t->first_op + t->op_count, q = hist_first_predicate(h, txn);
     for (uint32_t i = t->first_op; i <= end;) {
         bool rows = q < h->predicates.len && h->predicates.data[q].txn == txn &&
                     h->predicates.data[q].first_op == i;

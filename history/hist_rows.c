@@ -327,3 +327,16 @@ const char *hist_expand_predicates(struct history *h)
     mem_free(place);
     return error;
 }
+
+uint32_t hist_first_predicate(const struct history *h, uint32_t txn)
+{
+    uint32_t lo = 0, hi = (uint32_t)h->predicates.len;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (h->predicates.data[mid].txn < txn)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}

@@ -282,6 +282,9 @@ void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops
 /* Checks what the builder could not, makes the session index.  NULL, or what is wrong (owned by
  * the history).  Nothing may be added afterwards. */
 const char *hist_finish(struct history *h);
+/* The first of the predicate reads that belong to `txn` or a later transaction; they are in order.
+ */
+uint32_t hist_first_predicate(const struct history *h, uint32_t txn);
 
 /* --- reading ------------------------------------------------------------------------------- */
 

@@ -318,19 +318,6 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
     disagree(r, HIST_NONE, &b);
 }
 
-static uint32_t first_predicate(const struct history *h, uint32_t txn)
-{
-    uint32_t lo = 0, hi = (uint32_t)h->predicates.len;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (h->predicates.data[mid].txn < txn)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 static void check_predicates(struct run *r, uint32_t txn, uint32_t op)
 {
     const struct history *h = r->h;
@@ -371,7 +358,7 @@ static void run_txn(struct run *r, uint32_t txn)
     uint32_t end = t->first_op + t->op_count;
     r->out->txn = txn;
     if (h->predicates.len)
-        r->next = first_predicate(h, txn);
+        r->next = hist_first_predicate(h, txn);
     for (uint32_t i = t->first_op; i <= end && !r->out->disagreement; i++) {
         if (h->predicates.len)
             check_predicates(r, txn, i);

@@ -13,7 +13,7 @@
 #include "history/explain.h"
 #include "report/report.h"
 #include "tests/oracle/oracle.h"
-#include "tests/unit/from_oracle.h"
+#include "tests/unit/oracle_history.h"
 
 #define HISTORIES 20000
 
@@ -56,7 +56,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
     for (int i = 0; i < HISTORIES; i++) {
         struct orc_history o;
         orc_hist_random(&rng, p, &o);
-        struct history *h = from_oracle(&o);
+        struct history *h = oracle_history(&o, 0);
         struct check_options options = check_defaults();
         options.level = (struct check_level){(enum model_id)orc_below(&rng, MODEL_COUNT),
                                              orc_percent(&rng, 75), CHECK_NO_TIME};
