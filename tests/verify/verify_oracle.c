@@ -248,8 +248,8 @@ static void ask_more(struct test *t)
     enum orc_level any = (enum orc_level)orc_below(&t->rng, ORC_LEVELS);
     switch (t->seed / 8 % 8) {
     case 0:
-        for (int i = 0; invariant && i < 3; i++)
-            ask_proof(t, (enum orc_level)(ORC_RA + orc_below(&t->rng, 6)));
+        for (int level = ORC_RA; invariant && level < ORC_RA + 6; level++)
+            ask_proof(t, (enum orc_level)level);
         break;
     case 1:
         for (int i = 0; i < 3; i++)
