@@ -10,6 +10,8 @@
  * An invocation and the next completion of the same process are one transaction.  :ok committed,
  * :fail did not, :info may have done either; so may one that never completes.  What counts of :ok
  * is its own value; of the others the writes of the invocation, because their reads saw nothing.
+ * An invocation is read as strictly as a completion even where nothing of it counts, and every
+ * other field by the grammar of EDN.
  * Sessions are processes.  Without :process, a completion belongs to the invocation just before it,
  * and every transaction is a session of its own.
  *
@@ -38,9 +40,11 @@ struct event {
     int64_t process, time, index; /* times: HIST_NO_TIME if missing */
     const char *at, *value;       /* where the map and its :value begin; value may be NULL */
     bool other_f;                 /* :f is there and is not :txn */
-    bool has_time;                /* there is a :time, if only nil */
     bool parsed;                  /* the value's operations are in mops */
+    bool checked;                 /* … are well-formed */
+    unsigned fields;              /* those that were there, if only with nil: enum field */
 };
+enum field { FIELD_PROCESS = 1, FIELD_TIME = 2, FIELD_INDEX = 4, FIELD_F = 8 };
 
 struct process {
     uint32_t session;   /* HIST_NONE: not yet used */
@@ -75,11 +79,11 @@ struct reader {
 
 /* --- transactions -------------------------------------------------------------------------- */
 
-static const char *read_mops_at(struct reader *r, const char *at)
+static const char *read_mops_at(struct reader *r, const char *at, enum edn_purpose purpose)
 {
     const char *after = r->s.p;
     r->s.p = at;
-    const char *error = edn_read_mops(r->ops);
+    const char *error = edn_read_mops(r->ops, purpose);
     if (!error) /* an error's place is where it happened */
         r->s.p = after;
     return error;
@@ -163,7 +167,7 @@ static uint32_t session_of(struct reader *r, struct process *p)
 /* A transaction of unknown outcome. */
 static const char *add_unknown(struct reader *r, struct process *p, uint32_t session)
 {
-    const char *error = p->value ? read_mops_at(r, p->value) : NULL;
+    const char *error = p->value ? read_mops_at(r, p->value, EDN_INVOKED) : NULL;
     if (!error && p->value)
         add_txn(r, session, HIST_UNKNOWN, p->begin, HIST_NO_TIME, p->label);
     p->open = p->crashed = false;
@@ -206,11 +210,11 @@ static const char *complete(struct reader *r, const struct event *e, struct proc
     if (e->type == TYPE_FAIL) {
         if (!p->value)
             return NULL;
-        if ((error = read_mops_at(r, p->value)))
+        if ((error = read_mops_at(r, p->value, EDN_INVOKED)))
             return error;
     } else if (!e->value) {
         return scan_error(&r->s, e->at, "expected a :value, a vector of operations");
-    } else if (!parsed && (error = read_mops_at(r, e->value))) {
+    } else if (!parsed && (error = read_mops_at(r, e->value, EDN_COMPLETED))) {
         return error;
     }
     int64_t begin = p->begin, end = e->time;
@@ -260,6 +264,8 @@ static const char *read_process(struct reader *r, struct event *e)
     const char *error = edn_token(&r->s, "a process", &r->scratch, &t);
     if (error)
         return error;
+    if (t.kind == EDN_OTHER)
+        return scan_expected(&r->s, t.at, "a process (a number or a keyword)");
     e->process_kind = t.kind == EDN_INTEGER ? PROCESS_NUMBER
                       : t.kind == EDN_NIL   ? PROCESS_NONE
                                             : PROCESS_OTHER;
@@ -295,21 +301,29 @@ static const char *read_event_value(struct reader *r, struct event *e)
     e->value = r->s.p;
     if (e->type == TYPE_OK && e->process_kind != PROCESS_OTHER && !e->other_f && *r->s.p == '[') {
         e->parsed = true;
-        return edn_read_mops(r->ops);
+        return edn_read_mops(r->ops, EDN_COMPLETED);
     }
-    return edn_skip(&r->s);
+    const char *after = e->type == TYPE_INVOKE ? edn_quick_mops(&r->s, r->s.p) : NULL;
+    if (!after)
+        return edn_skip(&r->s);
+    e->checked = true;
+    r->s.p = after;
+    return NULL;
 }
 
 #define STARTS(p, text) (!memcmp(p, text, sizeof text - 1))
 
 /* Fields in the usual spelling: one blank after the name, and a comma or the end of the map after
  * the value.  False: look closer; nothing was consumed. */
-static bool quick_number(struct reader *r, size_t name, int64_t *out)
+static bool quick_number(struct reader *r, struct event *e, enum field field, size_t name,
+                         int64_t *out)
 {
     const char *at = r->s.p;
     r->s.p += name;
-    if (edn_int(&r->s, out) && *out != HIST_NO_TIME)
+    if (!(e->fields & field) && edn_int(&r->s, out) && *out != HIST_NO_TIME) {
+        e->fields |= field;
         return true;
+    }
     r->s.p = at;
     return false;
 }
@@ -342,20 +356,18 @@ static bool quick_field(struct reader *r, struct event *e)
     case 't':
         if (STARTS(p, ":type "))
             return e->type == TYPE_NONE && quick_type(r, e);
-        if (STARTS(p, ":time ") && quick_number(r, 6, &e->time))
-            return e->has_time = true;
-        return false;
+        return STARTS(p, ":time ") && quick_number(r, e, FIELD_TIME, 6, &e->time);
     case 'i':
-        return STARTS(p, ":index ") && quick_number(r, 7, &e->index);
+        return STARTS(p, ":index ") && quick_number(r, e, FIELD_INDEX, 7, &e->index);
     case 'p':
-        if (STARTS(p, ":process ") && quick_number(r, 9, &e->process)) {
+        if (STARTS(p, ":process ") && quick_number(r, e, FIELD_PROCESS, 9, &e->process)) {
             e->process_kind = PROCESS_NUMBER;
             return true;
         }
         return false;
     case 'f':
-        if (STARTS(p, ":f :txn,")) {
-            e->other_f = false;
+        if (STARTS(p, ":f :txn,") && !(e->fields & FIELD_F)) {
+            e->fields |= FIELD_F;
             r->s.p += 7;
             return true;
         }
@@ -384,13 +396,21 @@ static const char *read_field(struct reader *r, struct event *e)
     if (edn_is(&t, ":value"))
         return e->value ? scan_error(&r->s, at, "expected one :value, found two")
                         : read_event_value(r, e);
-    if (edn_is(&t, ":process"))
+    unsigned field = edn_is(&t, ":process") ? FIELD_PROCESS
+                     : edn_is(&t, ":time")  ? FIELD_TIME
+                     : edn_is(&t, ":index") ? FIELD_INDEX
+                     : edn_is(&t, ":f")     ? FIELD_F
+                                            : 0;
+    if (e->fields & field)
+        return scan_error(&r->s, at, "expected one %.*s, found two", (int)t.n, t.s);
+    e->fields |= field;
+    if (field == FIELD_PROCESS)
         return read_process(r, e);
-    if (edn_is(&t, ":time"))
-        return e->has_time = true, read_number(r, "a time", &e->time);
-    if (edn_is(&t, ":index"))
+    if (field == FIELD_TIME)
+        return read_number(r, "a time", &e->time);
+    if (field == FIELD_INDEX)
         return read_number(r, "an index", &e->index);
-    if (edn_is(&t, ":f")) {
+    if (field == FIELD_F) {
         if ((error = edn_token(&r->s, "the name of a function", &r->scratch, &t)))
             return error;
         e->other_f = !edn_is(&t, ":txn") && t.kind != EDN_NIL;
@@ -407,8 +427,13 @@ static const char *take_event(struct reader *r, struct event *e)
         return scan_error(&r->s, e->at, "expected a field :type");
     if (e->other_f)
         return scan_error(&r->s, e->at, "expected `:f :txn`: only transactions are understood");
+    if (e->type == TYPE_INVOKE && e->value && !e->checked) {
+        const char *error = read_mops_at(r, e->value, EDN_CHECKED);
+        if (error)
+            return error;
+    }
     if (!r->clock_chosen) {
-        r->use_index = !e->has_time;
+        r->use_index = !(e->fields & FIELD_TIME);
         r->clock_chosen = true;
     }
     if (r->use_index)

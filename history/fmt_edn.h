@@ -1,6 +1,5 @@
 /* Tokens of EDN, Clojure's data notation, as far as Jepsen histories need them; everything else is
- * skipped with its brackets, strings, characters, tags and discarded forms understood.  Functions
- * give NULL, or a message with its place. */
+ * read by the grammar and forgotten.  Functions give NULL, or a message with its place. */
 #ifndef HISTORY_FMT_EDN_H
 #define HISTORY_FMT_EDN_H
 
@@ -40,7 +39,8 @@ const char *edn_skip(struct scan *s);
 static inline bool edn_int(struct scan *s, int64_t *out)
 {
     const char *from = s->p;
-    if (!scan_int(s, out))
+    if ((*from == '0' && scan_is_digit(from[1])) || (from[0] == '-' && from[1] == '0') ||
+        !scan_int(s, out))
         return false;
     if (*s->p == ' ' || *s->p == ']' || *s->p == ',' || *s->p == '}' || *s->p == '\n')
         return true;
@@ -53,6 +53,13 @@ static inline bool edn_is(const struct edn_token *t, const char *keyword)
     return t->kind == EDN_KEYWORD && t->n == strlen(keyword) && !memcmp(t->s, keyword, t->n);
 }
 
+/* fmt_edn_atom.c: is this, up to the delimiter at `end`, a number, keyword, symbol or character; a
+ * tag without its #; the inside of a string? */
+const char *edn_check_word(const struct scan *s, const char *p, const char *end);
+const char *edn_check_string(const struct scan *s, const char *p, const char *end);
+bool edn_is_tag(const char *p, const char *end);
+bool edn_is_utf8(const char *s, size_t n);
+
 /* --- the operations of a transaction --------------------------------------------------------- */
 
 struct edn_mop {
@@ -62,18 +69,28 @@ struct edn_mop {
     uint32_t start, len; /* of a list: in values */
 };
 
+enum edn_purpose {
+    EDN_COMPLETED, /* the transaction committed: every read has a value */
+    EDN_INVOKED,   /* reads may lack theirs */
+    EDN_CHECKED    /* invoked as well, and only to see whether it is well-formed */
+};
+
 struct edn_mops {
     struct scan *s;
     struct fmt_context *c;
     struct history *h;
     struct strbuf *scratch;
     struct fmt_keys *keys;
+    enum edn_purpose purpose;
     VEC(struct edn_mop) mops;
     VEC(int64_t) values;
 };
 
 /* Reads the vector of operations that stands right here into mops and values. */
-const char *edn_read_mops(struct edn_mops *m);
+const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose);
+/* Where the vector of operations at p ends if it is written in the usual way, else NULL: then look
+ * closer. */
+const char *edn_quick_mops(const struct scan *s, const char *p);
 void edn_mops_free(struct edn_mops *m);
 
 #endif

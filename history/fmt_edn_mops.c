@@ -9,7 +9,7 @@
 
 /* --- the usual spelling --------------------------------------------------------------------- */
 
-/* Up to 18 digits: no check for overflow is needed. */
+/* Up to 18 digits: no check for overflow is needed.  EDN has no leading zeros. */
 static inline const char *quick_number(const char *p, int64_t *out)
 {
     const char *from = p;
@@ -17,6 +17,8 @@ static inline const char *quick_number(const char *p, int64_t *out)
     for (; scan_is_digit(*p); p++)
         v = v * 10 + (uint64_t)(*p - '0');
     *out = (int64_t)v;
+    if (*from == '0' && p - from > 1)
+        return NULL;
     return p > from && p - from <= 18 ? p : NULL;
 }
 
@@ -79,6 +81,46 @@ static const char *quick_mop(struct edn_mops *m, const char *p)
     return p + 1;
 }
 
+/* The same without keeping anything: an invocation whose completion says it all. */
+static const char *quick_list_end(const char *p)
+{
+    int64_t v;
+    while (*p != ']') {
+        if (!(p = quick_number(p, &v)) || (*p != ' ' && *p != ']') || (p[0] == ' ' && p[1] == ']'))
+            return NULL;
+        p += *p == ' ';
+    }
+    return p + 1;
+}
+
+static const char *quick_mop_end(const char *p)
+{
+    enum hist_kind kind;
+    int64_t number;
+    if (!(p = quick_kind(p, &kind)) || !(p = quick_number(p, &number)) || *p++ != ' ')
+        return NULL;
+    if (kind == HIST_READ && p[0] == 'n' && p[1] == 'i' && p[2] == 'l')
+        p += 3;
+    else if (kind == HIST_READ && *p == '[')
+        p = quick_list_end(p + 1);
+    else
+        p = quick_number(p, &number);
+    return p && *p == ']' ? p + 1 : NULL;
+}
+
+const char *edn_quick_mops(const struct scan *s, const char *p)
+{
+    if (*p++ != '[')
+        return NULL;
+    while (*p != ']') {
+        if (s->end - p < 16 || !(p = quick_mop_end(p)))
+            return NULL;
+        while (*p == ' ' || *p == ',')
+            p++;
+    }
+    return p + 1;
+}
+
 /* --- any spelling --------------------------------------------------------------------------- */
 
 static const char *read_key(struct edn_mops *m, uint32_t *out)
@@ -87,16 +129,19 @@ static const char *read_key(struct edn_mops *m, uint32_t *out)
     int64_t number;
     if (*m->s->p == ' ')
         m->s->p++;
-    if (edn_int(m->s, &number)) {
+    if (m->purpose != EDN_CHECKED && edn_int(m->s, &number)) {
         *out = fmt_key_int(m->keys, m->h, number);
         return NULL;
     }
     const char *error = edn_token(m->s, "a key", m->scratch, &t);
     if (error)
         return error;
-    if (t.kind == EDN_INTEGER)
+    bool text = t.kind == EDN_STRING || t.kind == EDN_KEYWORD;
+    if (m->purpose == EDN_CHECKED && (text || t.kind == EDN_INTEGER))
+        *out = 0;
+    else if (t.kind == EDN_INTEGER)
         *out = fmt_key_int(m->keys, m->h, t.number);
-    else if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
+    else if (text)
         *out = hist_key_str(m->h, t.s, t.n);
     else
         return scan_expected(m->s, t.at, "a key (an integer, a string or a keyword)");
@@ -109,6 +154,11 @@ static const char *scalar(struct edn_mops *m, struct hist_value *out)
     const char *error = edn_token(m->s, "a value", m->scratch, &t);
     if (error)
         return error;
+    bool text = t.kind == EDN_STRING || t.kind == EDN_KEYWORD;
+    if (m->purpose == EDN_CHECKED && (text || t.kind == EDN_INTEGER)) {
+        *out = hist_int(0);
+        return NULL;
+    }
     if (t.kind == EDN_INTEGER) {
         *out = fmt_int_value(m->c, m->h, t.number);
         return NULL;
@@ -117,7 +167,7 @@ static const char *scalar(struct edn_mops *m, struct hist_value *out)
         *out = hist_null();
         return NULL;
     }
-    if (t.kind != EDN_STRING && t.kind != EDN_KEYWORD)
+    if (!text)
         return scan_expected(m->s, t.at, "a value (an integer, a string, a keyword or nil)");
     if (!m->c->text_values) {
         m->c->text_values = m->c->again = true;
@@ -156,6 +206,10 @@ static const char *read_mop_value(struct edn_mops *m, struct edn_mop *o)
     const char *error = edn_space(m->s), *at = m->s->p;
     if (error)
         return error;
+    if (o->kind == HIST_READ && m->purpose != EDN_COMPLETED && (*at == ']' || *at == ')')) {
+        o->value = hist_null();
+        return NULL;
+    }
     if (o->kind == HIST_READ && (*at == '[' || *at == '('))
         return read_list(m, o);
     if ((error = scalar(m, &o->value)))
@@ -214,9 +268,10 @@ static const char *read_mop(struct edn_mops *m)
     return NULL;
 }
 
-const char *edn_read_mops(struct edn_mops *m)
+const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose)
 {
     struct scan *s = m->s;
+    m->purpose = purpose;
     vec_clear(&m->mops);
     vec_clear(&m->values);
     if (*s->p != '[' && *s->p != '(')
@@ -224,7 +279,8 @@ const char *edn_read_mops(struct edn_mops *m)
     char close = *s->p++ == '[' ? ']' : ')';
     const char *error = NULL;
     while (!error && !(error = edn_space(s)) && *s->p != close) {
-        const char *after = m->c->text_values ? NULL : quick_mop(m, s->p);
+        bool quick = !m->c->text_values && purpose != EDN_CHECKED;
+        const char *after = quick ? quick_mop(m, s->p) : NULL;
         if (after)
             s->p = after;
         else

@@ -1,8 +1,6 @@
 /* Tokens of EDN; see fmt_edn.h and the format's description, github.com/edn-format/edn. */
 #include "history/fmt_edn.h"
 
-#include <jansson.h>
-
 #include "history/fmt_formats.h"
 
 enum { DEPTH_MAX = 200 };
@@ -64,8 +62,8 @@ static const char *tags(struct scan *s, int depth)
         const char *at = s->p++;
         while (!is_delimiter(*s->p))
             s->p++;
-        if (s->p == at + 1)
-            return scan_expected(s, s->p, "a tag");
+        if (!edn_is_tag(at + 1, s->p))
+            return scan_expected(s, at, "a tag");
         const char *error = space(s, depth);
         if (error)
             return error;
@@ -88,61 +86,22 @@ static const char *skip_string(struct scan *s)
             return scan_error(s, at, "expected the end of the string, found the end of the file");
         s->p++;
     }
-    s->p++;
-    return NULL;
+    return edn_check_string(s, at + 1, s->p++);
 }
 
-/* Bytes that matter inside a collection whose forms are only skipped. */
-static const bool special[256] = {
-    ['('] = true, [')'] = true, ['['] = true, [']'] = true,  ['{'] = true, ['}'] = true,
-    ['"'] = true, [';'] = true, ['#'] = true, ['\\'] = true, [0] = true};
-
-/* A collection of collections, numbers and keywords, which is what nearly all are: brackets are
- * matched and nothing else is looked at.  False, and nothing consumed, if there is more to it. */
-static bool skip_plain(struct scan *s)
+static const char *skip_collection(struct scan *s, char close, bool map, int depth)
 {
-    char open[16] = {0};
-    int depth = 0;
-    for (const char *p = s->p;; p++) {
-        while (!special[(unsigned char)*p])
-            p++;
-        switch (*p) {
-        case '(':
-        case '[':
-        case '{':
-            if (depth == sizeof open)
-                return false;
-            open[depth++] = *p;
-            break;
-        case ')':
-        case ']':
-        case '}':
-            /* In ASCII the closing bracket comes one or two places after the opening one. */
-            if ((unsigned char)(*p - open[--depth] - 1) > 1)
-                return false;
-            if (depth == 0) {
-                s->p = p + 1;
-                return true;
-            }
-            break;
-        default:
-            return false;
-        }
-    }
-}
-
-static const char *skip_collection(struct scan *s, char close, int depth)
-{
-    if (skip_plain(s))
-        return NULL;
     const char *at = s->p++;
+    size_t forms = 0;
     if (depth >= DEPTH_MAX)
         return scan_error(s, at, "expected at most %d levels of nesting", DEPTH_MAX);
-    for (;;) {
+    for (;; forms++) {
         const char *error = space(s, depth + 1);
         if (error)
             return error;
         if (*s->p == close) {
+            if (map && forms % 2)
+                return scan_expected(s, s->p, "a value for the last key of the map");
             s->p++;
             return NULL;
         }
@@ -165,7 +124,7 @@ static const char *skip_atom(struct scan *s)
     }
     while (!is_delimiter(*s->p))
         s->p++;
-    return s->p == at ? scan_expected(s, at, "a value") : NULL;
+    return s->p == at ? scan_expected(s, at, "a value") : edn_check_word(s, at, s->p);
 }
 
 static const char *skip_form(struct scan *s, int depth)
@@ -179,15 +138,15 @@ static const char *skip_form(struct scan *s, int depth)
     case '"':
         return skip_string(s);
     case '[':
-        return skip_collection(s, ']', depth);
+        return skip_collection(s, ']', false, depth);
     case '(':
-        return skip_collection(s, ')', depth);
+        return skip_collection(s, ')', false, depth);
     case '{':
-        return skip_collection(s, '}', depth);
+        return skip_collection(s, '}', true, depth);
     case '#':
         if (s->p[1] == '{') {
             s->p++;
-            return skip_collection(s, '}', depth);
+            return skip_collection(s, '}', false, depth);
         }
         return skip_atom(s); /* ##Inf */
     default:
@@ -204,7 +163,7 @@ const char *edn_skip(struct scan *s)
 
 static const char *unescape(struct scan *s, const char *at, struct strbuf *out)
 {
-    static const char from[] = "ntr\\\"", to[] = "\n\t\r\\\"";
+    static const char from[] = "ntrbf\\\"", to[] = "\n\t\r\b\f\\\"";
     sb_clear(out);
     for (const char *p = at + 1, *end = s->p - 1; p < end; p++) {
         if (*p != '\\') {
@@ -218,16 +177,6 @@ static const char *unescape(struct scan *s, const char *at, struct strbuf *out)
         p++;
     }
     return NULL;
-}
-
-/* Strings become names, which other formats must be able to write: UTF-8, and no NUL. */
-static bool is_clean(const char *s, size_t n)
-{
-    if (memchr(s, 0, n))
-        return false;
-    json_t *v = json_stringn(s, n);
-    json_decref(v);
-    return v != NULL;
 }
 
 static const char *string_token(struct scan *s, struct strbuf *scratch, struct edn_token *out)
@@ -244,8 +193,6 @@ static const char *string_token(struct scan *s, struct strbuf *scratch, struct e
         out->s = sb_str(scratch);
         out->n = scratch->len;
     }
-    if (!is_clean(out->s, out->n))
-        return scan_error(s, at, "expected text in UTF-8");
     if (fmt_is_keyword(out->s, out->n))
         return scan_error(s, at, "a string that looks like a keyword cannot be told from one");
     return NULL;
@@ -273,7 +220,9 @@ const char *edn_token(struct scan *s, const char *what, struct strbuf *scratch,
     if (scan_is_digit(*s->p) || *s->p == '-' || *s->p == '+') {
         const char *at = s->p;
         s->p += *at == '+' && scan_is_digit(at[1]);
-        if (scan_int(s, &out->number)) {
+        const char *digits = s->p + (*s->p == '-');
+        bool padded = *digits == '0' && scan_is_digit(digits[1]); /* which EDN does not have */
+        if (!padded && scan_int(s, &out->number)) {
             s->p += *s->p == 'N';
             out->kind = EDN_INTEGER;
             if (is_delimiter(*s->p))
