@@ -11,6 +11,13 @@
 
 #include "base/limit.h"
 
+/* Terms of one run stay with the context, so it is made anew from time to time. */
+enum { RUNS_PER_CONTEXT = 500 };
+struct check_z3 {
+    Z3_context ctx;
+    int runs;
+};
+
 struct z3_run {
     Z3_context ctx;
     Z3_solver solver;
@@ -50,13 +57,41 @@ static void add_clause(struct z3_run *z, const uint32_t *lits, size_t n)
     vec_free(&clause);
 }
 
-static void start(struct z3_run *z, const struct backend_problem *p)
+static Z3_context new_context(void)
 {
     Z3_config config = Z3_mk_config();
-    z->p = p;
-    z->ctx = Z3_mk_context(config);
+    Z3_context ctx = Z3_mk_context(config);
     Z3_del_config(config);
-    Z3_set_error_handler(z->ctx, on_error);
+    Z3_set_error_handler(ctx, on_error);
+    return ctx;
+}
+
+struct check_z3 *check_z3_new(void)
+{
+    struct check_z3 *z = mem_calloc(1, sizeof *z);
+    z->ctx = new_context();
+    return z;
+}
+
+void check_z3_free(struct check_z3 *z)
+{
+    if (z)
+        Z3_del_context(z->ctx);
+    mem_free(z);
+}
+
+static Z3_context kept_context(struct check_z3 *z)
+{
+    if (++z->runs > RUNS_PER_CONTEXT) {
+        Z3_del_context(z->ctx);
+        *z = (struct check_z3){new_context(), 1};
+    }
+    return z->ctx;
+}
+
+static void start(struct z3_run *z, const struct backend_problem *p)
+{
+    z->p = p;
     z->solver = Z3_mk_solver_for_logic(z->ctx, Z3_mk_string_symbol(z->ctx, "QF_FD"));
     Z3_solver_inc_ref(z->ctx, z->solver);
     Z3_sort boolean = Z3_mk_bool_sort(z->ctx);
@@ -73,7 +108,6 @@ static void finish(struct z3_run *z)
     mem_free(z->guessed);
     backend_layout_free(&z->layout);
     Z3_solver_dec_ref(z->ctx, z->solver);
-    Z3_del_context(z->ctx);
 }
 
 static void keep_values(struct z3_run *z, uint8_t *value)
@@ -98,7 +132,7 @@ static void add_lemma(void *arg, const uint32_t *lits, size_t n, uint32_t tag)
 void backend_z3(const struct backend_problem *p, const struct check_options *o,
                 struct backend_answer *out)
 {
-    struct z3_run z = {0};
+    struct z3_run z = {.ctx = o->z3 ? kept_context(o->z3) : new_context()};
     start(&z, p);
     out->value = mem_calloc((size_t)p->vars + 1, 1);
     int id = limit_add_interrupt(interrupt, z.ctx);
@@ -123,4 +157,6 @@ void backend_z3(const struct backend_problem *p, const struct check_options *o,
         out->error = "Z3 gave up";
     }
     finish(&z);
+    if (!o->z3)
+        Z3_del_context(z.ctx);
 }

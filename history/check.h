@@ -62,7 +62,12 @@ struct check_options {
     bool unique_values;  /* two writes of one value to one key are an anomaly */
     struct stats *stats; /* or NULL */
     bool no_run;         /* histories of lists are matched, not run (lists.h) */
+    struct check_z3 *z3; /* CHECK_Z3: kept from check to check; NULL: one for each */
 };
+
+/* Z3's state.  Making it takes longer than solving a small problem. */
+struct check_z3 *check_z3_new(void);
+void check_z3_free(struct check_z3 *z);
 
 struct check_options check_defaults(void);
 
