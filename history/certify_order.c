@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "history/certify.h"
+#include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
 #include "history/version_order.h"
 
@@ -36,6 +37,7 @@ struct replay {
     uint32_t *began, *ended; /* per transaction: event, counting from 1; 0: not yet */
     uint32_t event;
     uint32_t *session_at; /* per session: how many of its transactions were passed */
+    struct aggregates aggregates;
     int64_t last_begin, last_commit;
     bool any_begin, any_commit;
 };
@@ -98,6 +100,27 @@ static bool reads_list(const struct replay *s, uint32_t op, uint32_t first)
            !memcmp(list, h->lists.data + k->start, at * sizeof *list);
 }
 
+static struct hist_value current(void *arg, uint32_t key)
+{
+    const struct replay *s = arg;
+    uint32_t w = s->keys[key].last_write;
+    return w == HIST_NONE ? s->initial[key] : hist_op_value(&s->h->ops.data[w]);
+}
+
+/* The aggregates of a transaction against the state. */
+static const char *check_aggregates(struct replay *s, uint32_t txn)
+{
+    const struct history *h = s->h;
+    for (uint32_t q = hist_first_predicate(h, txn);
+         q < h->predicates.len && h->predicates.data[q].txn == txn; q++)
+        if (aggregate_counts(&h->predicates.data[q]) &&
+            !aggregate_stands(&s->aggregates, &h->predicates.data[q], current, s))
+            return bad_read(s, h->predicates.data[q].first_op,
+                            "is part of an aggregate over the current versions that gives "
+                            "something else");
+    return NULL;
+}
+
 /* All reads of a transaction against the state and its own writes. */
 static const char *check_reads(struct replay *s, uint32_t txn)
 {
@@ -106,7 +129,7 @@ static const char *check_reads(struct replay *s, uint32_t txn)
     const char *error = NULL;
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !error; i++) {
         const struct hist_op *op = &h->ops.data[i];
-        if (op->flags & HIST_OP_FAILED)
+        if (op->flags & (HIST_OP_FAILED | HIST_OP_ANY))
             continue;
         if (op->kind == HIST_WRITE || op->kind == HIST_APPEND)
             s->keys[op->key].own = i;
@@ -120,6 +143,8 @@ static const char *check_reads(struct replay *s, uint32_t txn)
     }
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
         s->keys[h->ops.data[i].key].own = HIST_NONE;
+    if (!error && s->aggregates.any)
+        error = check_aggregates(s, txn);
     return error;
 }
 
@@ -332,7 +357,9 @@ const char *certify_events(const struct history *h, const struct certificate *c,
     s.began = mem_calloc(h->txns.len + 1, sizeof *s.began);
     s.ended = mem_calloc(h->txns.len + 1, sizeof *s.ended);
     s.session_at = mem_calloc((size_t)h->session_count + 1, sizeof *s.session_at);
+    aggregates_init(&s.aggregates, h);
     const char *error = replay(&s);
+    aggregates_free(&s.aggregates);
     mem_free(s.keys);
     vec_free(&s.tails);
     mem_free(s.initial);

@@ -130,6 +130,8 @@ static bool explains(const struct vis *v, uint32_t read, uint32_t at)
     const struct history *h = v->h;
     const struct hist_op *r = &h->ops.data[read];
     uint32_t index = v->version_start[r->key] + at - 1;
+    if (r->flags & HIST_OP_ANY)
+        return true;
     if (r->kind == HIST_LIST_READ) {
         uint32_t len, count = at ? v->append_count[index] : 0;
         return vis_list_ends_with_own(v, read, &len) && len == count &&
@@ -158,11 +160,45 @@ static uint32_t least_prefix(const struct vis *v, uint32_t read, uint32_t q)
     return UINT32_MAX;
 }
 
+/* The state after a prefix. */
+struct prefix {
+    const struct vis *v;
+    uint32_t places;
+};
+
+static struct hist_value seen_after(void *arg, uint32_t key)
+{
+    const struct prefix *p = arg;
+    const struct vis *v = p->v;
+    uint32_t n = vis_versions_within(v, key, p->places);
+    return n ? hist_op_value(&v->h->ops.data[v->versions[v->version_start[key] + n - 1].op])
+             : v->initial[key];
+}
+
+/* The aggregates whose first row is among the reads [first, end): are they those of the prefix? */
+static bool aggregates_stand(struct vis *v, uint32_t first, uint32_t end, uint32_t q)
+{
+    const struct history *h = v->h;
+    struct prefix p = {v, q};
+    uint32_t from = v->rd_op.data[first], to = v->rd_op.data[end - 1];
+    uint32_t i = v->aggregates.any ? hist_first_predicate(h, hist_op_txn(h, from))
+                                   : (uint32_t)h->predicates.len;
+    for (; i < h->predicates.len && h->predicates.data[i].first_op <= to; i++)
+        if (h->predicates.data[i].first_op >= from && aggregate_counts(&h->predicates.data[i]) &&
+            !aggregate_stands(&v->aggregates, &h->predicates.data[i], seen_after, &p))
+            return false;
+    return true;
+}
+
 /* The least prefix, at least q, that explains the reads [first, end), of one statement. */
-static uint32_t statement_prefix(const struct vis *v, uint32_t first, uint32_t end, uint32_t q)
+static uint32_t statement_prefix(struct vis *v, uint32_t first, uint32_t end, uint32_t q)
 {
     for (bool again = true; again && q != UINT32_MAX;) {
         again = false;
+        for (; q <= v->c->len && !aggregates_stand(v, first, end, q); q++)
+            again = true;
+        if (q > v->c->len)
+            return UINT32_MAX;
         for (uint32_t r = first; r < end && q != UINT32_MAX; r++) {
             uint32_t least = least_prefix(v, v->rd_op.data[r], q);
             again |= least != q;
@@ -180,7 +216,7 @@ static bool same_statement(const struct history *h, uint32_t a, uint32_t b)
     return true;
 }
 
-static const char *check_statements(const struct vis *v, uint32_t n, uint32_t q)
+static const char *check_statements(struct vis *v, uint32_t n, uint32_t q)
 {
     for (uint32_t r = v->rd_start[n], next; r < v->rd_start[n + 1]; r = next) {
         next = r + 1;

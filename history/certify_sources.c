@@ -56,6 +56,8 @@ static bool explains(const struct vis *v, const struct vis_version *x, uint32_t 
     const struct history *h = v->h;
     const struct hist_op *r = &h->ops.data[read];
     bool null = r->flags & HIST_OP_NULL;
+    if (r->flags & HIST_OP_ANY)
+        return true;
     if (x->value != (null ? 0 : r->value))
         return false;
     if (!x->value && !(h->ops.data[x->op].flags & HIST_OP_NULL) != !null)
@@ -66,7 +68,7 @@ static bool explains(const struct vis *v, const struct vis_version *x, uint32_t 
 static bool explained_initially(const struct vis *v, uint32_t read)
 {
     const struct hist_op *r = &v->h->ops.data[read];
-    return r->flags & HIST_OP_INITIAL || (!(v->h->write_ids && v->h->write_ids[read]) &&
+    return r->flags & (HIST_OP_INITIAL | HIST_OP_ANY) || (!(v->h->write_ids && v->h->write_ids[read]) &&
                                           hist_value_eq(hist_op_value(r), v->initial[r->key]));
 }
 
@@ -179,6 +181,26 @@ static const char *find_list_source(struct vis *v, uint32_t place, uint32_t inde
 
 /* --- all ------------------------------------------------------------------------------------- */
 
+/* One snapshot: what another read of the row saw, one with a value or one that the certificate
+ * names, a row of an aggregate saw as well. */
+static void share_sources(struct sources *s, uint32_t place)
+{
+    struct vis *v = s->v;
+    for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1] && !v->per_read; r++) {
+        if (!(v->h->ops.data[v->rd_op.data[r]].flags & HIST_OP_ANY))
+            continue;
+        bool found = false;
+        for (uint32_t o = v->rd_start[place]; o < v->rd_start[place + 1] && !found; o++) {
+            bool any = v->h->ops.data[v->rd_op.data[o]].flags & HIST_OP_ANY;
+            if (v->rd_key.data[o] != v->rd_key.data[r] ||
+                (any && !map_get(&s->given, v->rd_op.data[o])))
+                continue;
+            v->rd_seen[r] = v->rd_seen[o];
+            found = true;
+        }
+    }
+}
+
 static const char *find_all(struct sources *s, uint32_t place)
 {
     struct vis *v = s->v;
@@ -192,6 +214,8 @@ static const char *find_all(struct sources *s, uint32_t place)
         else
             error = find_source(s, r);
     }
+    if (!error && v->aggregates.any)
+        share_sources(s, place);
     for (uint32_t i = v->wr_start[place]; i < v->wr_start[place + 1]; i++)
         s->now[v->wr_key.data[i]]++;
     return error;

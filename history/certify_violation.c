@@ -4,6 +4,7 @@
 
 #include "base/strbuf.h"
 #include "history/certify.h"
+#include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
 #include "history/sat.h"
 
@@ -24,6 +25,7 @@ struct judge {
     VEC(struct claim_entry) trail;
     uint32_t next; /* case to look at */
     hist_facts_ops sources;
+    struct aggregates aggregates;
     bool lemma; /* orders and sources are taken on trust and collected in `used` */
     VEC(struct claim_entry) used;
 };
@@ -292,6 +294,46 @@ static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
     return left;
 }
 
+/* All ways to get the result of an aggregate from the sources that are left. */
+static void find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w)
+{
+    hist_facts_ops left = {0};
+    aggregate_ways_start(&j->aggregates, q, w);
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
+        uint32_t read = hist_facts_row(&j->f, i);
+        vec_clear(&left);
+        hist_facts_sources(&j->f, read, &j->sources);
+        for (size_t s = 0; s < j->sources.len; s++)
+            if (!claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[s]))
+                vec_push(&left, j->sources.data[s]);
+        for (size_t s = 0; s < left.len; s++)
+            if (claimed(j, CLAIM_SOURCE, read, left.data[s])) {
+                left.data[0] = left.data[s];
+                left.len = 1;
+            }
+        aggregate_ways_row(&j->aggregates, w, j->f.h->ops.data[i].key, &left);
+    }
+    aggregate_ways_close(w);
+    vec_free(&left);
+}
+
+/* Some aggregate of a transaction that counts cannot be had from the sources that are left. */
+static bool no_result_left(struct judge *j, uint32_t txn)
+{
+    const struct history *h = j->f.h;
+    bool none = false;
+    for (uint32_t q = hist_first_predicate(h, txn);
+         q < h->predicates.len && h->predicates.data[q].txn == txn && !none; q++) {
+        struct aggregate_ways w;
+        if (!aggregate_counts(&h->predicates.data[q]))
+            continue;
+        find_ways(j, &h->predicates.data[q], &w);
+        none = !aggregate_ways_any(&w);
+        aggregate_ways_free(&w);
+    }
+    return none && counts(j, txn);
+}
+
 /* A transaction that counts if its write was seen, but cannot, for a read of its own. */
 static bool cannot_count(struct judge *j, uint32_t write)
 {
@@ -315,6 +357,16 @@ static bool no_source_left(struct judge *j)
         uint32_t only = e.b;
         size_t left = e.kind == CLAIM_SOURCE ? 1 : sources_left(j, e.a, &only);
         if (left <= 1 && counts(j, j->f.op_txn[e.a]) && (!left || cannot_count(j, only)))
+            return true;
+    }
+    uint32_t last = HIST_NONE;
+    for (size_t i = j->trail.len; i-- > 0 && j->aggregates.any;) {
+        struct claim_entry e = j->trail.data[i];
+        uint32_t txn = j->f.op_txn[e.a];
+        if ((e.kind != CLAIM_NOT_SOURCE && e.kind != CLAIM_SOURCE) || txn == last)
+            continue;
+        last = txn;
+        if (no_result_left(j, txn))
             return true;
     }
     return false;
@@ -377,6 +429,7 @@ struct lemmas {
     struct map
         reads; /* per read and source: variable + 1; per read: its sources have their clause */
     struct map counts; /* per transaction of unknown outcome: variable + 1 */
+    uint8_t *joined;   /* per predicate read: the clauses of the aggregate are there; or NULL */
 };
 
 static uint32_t order_lit(struct lemmas *l, uint32_t a, uint32_t b)
@@ -491,6 +544,80 @@ static uint32_t claim_lit(struct lemmas *l, struct judge *j, const struct claim_
     return e->kind == CLAIM_ORDER ? order_lit(l, e->a, e->b) : source_lit(l, j, e->a, e->b);
 }
 
+/* --- lemmas and aggregates: a state and an option of its row imply the next state ------------- */
+
+static void add_implication(struct lemmas *l, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t lits[3], n = 0;
+    if (a != HIST_NONE)
+        lits[n++] = sat_neg(a);
+    lits[n++] = sat_neg(b);
+    if (c != HIST_NONE)
+        lits[n++] = c;
+    sat_add_clause(l->s, lits, n);
+}
+
+static bool add_aggregate(struct lemmas *l, struct judge *j, const struct hist_predicate *q)
+{
+    struct aggregate_ways w;
+    uint32_t happened = counts_lit(l, j, q->txn), absent = sat_neg(happened);
+    find_ways(j, q, &w);
+    bool fits = !w.too_many;
+    if (fits && !aggregate_ways_any(&w))
+        sat_add_clause(l->s, &absent, happened != HIST_NONE);
+    uint32_t *lit = mem_alloc(mem_mul(w.states.len + 1, sizeof *lit));
+    for (uint32_t s = 0; s < w.states.len && fits; s++)
+        lit[s] = s < w.layers.data[1] ? happened : 2 * sat_new_var(l->s, false);
+    for (uint32_t r = 0; r < q->rows && fits; r++) {
+        uint32_t read = hist_facts_row(&j->f, q->first_op + r);
+        for (uint32_t o = w.rows.data[r]; o < w.rows.data[r + 1]; o++) {
+            uint32_t source = source_lit(l, j, read, w.options.data[o].source);
+            for (uint32_t s = w.layers.data[r]; s < w.layers.data[r + 1]; s++) {
+                uint32_t to = aggregate_ways_next(&w, r, s, &w.options.data[o]);
+                add_implication(l, lit[s], source, to == HIST_NONE ? to : lit[to]);
+            }
+        }
+    }
+    mem_free(lit);
+    aggregate_ways_free(&w);
+    return fits;
+}
+
+/* Is a read of the aggregate one that the lemmas speak of, or the aggregate named itself? */
+static bool is_involved(const struct lemmas *l, struct judge *j, const struct hist_predicate *q)
+{
+    for (size_t i = 0; i < j->r->ops.len; i++)
+        if (j->r->ops.data[i] == q->first_op)
+            return true;
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
+        uint32_t read = hist_facts_row(&j->f, i);
+        if (map_get(&l->reads, pair(read, read)))
+            return true;
+    }
+    return false;
+}
+
+static const char *add_aggregates(struct lemmas *l, struct judge *j)
+{
+    const struct history *h = j->f.h;
+    bool fits = true;
+    l->joined = mem_calloc(h->predicates.len + 1, 1);
+    for (bool again = j->aggregates.any; again && fits;) {
+        again = false;
+        for (uint32_t i = 0; i < h->predicates.len && fits; i++) {
+            const struct hist_predicate *q = &h->predicates.data[i];
+            if (l->joined[i] || !aggregate_counts(q) || !hist_facts_possible(&j->f, q->txn) ||
+                !is_involved(l, j, q))
+                continue;
+            l->joined[i] = 1;
+            fits = add_aggregate(l, j, q);
+            again = true;
+        }
+    }
+    mem_free(l->joined);
+    return fits ? NULL : wrong(j, "an aggregate has too many partial results");
+}
+
 static const char *check_lemmas(struct judge *j)
 {
     struct lemmas l = {.s = sat_new(1, false)};
@@ -509,6 +636,8 @@ static const char *check_lemmas(struct judge *j)
         sat_add_clause(l.s, clause.data, clause.len);
         vec_free(&clause);
     }
+    if (!error)
+        error = add_aggregates(&l, j);
     if (!error && sat_solve(l.s) != SAT_NO)
         error = wrong(j, "the cycles leave a choice open");
     sat_free(l.s);
@@ -527,7 +656,7 @@ static const char *check_tree(struct judge *j)
         return error;
     if (j->next != j->r->cases.len)
         return wrong(j, "the cases are no tree");
-    if (j->r->lemmas)
+    if (j->r->lemmas || (j->r->cycle == HIST_NONE && !j->r->no_source))
         return check_lemmas(j);
     if (j->r->no_source)
         return no_source_left(j) ? NULL : wrong(j, "every read still has a source");
@@ -539,9 +668,10 @@ const char *certify_violation(const struct history *h, const struct check_option
 {
     struct judge j = {.o = o, .r = r, .messages = messages};
     hist_facts_init(&j.f, h, model_get(o->level.model)->snapshot != SNAPSHOT_TRANSACTION);
-    const char *error = r->cycle == HIST_NONE && !r->cases.len
-                            ? certify_anomaly(&j.f, o, r, messages)
-                            : check_tree(&j);
+    aggregates_init(&j.aggregates, h);
+    bool single = r->cycle == HIST_NONE && !r->cases.len && r->anomaly != CHECK_RESULT_MISMATCH;
+    const char *error = single ? certify_anomaly(&j.f, o, r, messages) : check_tree(&j);
+    aggregates_free(&j.aggregates);
     for (int i = 0; i < CLAIM_KINDS; i++)
         map_free(&j.claims[i]);
     vec_free(&j.trail);

@@ -96,6 +96,11 @@ static const char *scan_read(struct vis *v, struct own *own, uint32_t i, bool ha
     const struct hist_op *op = &v->h->ops.data[i];
     bool list = op->kind == HIST_LIST_READ;
     uint32_t before = own->read;
+    if (op->flags & HIST_OP_ANY) {
+        vec_push(&v->rd_op, i);
+        vec_push(&v->rd_key, op->key);
+        return wrote ? vis_bad_read(v, i, "is of a row that it had written itself") : NULL;
+    }
     own->read = i;
     if (wrote && !list)
         return agrees(v, i, v->wr_op.data[own->write]) ? NULL
@@ -260,6 +265,8 @@ static const char *check(struct vis *v)
     if (v->c->level.model == MODEL_RCS)
         return vis_check_statements(v);
     error = vis_find_sources(v);
+    if (!error && v->aggregates.any)
+        error = vis_check_aggregates(v);
     if (error)
         return error;
     switch (v->c->level.model) {
@@ -281,7 +288,9 @@ const char *certify_arbitration(const struct history *h, const struct certificat
     v.per_read = model_get(c->level.model)->snapshot != SNAPSHOT_TRANSACTION;
     v.pos = filled(h->txns.len, 0);
     v.initial = hist_initial_values(h);
+    aggregates_init(&v.aggregates, h);
     const char *error = check(&v);
+    aggregates_free(&v.aggregates);
     void *all[] = {v.pos,           v.initial,  v.rd_start,     v.wr_start, v.rd_seen,
                    v.version_start, v.versions, v.append_start, v.appends,  v.append_count};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

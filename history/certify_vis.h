@@ -7,6 +7,7 @@
 #ifndef HISTORY_CERTIFY_VIS_H
 #define HISTORY_CERTIFY_VIS_H
 
+#include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
 
 /* A final write, among those of its key in arbitration order. */
@@ -35,6 +36,7 @@ struct vis {
     int64_t *appends;
     uint32_t *append_count; /* per version: appends of the key up to it */
     struct hist_value *initial;
+    struct aggregates aggregates;
 };
 
 const char *vis_bad_read(const struct vis *v, uint32_t op, const char *why);
@@ -42,6 +44,9 @@ const char *vis_bad_txn(const struct vis *v, uint32_t txn, const char *why);
 
 /* How many versions of the key are of the first `places` transactions. */
 uint32_t vis_versions_within(const struct vis *v, uint32_t key, uint32_t places);
+
+/* certify_rows.c: are the aggregates those of what was seen? */
+const char *vis_check_aggregates(struct vis *v);
 
 /* certify_sources.c */
 const char *vis_find_sources(struct vis *v);

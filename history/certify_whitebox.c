@@ -3,6 +3,7 @@
 #include "history/certify_whitebox.h"
 
 #include "base/strbuf.h"
+#include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
 #include "history/predicate.h"
 
@@ -94,7 +95,7 @@ static bool row_stands(const struct view *v, const struct hist_predicate *q, uin
            hist_value_eq(value_of(v, key), hist_op_value(&v->h->ops.data[read]));
 }
 
-static bool aggregate_stands(const struct view *v, const struct hist_predicate *q)
+static bool sum_stands(const struct view *v, const struct hist_predicate *q)
 {
     struct pred_sum sum = {0};
     for (uint32_t k = 0; k < v->h->keys.len; k++)
@@ -167,6 +168,41 @@ static bool bare_row_stands(const struct view *v, const struct hist_predicate *q
     return v->op[key] == HIST_NONE || !pred_matches(&v->pred, q, key, value_of(v, key));
 }
 
+/* Without version set: do some versions of the rows give the result?  All that may have been
+ * committed count. */
+static bool some_sum_stands(const struct history *h, const struct hist_predicate *q)
+{
+    struct aggregates a;
+    struct aggregate_ways w;
+    hist_facts_ops sources = {0};
+    struct history with = *h; /* the same, with the aggregate as one that is asked about */
+    struct hist_predicate any = *q;
+    any.any = true;
+    with.predicates.data = &any;
+    with.predicates.len = 1;
+    aggregates_init(&a, &with);
+    aggregate_ways_start(&a, &any, &w);
+    for (uint32_t k = 0; k < h->keys.len; k++) {
+        if (!a.row[k] || aggregate_is_own(&a, k))
+            continue;
+        vec_clear(&sources);
+        vec_push(&sources, HIST_NONE);
+        for (uint32_t i = 0; i < h->ops.len; i++) {
+            uint32_t txn = h->ops.data[i].key == k ? hist_op_txn(h, i) : q->txn;
+            if (txn != q->txn && is_write(&h->ops.data[i]) &&
+                h->txns.data[txn].status != HIST_ABORTED)
+                vec_push(&sources, i);
+        }
+        aggregate_ways_row(&a, &w, k, &sources);
+    }
+    aggregate_ways_close(&w);
+    bool stands = aggregate_ways_any(&w);
+    aggregate_ways_free(&w);
+    aggregates_free(&a);
+    vec_free(&sources);
+    return stands;
+}
+
 const char *certify_mismatch(const struct history *h, const struct derived *d,
                              struct arena *messages)
 {
@@ -181,8 +217,8 @@ const char *certify_mismatch(const struct history *h, const struct derived *d,
     view_fill(&v, q, true);
     if (d->fault == DERIVE_SET)
         stands = !set_fault_stands(h, q, d->op);
-    else if (d->fault == DERIVE_AGGREGATE)
-        stands = !q->has_set || q->kind < HIST_COUNT || aggregate_stands(&v, q);
+    else if (d->fault == DERIVE_AGGREGATE && q->kind >= HIST_COUNT)
+        stands = q->has_set ? sum_stands(&v, q) : some_sum_stands(h, q);
     else if (d->key < h->keys.len && q->kind == HIST_ROWS)
         stands = q->has_set ? row_stands(&v, q, d->key) : bare_row_stands(&v, q, d->key);
     view_free(&v);
@@ -197,7 +233,7 @@ static bool result_stands(struct view *v, const struct hist_predicate *q)
                  v->op[v->h->ops.data[v->h->set_ops.data[i]].key] == v->h->set_ops.data[i];
     for (uint32_t k = 0; k < v->h->keys.len && stands && q->kind == HIST_ROWS; k++)
         stands = row_stands(v, q, k);
-    return stands && (q->kind < HIST_COUNT || aggregate_stands(v, q));
+    return stands && (q->kind < HIST_COUNT || sum_stands(v, q));
 }
 
 const char *certify_results(const struct history *h, struct arena *messages)
@@ -227,7 +263,7 @@ static bool predicate_stands(struct view *v, const struct hist_predicate *q)
     if (q->failed || q->kind == HIST_RANGE)
         return true;
     if (q->kind >= HIST_COUNT)
-        return aggregate_stands(v, q);
+        return sum_stands(v, q);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
         v->returned[v->h->ops.data[i].key] = i;
     for (uint32_t k = 0; k < v->h->keys.len && stands; k++)

@@ -187,8 +187,10 @@ static void solve(struct pg *g, const uint32_t *guess, const struct check_option
         backend_solve(&x.problem, o, false, &a);
         if (a.error)
             anomaly_unknown(r, "%s", a.error);
-        else if (a.result == SAT_YES)
+        else if (a.result == SAT_YES) {
             accept_model(&x, &a, r);
+            r->loose = x.loose;
+        }
         else if (a.result == SAT_NO)
             reject(&x, o, r);
         else
@@ -215,6 +217,8 @@ static bool saturate_and_judge(struct pg *g, const struct check_options *o, stru
         explain_cycle(g, r);
     else if (s == SATURATE_NO_SOURCE)
         explain_no_source(g, witness, r);
+    else if (s == SATURATE_NO_RESULT)
+        explain_no_result(g, witness, r);
     else if (s == SATURATE_STOPPED)
         give_up(r);
     return s == SATURATE_FIXPOINT;
@@ -301,6 +305,10 @@ static void certify(const struct history *h, const struct check_options *o, stru
         error = certify_order(h, &c, &r->arena);
     } else if (r->verdict == CHECK_VIOLATION) {
         error = certify_violation(h, o, r, &r->arena);
+    }
+    if (error && r->verdict == CHECK_OK && r->loose) {
+        anomaly_unknown(r, "an aggregate has too many partial results");
+        error = NULL;
     }
     if (error) {
         r->verdict = CHECK_BROKEN;

@@ -169,7 +169,8 @@ struct check_result {
     VEC(struct check_case) cases;
 
     struct arena arena;
-    bool ran; /* the order was found by running lists */
+    bool ran;   /* the order was found by running lists */
+    bool loose; /* … without regard to aggregates over too many sums */
 };
 
 /* A history with predicate reads other than ranges must have gone through derive.h, and so must one

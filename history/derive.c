@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
+#include "history/diagram.h"
 #include "history/derive_internal.h"
 
 /* --- without version set ------------------------------------------------------------------- */
@@ -55,14 +56,67 @@ static void unreturned_item(struct deriver *d, const struct hist_predicate *q, u
                        "repeatable read without version sets needs initial rows that do not match");
 }
 
+/* The options of a row in the diagram; says whether any of them contributes something. */
+static bool add_options(struct deriver *d, const struct hist_predicate *q, uint32_t row,
+                        struct diagram *g)
+{
+    const struct history *h = d->h;
+    struct diagram_option o = diagram_value(&d->pred, q, row, d->initial[row]);
+    bool any = o.counts;
+    diagram_row(g);
+    diagram_option(g, o);
+    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1]; i++) {
+        uint32_t op = d->writes[i];
+        if (h->txns.data[d->op_txn[op]].status == HIST_ABORTED || d->op_txn[op] == q->txn)
+            continue;
+        o = diagram_value(&d->pred, q, row, hist_op_value(&h->ops.data[op]));
+        any |= o.counts;
+        diagram_option(g, o);
+    }
+    return any;
+}
+
+/* What the transaction wrote itself is fixed; of every other row that contributes something in some
+ * version it read some version, and together they give the result. */
+static void aggregate(struct deriver *d, const struct hist_predicate *q)
+{
+    struct derive_joint j = {(uint32_t)(q - d->h->predicates.data), 0, 0};
+    struct pred_sum own = {0};
+    struct diagram g;
+    j.start = (uint32_t)d->plan.joint_rows.len;
+    for (uint32_t k = 0; k < d->h->keys.len; k++) {
+        if (d->list_key[k] || !derive_is_own(d, k))
+            continue;
+        struct hist_value v = hist_op_value(&d->h->ops.data[d->own[k]]);
+        if (pred_matches(&d->pred, q, k, v))
+            pred_add(&d->pred, q, k, v, &own);
+    }
+    diagram_start(&g, q, &own);
+    for (uint32_t k = 0; k < d->h->keys.len; k++)
+        if (!d->list_key[k] && !derive_is_own(d, k) && add_options(d, q, k, &g))
+            vec_push(&d->plan.joint_rows, k);
+    j.rows = (uint32_t)d->plan.joint_rows.len - j.start;
+    bool possible = diagram_close(&g) != DIAGRAM_NONE;
+    diagram_free(&g);
+    if (!possible && d->h->txns.data[q->txn].status == HIST_COMMITTED)
+        derive_impossible_aggregate(d, q);
+    else if (!possible)
+        d->plan.absent[q->txn] = 1;
+    vec_push(&d->plan.joints, j);
+}
+
 static void without_set(struct deriver *d, const struct hist_predicate *q)
 {
     const struct history *h = d->h;
-    uint32_t class = derive_predicate_class(d, q);
-    if (q->kind >= HIST_COUNT) {
-        derive_unknown(d, q, "an aggregate needs a version set");
+    if (q->kind >= HIST_COUNT && d->o->items_only) {
+        derive_unknown(d, q, "repeatable read needs the version sets of aggregates");
         return;
     }
+    if (q->kind >= HIST_COUNT) {
+        aggregate(d, q);
+        return;
+    }
+    uint32_t class = derive_predicate_class(d, q);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows && !derive_stopped(d); i++) {
         struct hist_value v = hist_op_value(&h->ops.data[i]);
         if (!pred_matches(&d->pred, q, h->ops.data[i].key, v))
@@ -199,6 +253,7 @@ static void deriver_init(struct deriver *d)
     d->before = mem_calloc(d->h->session_count + 1, sizeof *d->before);
     d->after = mem_calloc(d->h->session_count + 1, sizeof *d->after);
     d->plan.drop = mem_calloc(d->h->ops.len + 1, 1);
+    d->plan.absent = mem_calloc(d->h->txns.len + 1, 1);
     index_writes(d);
     d->op_txn = mem_alloc(mem_mul(d->h->ops.len + 1, sizeof *d->op_txn));
     for (uint32_t t = 0; t < d->h->txns.len; t++)
@@ -227,9 +282,12 @@ static void deriver_free(struct deriver *d)
     mem_free(d->after);
     vec_free(&d->rows);
     vec_free(&d->plan.ops);
+    vec_free(&d->plan.joints);
+    vec_free(&d->plan.joint_rows);
     vec_free(&d->plan.keys);
     vec_free(&d->plan.versions);
     mem_free(d->plan.drop);
+    mem_free(d->plan.absent);
     intern_free(&d->classes);
     map_free(&d->keys);
     map_free(&d->version_keys);
@@ -239,7 +297,7 @@ static void deriver_free(struct deriver *d)
 bool derive_needed(const struct history *h, const struct derive_options *o)
 {
     for (size_t i = 0; i < h->predicates.len; i++)
-        if (h->predicates.data[i].kind != HIST_RANGE || o->items_only)
+        if (!h->predicates.data[i].any && (h->predicates.data[i].kind != HIST_RANGE || o->items_only))
             return true;
     return false;
 }

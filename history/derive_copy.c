@@ -77,6 +77,7 @@ struct copy {
     uint32_t *moved;   /* per operation of h: where it is now */
     uint32_t *written; /* per operation of the plan: where it is */
     uint32_t next;     /* the next predicate read */
+    uint32_t joint;    /* the next aggregate of the plan */
 };
 
 static void copy_op(struct copy *c, uint32_t i)
@@ -125,6 +126,32 @@ static void copy_planned(struct copy *c, uint32_t i, bool linked)
         hist_op_flag(c->to, HIST_OP_SAME_STMT);
 }
 
+/* An aggregate without version set, its rows read in some version; in the statement of what stands
+ * before it if `linked`. */
+static void copy_aggregate(struct copy *c, const struct derive_joint *j, bool linked)
+{
+    const struct history *h = c->h;
+    const struct hist_predicate *q = &h->predicates.data[j->predicate];
+    hist_predicate_read(c->to, (enum hist_predicate_kind)q->kind);
+    if (linked)
+        hist_op_flag(c->to, HIST_OP_SAME_STMT);
+    for (uint32_t i = q->conditions; i < q->conditions + q->condition_count; i++) {
+        const struct hist_condition *x = &h->conditions.data[i];
+        const char *field = intern_name(&h->texts, x->field);
+        size_t n = h->texts.lengths.data[x->field];
+        if (x->is_text)
+            hist_condition_text(c->to, field, n, (enum hist_compare)x->compare,
+                                intern_name(&h->texts, (uint32_t)x->value),
+                                h->texts.lengths.data[x->value]);
+        else
+            hist_condition_int(c->to, field, n, (enum hist_compare)x->compare, x->value);
+    }
+    hist_aggregate(c->to, q->field == HIST_NONE ? "" : intern_name(&h->texts, q->field),
+                   q->field == HIST_NONE ? 0 : h->texts.lengths.data[q->field], q->result);
+    for (uint32_t i = j->start; i < j->start + j->rows; i++)
+        hist_any_row(c->to, c->p->joint_rows.data[i]);
+}
+
 /* What stands before operation i of the transaction: writes that follow the operation before it,
  * and the reads of the predicate reads that come next (c->next), each a statement with its rows.
  * *linked: is all since the last operation copied one statement?  Gives whether operation i goes on
@@ -147,6 +174,12 @@ static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
              at++) {
             copy_planned(c, c->sorted[at], *linked);
             *linked = true;
+        }
+        if (c->joint < c->p->joints.len && c->p->joints.data[c->joint].predicate == c->next) {
+            const struct derive_joint *j = &c->p->joints.data[c->joint++];
+            if (j->rows)
+                copy_aggregate(c, j, *linked);
+            *linked |= j->rows > 0;
         }
         goes_on = q->rows || q->next_same;
     }
@@ -176,7 +209,7 @@ static void copy_txn(struct copy *c, uint32_t t)
             hist_op_flag(c->to, HIST_OP_SAME_STMT);
         linked = true;
     }
-    hist_end_txn(c->to, (enum hist_status)txn->status);
+    hist_end_txn(c->to, c->p->absent[t] ? HIST_ABORTED : (enum hist_status)txn->status);
 }
 
 static int by_version(const void *a, const void *b)

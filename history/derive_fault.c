@@ -58,16 +58,30 @@ void derive_wrong_set(struct deriver *d, const struct hist_predicate *q, uint32_
     d->out->op = op;
 }
 
+static void describe_result(const struct deriver *d, const struct hist_predicate *q,
+                            struct strbuf *b)
+{
+    describe_read(d, q, b);
+    sb_puts(b, ", which gave ");
+    if (q->result.null)
+        sb_puts(b, "null");
+    else
+        sb_printf(b, "%" PRId64, q->result.value);
+}
+
+void derive_impossible_aggregate(struct deriver *d, const struct hist_predicate *q)
+{
+    struct strbuf b = {0};
+    describe_result(d, q, &b);
+    sb_puts(&b, ", but whichever versions of the rows are taken, they do not give that");
+    violation(d, q, DERIVE_AGGREGATE, &b);
+}
+
 void derive_wrong_aggregate(struct deriver *d, const struct hist_predicate *q,
                             const struct pred_sum *s)
 {
     struct strbuf b = {0};
-    describe_read(d, q, &b);
-    sb_puts(&b, ", which gave ");
-    if (q->result.null)
-        sb_puts(&b, "null");
-    else
-        sb_printf(&b, "%" PRId64, q->result.value);
+    describe_result(d, q, &b);
     sb_puts(&b, ", but over its version set it is ");
     pred_sum_text(q, s, &b);
     violation(d, q, DERIVE_AGGREGATE, &b);

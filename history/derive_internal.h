@@ -29,11 +29,20 @@ struct derive_key {
     struct hist_value initial;
 };
 
+/* An aggregate without version set: the rows that it may be made of. */
+struct derive_joint {
+    uint32_t predicate;
+    uint32_t start, rows; /* of joint_rows: keys */
+};
+
 struct derive_plan {
     VEC(struct derive_op) ops;
+    VEC(struct derive_joint) joints; /* in the order of the predicate reads */
+    VEC(uint32_t) joint_rows;
     VEC(struct derive_key) keys;
     VEC(struct derive_version) versions;
-    uint8_t *drop; /* per operation of the history: leave it out; or NULL */
+    uint8_t *drop;   /* per operation of the history: leave it out; or NULL */
+    uint8_t *absent; /* per transaction of unknown outcome: it cannot have happened */
 };
 
 /* What a predicate read saw of a row: of the versions that count, the last one that its version set
@@ -107,6 +116,8 @@ void derive_wrong_set(struct deriver *d, const struct hist_predicate *q, uint32_
                       const char *what);
 void derive_wrong_aggregate(struct deriver *d, const struct hist_predicate *q,
                             const struct pred_sum *s);
+/* Without version set: no versions of the rows give the result. */
+void derive_impossible_aggregate(struct deriver *d, const struct hist_predicate *q);
 void derive_unknown(struct deriver *d, const struct hist_predicate *q, const char *why);
 
 /* derive_plan.c: new keys and operations. */

@@ -8,8 +8,28 @@
 
 #include <assert.h>
 
+#include "history/anomaly.h"
 #include "history/explain_internal.h"
+#include "history/joint.h"
 #include "history/saturate.h"
+
+static void index_drops(struct explain *x)
+{
+    const struct prob *p = x->g->p;
+    if (!p->joints.len)
+        return;
+    x->drop_start = mem_calloc(p->choices.len + 2, sizeof *x->drop_start);
+    x->drops = mem_alloc(mem_mul(p->drops.len + 1, sizeof *x->drops));
+    x->drop_explained = mem_calloc(p->drops.len + 1, 1);
+    for (size_t i = 0; i < p->drops.len; i++)
+        x->drop_start[p->drops.data[i].choice + 1]++;
+    for (size_t c = 0; c < p->choices.len; c++)
+        x->drop_start[c + 1] += x->drop_start[c];
+    for (size_t i = p->drops.len; i-- > 0;)
+        x->drops[--x->drop_start[p->drops.data[i].choice + 1]] = (uint32_t)i;
+    memmove(x->drop_start, x->drop_start + 1, (p->choices.len + 1) * sizeof *x->drop_start);
+    x->drop_start[p->choices.len] = (uint32_t)p->drops.len;
+}
 
 void explain_init(struct explain *x, struct pg *g, struct check_result *r)
 {
@@ -24,6 +44,7 @@ void explain_init(struct explain *x, struct pg *g, struct check_result *r)
     for (uint32_t i = 0; i < p->choices.len; i++)
         x->choice_of[p->choices.data[i].read] = i;
     x->explained = mem_calloc(p->choices.len + 1, 1);
+    index_drops(x);
 }
 
 void explain_free(struct explain *x)
@@ -34,6 +55,9 @@ void explain_free(struct explain *x)
     map_free(&x->refuted);
     mem_free(x->choice_of);
     mem_free(x->explained);
+    mem_free(x->drop_start);
+    mem_free(x->drops);
+    mem_free(x->drop_explained);
     vec_free(&x->trail);
 }
 
@@ -350,10 +374,59 @@ static void refute_source(struct explain *x, uint32_t read, uint32_t u, uint32_t
     vec_free(&path);
 }
 
+static void explain_drop(struct explain *x, uint32_t index);
+
+/* The drops of a choice before drop `limit`. */
+static void explain_drops(struct explain *x, uint32_t choice, uint32_t limit)
+{
+    for (uint32_t i = x->drop_start[choice]; i < x->drop_start[choice + 1]; i++)
+        if (x->drops[i] < limit)
+            explain_drop(x, x->drops[i]);
+}
+
+/* Of the reads of an aggregate, what was dropped before. */
+static void explain_rows(struct explain *x, uint32_t joint, uint32_t limit)
+{
+    const struct prob *p = x->g->p;
+    const struct joint *j = &p->joints.data[joint];
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        uint32_t choice = x->choice_of[p->joint_rows.data[i].read];
+        if (choice != HIST_NONE)
+            explain_drops(x, choice, limit);
+    }
+}
+
+static void explain_drop(struct explain *x, uint32_t index)
+{
+    const struct prob *p = x->g->p;
+    const struct match_drop d = p->drops.data[index];
+    uint32_t read = p->choices.data[d.choice].read;
+    if (x->drop_explained[index])
+        return;
+    x->drop_explained[index] = 1;
+    if (d.joint == HIST_NONE) {
+        refute_source(x, read, d.version, d.edges + 1);
+        return;
+    }
+    explain_rows(x, d.joint, index);
+    uint32_t c = explain_case(x, CHECK_SOURCE, p->rd_op[read], p->ver_op[d.version]);
+    *map_put(&x->refuted, read, 0, NULL) = (uint64_t)c + 1;
+}
+
+void explain_joint(struct explain *x, uint32_t joint)
+{
+    if (x->choice_of)
+        explain_rows(x, joint, HIST_NONE);
+}
+
 void explain_choice(struct explain *x, uint32_t choice)
 {
     const struct prob *p = x->g->p;
     const struct match_choice c = p->choices.data[choice];
+    if (x->drops) {
+        explain_drops(x, choice, HIST_NONE);
+        return;
+    }
     if (x->explained[choice])
         return;
     x->explained[choice] = 1;
@@ -423,4 +496,36 @@ void explain_no_source(struct pg *g, uint32_t choice, struct check_result *r)
     vec_push(&r->ops, g->p->rd_op[g->p->choices.data[choice].read]);
     violation(r, vec_last(&r->cases).cycle);
     explain_free(&x);
+}
+
+void explain_mismatch(const struct prob *p, const uint32_t *joints, size_t n,
+                      struct check_result *r)
+{
+    assert(n);
+    for (size_t i = 0; i < n; i++) {
+        const struct hist_predicate *q =
+            &p->h->predicates.data[p->joints.data[joints[i]].predicate];
+        if (i)
+            vec_push(&r->ops, q->first_op);
+        else
+            anomaly_report(r, p->h, CHECK_RESULT_MISMATCH, q->first_op, HIST_NONE);
+    }
+}
+
+void explain_no_result(struct pg *g, uint32_t joint, struct check_result *r)
+{
+    const struct prob *p = g->p;
+    struct explain x;
+    explain_init(&x, g, r);
+    explain_joint(&x, joint);
+    explain_free(&x);
+    if (!r->cases.len) {
+        explain_mismatch(p, &joint, 1, r);
+        return;
+    }
+    r->no_source = true;
+    vec_push(&r->ops, p->h->predicates.data[p->joints.data[joint].predicate].first_op);
+    violation(r, HIST_NONE);
+    for (size_t i = r->cases.len; i-- && r->cycle == HIST_NONE;)
+        r->cycle = r->cases.data[i].cycle;
 }

@@ -11,6 +11,11 @@
 void explain_cycle(struct pg *g, struct check_result *r);
 /* The choice has no possible source left. */
 void explain_no_source(struct pg *g, uint32_t choice, struct check_result *r);
+/* The aggregate (an index in g->p->joints) cannot be had from the candidates that are left. */
+void explain_no_result(struct pg *g, uint32_t joint, struct check_result *r);
+/* The aggregates contradict each other or the reads of their transactions, whatever the order. */
+void explain_mismatch(const struct prob *p, const uint32_t *joints, size_t n,
+                      struct check_result *r);
 /* The solver found no solution; the answer has a core.  False: too long to write down. */
 bool explain_unsat(struct open *x, const struct backend_answer *a, struct check_result *r);
 

@@ -15,6 +15,9 @@ struct explain {
     struct map refuted;  /* read: the last case that refuted one of its sources, + 1 */
     uint32_t *choice_of; /* per read: its choice, or HIST_NONE; NULL if there are none */
     uint8_t *explained;  /* per choice: its refuted candidates have been dealt with */
+    /* With aggregates: the drops (match.h) of each choice, ascending, and which are dealt with. */
+    uint32_t *drop_start, *drops;
+    uint8_t *drop_explained;
     uint32_t parent;
     VEC(uint64_t) trail; /* keys of `orders` set inside of a case */
 };
@@ -34,6 +37,9 @@ void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit);
 
 /* Explain why the candidates of a read that are not possible any more are not. */
 void explain_choice(struct explain *x, uint32_t choice);
+
+/* The same for all reads of an aggregate. */
+void explain_joint(struct explain *x, uint32_t joint);
 
 void explain_set_order(struct explain *x, uint32_t a, uint32_t b, uint32_t case_index);
 void explain_clear_order(struct explain *x, uint32_t a, uint32_t b);

@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "history/joint.h"
+
 struct tree_clause {
     uint32_t start, len; /* of lits */
     uint32_t cycle;      /* in the core, or HIST_NONE: from the problem itself */
@@ -24,6 +26,8 @@ struct tree {
     uint32_t *because; /* per variable: the case that settled it */
     sat_lits trail;    /* variables */
     sat_lits sources;  /* variables that are sources */
+    sat_lits joints;   /* aggregates that the core rests on: asked as a whole, not by clauses */
+    uint32_t plain;    /* so many clauses; one more stands for an aggregate that cannot be had */
     uint64_t budget;
 };
 
@@ -70,6 +74,49 @@ static uint32_t cycle_start(const struct tree *t, uint32_t i)
     return i ? t->core->core_ends.data[i - 1] : 0;
 }
 
+/* The aggregate that a clause is part of, or HIST_NONE. */
+static uint32_t joint_of(const struct tree *t, uint32_t clause)
+{
+    const uint32_t *first = t->open->joint_clauses;
+    uint32_t lo = 0, hi = (uint32_t)t->open->g->p->joints.len;
+    if (!first || clause < first[0])
+        return HIST_NONE;
+    while (hi - lo > 1) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (first[mid] <= clause)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void note_joint(struct tree *t, uint32_t joint)
+{
+    for (size_t i = 0; i < t->joints.len; i++)
+        if (t->joints.data[i] == joint)
+            return;
+    vec_push(&t->joints, joint);
+}
+
+/* Every read of an aggregate has some source. */
+static void load_joint(struct tree *t, const struct joint *j)
+{
+    const struct prob *p = t->open->g->p;
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        uint32_t read = p->joint_rows.data[i].read, v = p->rd_ver[read], txn = p->rd_txn[read];
+        if (!(v & PROB_CHOICE))
+            continue;
+        const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
+        begin_clause(t, HIST_NONE);
+        if (t->open->happened && t->open->happened[txn] != HIST_NONE)
+            add_lit(t, sat_neg(t->open->happened[txn]));
+        for (uint32_t k = c->start; k < c->start + c->len; k++)
+            add_lit(t, (uint32_t)*map_get(&t->open->sources, (uint64_t)read << 32 | p->cand.data[k]));
+        end_clause(t);
+    }
+}
+
 static void load_clauses(struct tree *t)
 {
     const struct backend_problem *p = &t->open->problem;
@@ -85,13 +132,21 @@ static void load_clauses(struct tree *t)
     for (size_t i = 0; i < t->core->core_clauses.len; i++) {
         uint32_t c = t->core->core_clauses.data[i], start = c ? p->ends.data[c - 1] : 0;
         uint32_t n = p->ends.data[c] - start;
-        if (defines_both(t, p->lits.data + start, n))
+        uint32_t joint = joint_of(t, c);
+        if (joint != HIST_NONE)
+            note_joint(t, joint);
+        if (joint != HIST_NONE || defines_both(t, p->lits.data + start, n))
             continue;
         begin_clause(t, HIST_NONE);
         for (uint32_t j = 0; j < n; j++)
             add_lit(t, p->lits.data[start + j]);
         end_clause(t);
     }
+    for (size_t i = 0; i < t->joints.len; i++)
+        load_joint(t, &t->open->g->p->joints.data[t->joints.data[i]]);
+    t->plain = (uint32_t)t->clauses.len;
+    begin_clause(t, HIST_NONE);
+    end_clause(t);
 }
 
 /* --- the cycles ------------------------------------------------------------------------------- */
@@ -169,6 +224,8 @@ static void explain_ground(struct tree *t)
         if (choice)
             explain_choice(&t->x, (uint32_t)*choice);
     }
+    for (size_t i = 0; i < t->joints.len; i++)
+        explain_joint(&t->x, t->joints.data[i]);
     for (size_t i = 0; i < t->lits.len; i++) {
         const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
         if (v->kind == OPEN_SOURCE)
@@ -283,12 +340,66 @@ static bool unit(struct tree *t, const struct tree_clause *c, uint32_t lit)
     return true;
 }
 
+static uint32_t source_var(const struct tree *t, uint32_t read, uint32_t version)
+{
+    const uint64_t *lit = map_get(&t->open->sources, (uint64_t)read << 32 | version);
+    return lit ? (uint32_t)*lit / 2 : HIST_NONE;
+}
+
+static bool not_refuted(void *arg, uint32_t read, uint32_t version)
+{
+    const struct tree *t = arg;
+    uint32_t var = source_var(t, read, version);
+    return var == HIST_NONE || t->value[var] >= 0;
+}
+
+/* Sources that do not go with any others that are left are refuted.  Says whether there were any;
+ * *none: the result cannot be had. */
+static bool propagate_joint(struct tree *t, const struct joint *j, bool *none)
+{
+    const struct prob *p = t->open->g->p;
+    uint32_t happened = t->open->happened ? t->open->happened[joint_txn(p, j)] : HIST_NONE;
+    struct diagram d;
+    bool any = false;
+    if (happened != HIST_NONE && lit_value(t, happened) <= 0)
+        return false;
+    enum diagram_answer a = joint_diagram(p, j, not_refuted, t, &d);
+    *none = a == DIAGRAM_NONE;
+    for (uint32_t i = 0; i < j->rows && a == DIAGRAM_FINE; i++) {
+        const struct joint_row *row = &p->joint_rows.data[j->start + i];
+        uint32_t v = p->rd_ver[row->read];
+        if (!(v & PROB_CHOICE))
+            continue;
+        const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
+        for (uint32_t k = c->start; k < c->start + c->len; k++) {
+            uint32_t var = source_var(t, row->read, p->cand.data[k]);
+            if (t->value[var] || diagram_allows(&d, i, joint_value(p, row, p->cand.data[k])))
+                continue;
+            size_t trail = t->trail.len, orders = t->x.trail.len;
+            uint32_t index = suppose(t, 2 * var);
+            undo(t, trail, orders);
+            set(t, 2 * var + 1, index);
+            any = true;
+        }
+    }
+    diagram_free(&d);
+    return any;
+}
+
 /* Unit propagation.  The number of a clause that is false, or HIST_NONE. */
 static uint32_t propagate(struct tree *t)
 {
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t i = 0; i < t->clauses.len && t->budget; i++, t->budget--) {
+        for (size_t i = 0; i < t->joints.len && t->budget; i++) {
+            const struct joint *j = &t->open->g->p->joints.data[t->joints.data[i]];
+            bool none = false;
+            again |= propagate_joint(t, j, &none);
+            if (none)
+                return t->plain;
+            t->budget -= t->budget > 1000 ? 1000 : t->budget;
+        }
+        for (uint32_t i = 0; i < t->plain && t->budget; i++, t->budget--) {
             const struct tree_clause c = t->clauses.data[i];
             uint32_t open = 0, last = 0;
             bool satisfied = false;
@@ -313,7 +424,7 @@ static uint32_t propagate(struct tree *t)
 static uint32_t choose(const struct tree *t)
 {
     uint32_t best = HIST_NONE, best_open = UINT32_MAX;
-    for (uint32_t i = 0; i < t->clauses.len; i++) {
+    for (uint32_t i = 0; i < t->plain; i++) {
         const struct tree_clause *c = &t->clauses.data[i];
         uint32_t open = 0, candidate = HIST_NONE;
         bool satisfied = false;
@@ -431,13 +542,16 @@ bool explain_unsat(struct open *open, const struct backend_answer *core, struct 
     } else {
         write_lemmas(&t, cases, cycles, edges);
         r->verdict = CHECK_VIOLATION;
-        r->cycle = (uint32_t)cycles;
+        r->cycle = r->lemmas ? (uint32_t)cycles : HIST_NONE;
+        if (!r->lemmas && !r->cases.len)
+            explain_mismatch(open->g->p, t.joints.data, t.joints.len, r);
     }
     explain_free(&t.x);
     vec_free(&t.clauses);
     vec_free(&t.lits);
     vec_free(&t.trail);
     vec_free(&t.sources);
+    vec_free(&t.joints);
     mem_free(t.value);
     mem_free(t.because);
     return whole;

@@ -45,6 +45,12 @@ static bool is_read(const struct hist_op *op)
     return (op->kind == HIST_READ || op->kind == HIST_LIST_READ) && !(op->flags & HIST_OP_FAILED);
 }
 
+/* A row of an aggregate. */
+static bool is_any(const struct hist_op *op)
+{
+    return op->flags & HIST_OP_ANY;
+}
+
 /* --- inside a transaction --------------------------------------------------------------------- */
 
 bool hist_facts_final(const struct hist_facts *f, uint32_t op)
@@ -64,7 +70,8 @@ static uint32_t own_before(const struct hist_facts *f, uint32_t op, bool reads, 
     uint32_t first = f->h->txns.data[f->op_txn[op]].first_op;
     for (uint32_t i = op; i-- > first;) {
         const struct hist_op *o = &f->h->ops.data[i];
-        if (o->key == f->h->ops.data[op].key && ((writes && is_write(o)) || (reads && is_read(o))))
+        bool read = reads && is_read(o) && !is_any(o);
+        if (o->key == f->h->ops.data[op].key && ((writes && is_write(o)) || read))
             return i;
     }
     return HIST_NONE;
@@ -78,11 +85,39 @@ bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t 
     return same;
 }
 
+/* A row of an aggregate is a read of its own unless another read of the row, with a value, says
+ * what was seen of it, or an earlier one without. */
+static bool any_external(const struct hist_facts *f, uint32_t op)
+{
+    const struct hist_txn *t = &f->h->txns.data[f->op_txn[op]];
+    bool external = own_before(f, op, false, true) == HIST_NONE;
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !f->per_read; i++) {
+        const struct hist_op *o = &f->h->ops.data[i];
+        if (o->key == f->h->ops.data[op].key && is_read(o) &&
+            (is_any(o) ? i < op : own_before(f, i, false, true) == HIST_NONE))
+            external = false;
+    }
+    return external;
+}
+
+uint32_t hist_facts_row(const struct hist_facts *f, uint32_t op)
+{
+    const struct hist_txn *t = &f->h->txns.data[f->op_txn[op]];
+    if (hist_facts_external(f, op))
+        return op;
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        if (f->h->ops.data[i].key == f->h->ops.data[op].key && hist_facts_external(f, i))
+            return i;
+    return HIST_NONE;
+}
+
 bool hist_facts_external(const struct hist_facts *f, uint32_t op)
 {
     const struct hist_op *o = &f->h->ops.data[op];
     if (!is_read(o))
         return false;
+    if (is_any(o))
+        return any_external(f, op);
     bool list = o->kind == HIST_LIST_READ;
     return own_before(f, op, !f->per_read, !list) == HIST_NONE;
 }
@@ -140,7 +175,7 @@ uint32_t hist_facts_contradiction(const struct hist_facts *f, uint32_t read)
 {
     const struct history *h = f->h;
     const struct hist_op *r = &h->ops.data[read];
-    if (!is_read(r))
+    if (!is_read(r) || is_any(r))
         return HIST_NONE;
     if (r->kind == HIST_LIST_READ)
         return list_contradiction(f, read);
@@ -216,6 +251,8 @@ bool hist_facts_possible(struct hist_facts *f, uint32_t txn)
 static bool explains(const struct hist_facts *f, uint32_t write, uint32_t read)
 {
     const struct history *h = f->h;
+    if (is_any(&h->ops.data[read]))
+        return true;
     if (h->write_ids && h->write_ids[read] && h->write_ids[write] != h->write_ids[read])
         return false;
     return hist_value_eq(hist_op_value(&h->ops.data[write]), hist_op_value(&h->ops.data[read]));
@@ -229,8 +266,8 @@ static void register_sources(struct hist_facts *f, uint32_t read, hist_facts_ops
         vec_push(out, HIST_NONE);
         return;
     }
-    if (!(h->write_ids && h->write_ids[read]) &&
-        hist_value_eq(hist_op_value(r), f->initial[r->key]))
+    if (is_any(r) || (!(h->write_ids && h->write_ids[read]) &&
+                      hist_value_eq(hist_op_value(r), f->initial[r->key])))
         vec_push(out, HIST_NONE);
     for (uint32_t i = f->key_start[r->key]; i < f->key_start[r->key + 1]; i++) {
         uint32_t w = f->key_ops[i], t = f->op_txn[w];

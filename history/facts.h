@@ -33,6 +33,9 @@ bool hist_facts_final(const struct hist_facts *f, uint32_t op);
 bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t b);
 /* A read of what others wrote. */
 bool hist_facts_external(const struct hist_facts *f, uint32_t op);
+/* The read from outside that stands for a row of an aggregate: itself, or another one of the same
+ * row and transaction. */
+uint32_t hist_facts_row(const struct hist_facts *f, uint32_t op);
 /* The first own operation that a read contradicts, or HIST_NONE. */
 uint32_t hist_facts_contradiction(const struct hist_facts *f, uint32_t read);
 /* The writes that an external read may have seen, HIST_NONE for the initial version. */

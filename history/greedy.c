@@ -13,6 +13,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
+#include "history/joint.h"
 
 struct greedy {
     struct pg *g;
@@ -24,6 +25,10 @@ struct greedy {
     uint64_t *heap; /* priority, node */
     size_t heap_len;
     uint32_t *order, done;
+    /* Aggregates: those of a transaction are a list; which keys they are about.  Who waits for one
+     * waits for a key of its own, behind the others. */
+    uint32_t *joint, *joint_next;
+    uint8_t *joint_key;
     VEC(uint32_t) held; /* begins that are put off for now */
 };
 
@@ -100,6 +105,15 @@ static bool sees(const struct greedy *s, uint32_t read)
     return false;
 }
 
+static bool joints_hold(const struct greedy *s, uint32_t t)
+{
+    const struct prob *p = s->g->p;
+    for (uint32_t j = s->joint ? s->joint[t] : HIST_NONE; j != HIST_NONE; j = s->joint_next[j])
+        if (!joint_holds_now(p, &p->joints.data[j], s->current))
+            return false;
+    return true;
+}
+
 /* The key that keeps a node from running, or HIST_NONE. */
 static uint32_t stopped_by(const struct greedy *s, uint32_t u)
 {
@@ -110,6 +124,8 @@ static uint32_t stopped_by(const struct greedy *s, uint32_t u)
         for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1]; i++)
             if (!sees(s, i))
                 return p->rd_key[i];
+        if (!joints_hold(s, t))
+            return p->keys;
         for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && g->map == PG_SI; i++)
             if (s->lock[p->ver_key[p->wr_ver[i]]] != HIST_NONE)
                 return p->ver_key[p->wr_ver[i]];
@@ -152,6 +168,8 @@ static void run_commit(struct greedy *s, uint32_t t)
         s->current[key] = p->wr_ver[i];
         s->lock[key] = HIST_NONE;
         wake(s, key);
+        if (s->joint_key && s->joint_key[key])
+            wake(s, p->keys);
     }
 }
 
@@ -173,6 +191,25 @@ static void run_node(struct greedy *s, uint32_t u)
             heap_push(s, g->scratch.data[i]);
 }
 
+static void index_joints(struct greedy *s)
+{
+    const struct prob *p = s->g->p;
+    if (!p->joints.len)
+        return;
+    size_t bytes = ((size_t)p->n + 1) * sizeof *s->joint;
+    s->joint = mem_alloc(bytes);
+    memset(s->joint, 0xff, bytes);
+    s->joint_next = mem_alloc(mem_mul(p->joints.len, sizeof *s->joint_next));
+    s->joint_key = mem_calloc((size_t)p->keys + 1, 1);
+    for (uint32_t j = 0; j < p->joints.len; j++) {
+        uint32_t t = joint_txn(p, &p->joints.data[j]);
+        s->joint_next[j] = s->joint[t];
+        s->joint[t] = j;
+    }
+    for (size_t i = 0; i < p->joint_rows.len; i++)
+        s->joint_key[p->rd_key[p->joint_rows.data[i].read]] = 1;
+}
+
 static void start(struct greedy *s)
 {
     struct pg *g = s->g;
@@ -181,6 +218,8 @@ static void start(struct greedy *s)
         s->current[k] = p->ver_start[k];
         s->lock[k] = s->waiting[k] = HIST_NONE;
     }
+    s->waiting[p->keys] = HIST_NONE;
+    index_joints(s);
     for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
         if (!(p->rd_ver[i] & PROB_CHOICE))
             s->pending[p->rd_ver[i]]++;
@@ -277,6 +316,9 @@ bool greedy_replay(struct pg *g, uint32_t *order)
     mem_free(s.pending);
     mem_free(s.wait_next);
     mem_free(s.heap);
+    mem_free(s.joint);
+    mem_free(s.joint_next);
+    mem_free(s.joint_key);
     vec_free(&s.held);
     return through;
 }

@@ -55,6 +55,15 @@ void hist_aggregate(struct history *h, const char *field, size_t n, struct hist_
     p->result = result;
 }
 
+void hist_any_row(struct history *h, uint32_t key)
+{
+    struct hist_predicate *p = last_predicate(h);
+    if (!p)
+        return;
+    p->any = true;
+    vec_push(&h->open_rows, ((struct hist_row){key, hist_int(0), 0}));
+}
+
 void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_t n)
 {
     if (h->error)
@@ -224,8 +233,10 @@ static const char *expand_one(struct expansion *e, uint32_t txn, const struct hi
     p->first_op = (uint32_t)e->ops.len;
     p->failed = op->flags & HIST_OP_FAILED;
     p->same_stmt = op->flags & HIST_OP_SAME_STMT;
-    if (p->kind >= HIST_COUNT && end > first)
+    if (p->kind >= HIST_COUNT && end > first && !p->any)
         return "an aggregate with rows";
+    if (p->any)
+        flags |= HIST_OP_ANY;
     const char *error = p->kind == HIST_RANGE ? expand_range(e, p, first, end - first, flags)
                                               : expand_rows(e, first, end - first, flags);
     p->rows = (uint32_t)e->ops.len - p->first_op;

@@ -92,7 +92,7 @@ static size_t dump_predicates(const struct history *h, size_t q, uint32_t txn, u
             sb_puts(&b, " = null");
         else if (p->kind >= HIST_COUNT)
             sb_printf(&b, " = %" PRId64, p->result.value);
-        else
+        if (p->kind < HIST_COUNT || p->any)
             sb_printf(&b, ": %" PRIu32 " read%s", p->rows, p->rows == 1 ? "" : "s");
         fprintf(out, "    %s%s\n", sb_str(&b), p->failed ? " failed" : "");
         sb_free(&b);

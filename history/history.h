@@ -60,7 +60,8 @@ enum hist_op_flags {
     HIST_OP_NULL = 1,      /* the value is "absent": a read of nothing, a write that deletes */
     HIST_OP_INITIAL = 2,   /* a read that the format says is of the initial version */
     HIST_OP_SAME_STMT = 4, /* in the same statement as the operation before it */
-    HIST_OP_FAILED = 8     /* the operation did not take effect and its result means nothing */
+    HIST_OP_FAILED = 8,    /* the operation did not take effect and its result means nothing */
+    HIST_OP_ANY = 16       /* a read of some version, whatever its value: a row of an aggregate */
 };
 
 struct hist_op {
@@ -128,6 +129,7 @@ struct hist_predicate {
     uint32_t conditions, condition_count; /* a range of history.conditions */
     uint8_t kind;
     bool failed;
+    bool any; /* an aggregate whose rows are there, as reads of any version (derive.h) */
     bool same_stmt, next_same; /* in one statement with what stands before it, after it */
     bool has_set;              /* the version set is known: versions not named are initial ones */
     uint32_t set, set_count;   /* a range of history.set_ops: write operations */
@@ -273,6 +275,8 @@ void hist_condition_text(struct history *h, const char *field, size_t n, enum hi
                          const char *text, size_t len);
 void hist_returned_row(struct history *h, uint32_t key, struct hist_value v, uint64_t id);
 void hist_aggregate(struct history *h, const char *field, size_t n, struct hist_value result);
+/* A row of an aggregate, read in some version. */
+void hist_any_row(struct history *h, uint32_t key);
 /* The version set of the predicate read `op`: write operations. */
 void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_t n);
 

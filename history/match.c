@@ -14,7 +14,10 @@
 #include <stdlib.h>
 
 #include "history/anomaly.h"
+#include "history/joint.h"
 #include "history/match_internal.h"
+
+#define MAX_CANDIDATES ((size_t)200 << 20)
 
 static bool reads_per_operation(const struct match *m)
 {
@@ -58,6 +61,13 @@ static bool scan_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last)
         m->cls[op] = MATCH_READ;
         return true;
     }
+    if (m->h->ops.data[op].flags & HIST_OP_ANY)
+        return true; /* of the version that was read before */
+    if (m->h->ops.data[last].flags & HIST_OP_ANY) {
+        m->cls[last] = MATCH_NOTHING;
+        m->cls[op] = MATCH_READ;
+        return true;
+    }
     if (same_version(m, last, op))
         return true;
     return contradicts(m, txn, own ? CHECK_INTERNAL : CHECK_NON_REPEATABLE, last, op);
@@ -80,7 +90,8 @@ static bool scan_txn(struct match *m, uint32_t txn)
         case HIST_READ:
             if (!scan_read(m, txn, i, last))
                 return false;
-            if (last != HIST_NONE && h->ops.data[last].kind == HIST_WRITE)
+            if (last != HIST_NONE &&
+                (h->ops.data[last].kind == HIST_WRITE || op->flags & HIST_OP_ANY))
                 continue;
             break;
         case HIST_WRITE:
@@ -311,6 +322,12 @@ static void find_candidates(struct match *m, const struct prob *p, struct table 
     bool initial = h->ops.data[op].flags & HIST_OP_INITIAL;
     uint64_t id = h->write_ids ? h->write_ids[op] : 0;
     vec_clear(&m->found);
+    if (h->ops.data[op].flags & HIST_OP_ANY) {
+        for (uint32_t i = first; i < p->ver_start[key + 1]; i++)
+            if (p->ver_txn[i] != p->rd_txn[read])
+                vec_push(&m->found, i);
+        return;
+    }
     if (initial) {
         vec_push(&m->found, first);
         return;
@@ -341,6 +358,11 @@ static bool settle_read(struct match *m, struct prob *p, uint32_t read)
     if (m->found.len == 1 && m->status[txn] != MATCH_MAYBE) {
         p->rd_ver[read] = m->found.data[0];
         return true;
+    }
+    if (p->cand.len + m->found.len > MAX_CANDIDATES) {
+        anomaly_unknown(m->r, "reads could have seen more than %zu versions in all",
+                        MAX_CANDIDATES);
+        return false;
     }
     p->rd_ver[read] = PROB_CHOICE | (uint32_t)p->choices.len;
     struct match_choice c = {read, (uint32_t)p->cand.len, (uint32_t)m->found.len,
@@ -546,6 +568,7 @@ bool match_build(const struct history *h, const struct check_options *o, struct 
         index_readers(p);
         match_version_orders(p);
         p->only_lists = !h->version_orders.len && only_lists_written(&m, p);
+        ok = joint_build(p, r);
     }
     match_done(&m);
     if (!ok)
@@ -576,5 +599,7 @@ void match_free(struct prob *p)
     vec_free(&p->known);
     vec_free(&p->choices);
     vec_free(&p->cand);
+    vec_free(&p->drops);
+    joint_free(p);
     *p = (struct prob){0};
 }

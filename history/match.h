@@ -12,6 +12,7 @@
 #define HISTORY_MATCH_H
 
 #include "history/check.h"
+#include "history/diagram.h"
 #include "history/history.h"
 
 #define PROB_INIT UINT32_MAX   /* the transaction of initial versions */
@@ -22,6 +23,24 @@ struct match_choice {
     uint32_t start, len; /* candidates still possible: cand[start … start + len), versions */
     uint32_t all;        /* those found impossible follow, up to start + all */
     uint32_t settled;    /* how many edges the graph had when only one was left */
+};
+
+/* A candidate that was found to be impossible. */
+struct match_drop {
+    uint32_t choice, version;
+    uint32_t joint; /* because of this aggregate, or HIST_NONE: because of the graph … */
+    uint32_t edges; /* … which had so many edges */
+};
+
+/* An aggregate over reads that are choices; see joint.h. */
+struct joint_row {
+    uint32_t read;
+    uint32_t values; /* of prob.joint_values: by version of the row's key, from its first */
+};
+struct joint {
+    uint32_t predicate;   /* of the history */
+    uint32_t start, rows; /* of prob.joint_rows; at least one */
+    struct pred_sum own;  /* rows that the transaction had written itself */
 };
 
 struct prob {
@@ -50,6 +69,12 @@ struct prob {
 
     VEC(struct match_choice) choices;
     VEC(uint32_t) cand;
+
+    VEC(struct joint) joints;
+    VEC(struct joint_row) joint_rows;
+    VEC(struct diagram_option) joint_values;
+    /* With joints: the candidates that saturation dropped, oldest first. */
+    VEC(struct match_drop) drops;
 
     /* Version order known beforehand (lists, white-box histories): from is older than to. */
     VEC(struct hist_pair) known;

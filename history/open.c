@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "history/joint.h"
 #include "history/saturate.h"
 
 /* --- edges ------------------------------------------------------------------------------------ */
@@ -285,12 +286,59 @@ static void add_choices(struct open *x)
             uint32_t v = p->cand.data[c->start + j];
             uint32_t var = new_var(x, (struct open_var){OPEN_SOURCE, c->read, v, false}, false);
             vec_push(&some, 2 * var);
+            if (p->joints.len)
+                *map_put(&x->sources, pair_key(c->read, v), 0, NULL) = 2 * var;
             add_source(x, c->read, v, 2 * var);
         }
         *map_put(&x->choice_clause, x->problem.ends.len, 0, NULL) = i;
         backend_clause(&x->problem, some.data, some.len);
     }
     vec_free(&some);
+}
+
+/* --- aggregates ------------------------------------------------------------------------------- */
+
+struct joint_target {
+    struct open *x;
+    uint32_t index;
+};
+
+static uint32_t joint_var(void *arg)
+{
+    struct joint_target *t = arg;
+    return new_var(t->x, (struct open_var){OPEN_JOINT, t->index, 0, false}, false);
+}
+
+static void joint_clause(void *arg, const uint32_t *lits, size_t n)
+{
+    struct joint_target *t = arg;
+    backend_clause(&t->x->problem, lits, n);
+}
+
+static uint32_t joint_lit(void *arg, uint32_t read, uint32_t version)
+{
+    struct joint_target *t = arg;
+    const uint64_t *lit = map_get(&t->x->sources, pair_key(read, version));
+    assert(lit);
+    return (uint32_t)*lit;
+}
+
+static void add_joints(struct open *x)
+{
+    const struct prob *p = x->g->p;
+    if (!p->joints.len)
+        return;
+    x->joint_clauses = mem_alloc(mem_mul(p->joints.len + 1, sizeof *x->joint_clauses));
+    for (uint32_t i = 0; i < p->joints.len; i++) {
+        const struct joint *j = &p->joints.data[i];
+        struct joint_target t = {x, i};
+        struct joint_sink to = {&t, joint_var, joint_clause, joint_lit};
+        uint32_t txn = joint_txn(p, j);
+        x->joint_clauses[i] = (uint32_t)x->problem.ends.len;
+        if (!x->too_many && !joint_encode(p, j, x->happened ? x->happened[txn] : HIST_NONE, &to))
+            x->loose = true;
+    }
+    x->joint_clauses[p->joints.len] = (uint32_t)x->problem.ends.len;
 }
 
 /* --- all together ----------------------------------------------------------------------------- */
@@ -330,6 +378,7 @@ void open_build(struct open *x, struct pg *g, const uint32_t *guess)
     add_fixed(x);
     add_pairs(x);
     add_choices(x);
+    add_joints(x);
 }
 
 void open_free(struct open *x)
@@ -339,6 +388,8 @@ void open_free(struct open *x)
     vec_free(&x->edges);
     map_free(&x->pairs);
     map_free(&x->choice_clause);
+    map_free(&x->sources);
+    mem_free(x->joint_clauses);
     mem_free(x->candidate);
     mem_free(x->place);
     mem_free(x->happened);

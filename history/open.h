@@ -12,7 +12,8 @@ enum open_kind {
     OPEN_ORDER,    /* version a is older than version b */
     OPEN_SOURCE,   /* read a saw version b */
     OPEN_HAPPENED, /* transaction a counts */
-    OPEN_BOTH      /* the conjunction of two literals, a and b: not a choice of its own */
+    OPEN_BOTH,     /* the conjunction of two literals, a and b: not a choice of its own */
+    OPEN_JOINT     /* a part of aggregate a: not a choice of its own, and not on any edge */
 };
 struct open_var {
     enum open_kind kind;
@@ -41,6 +42,9 @@ struct open {
     VEC(struct open_pair) open_pairs;
     struct map pairs;         /* two versions, the smaller first, to variable */
     struct map choice_clause; /* clause that a read has a source, to its choice */
+    struct map sources;       /* read and version to literal; only with aggregates */
+    uint32_t *joint_clauses;  /* per aggregate, and one more: its first clause; or NULL */
+    bool loose;               /* some aggregate was too large and has no clauses */
     uint8_t *candidate;       /* per version: of a read that is still a choice */
     uint32_t *place;          /* per node: position in the guess */
     uint32_t *happened;       /* per transaction: literal, for maybes */

@@ -17,6 +17,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
+#include "history/joint.h"
 
 /* Where the last question about a group of versions was answered: `txn` wrote `ver`, `next` writes
  * the version after it.  Questions come nearly in order, so the answer mostly is the same or the
@@ -38,6 +39,7 @@ struct saturation {
     bool cycle;
     bool derive;          /* apply the rules */
     VEC(uint32_t) latest; /* R2: groups that have a candidate */
+    uint64_t *joint_left; /* per aggregate: how many candidates it had when last looked at */
 };
 
 /* --- clocks ----------------------------------------------------------------------------------- */
@@ -324,6 +326,49 @@ static void settle(struct saturation *s, uint32_t read, uint32_t v)
         touch(s, pg_commit(g, p->ver_txn[i]));
 }
 
+static void note_drop(struct saturation *s, uint32_t choice, uint32_t v, uint32_t joint)
+{
+    struct prob *p = s->g->p;
+    if (p->joints.len)
+        vec_push(&p->drops,
+                 ((struct match_drop){choice, v, joint, (uint32_t)s->g->edges.len}));
+}
+
+/* The candidates of a choice that stay are its first ones. */
+static void drop_candidates(struct saturation *s, uint32_t c, uint32_t joint, joint_filter *stays,
+                            void *arg)
+{
+    struct prob *p = s->g->p;
+    struct match_choice *ch = &p->choices.data[c];
+    uint32_t left = 0, *cand = p->cand.data + ch->start;
+    for (uint32_t i = 0; i < ch->len; i++) {
+        uint32_t v = cand[i];
+        if (!stays(arg, ch->read, v)) {
+            note_drop(s, c, v, joint);
+            continue;
+        }
+        cand[i] = cand[left];
+        cand[left++] = v;
+    }
+    ch->len = left;
+}
+
+static bool may_be_seen(void *arg, uint32_t read, uint32_t v)
+{
+    return possible(arg, read, v);
+}
+
+static void settle_last(struct saturation *s, struct match_choice *ch)
+{
+    const struct prob *p = s->g->p;
+    bool maybe = p->maybe && p->maybe[p->rd_txn[ch->read]];
+    uint32_t v = p->cand.data[ch->start], w = ch->len == 1 ? p->ver_txn[v] : PROB_INIT;
+    if (ch->len == 1 && !maybe && (w == PROB_INIT || !p->maybe || !p->maybe[w])) {
+        ch->settled = (uint32_t)s->g->edges.len;
+        settle(s, ch->read, v);
+    }
+}
+
 /* Drop candidates that became impossible; settle reads with one left.  False: none is left. */
 static bool shrink_choices(struct saturation *s, uint32_t *witness)
 {
@@ -332,24 +377,77 @@ static bool shrink_choices(struct saturation *s, uint32_t *witness)
         struct match_choice *ch = &p->choices.data[c];
         if (!(p->rd_ver[ch->read] & PROB_CHOICE))
             continue;
-        bool maybe = p->maybe && p->maybe[p->rd_txn[ch->read]];
-        uint32_t left = 0, *cand = p->cand.data + ch->start;
-        for (uint32_t i = 0; i < ch->len; i++)
-            if (possible(s->g, ch->read, cand[i])) {
-                uint32_t v = cand[left];
-                cand[left++] = cand[i];
-                cand[i] = v;
-            }
-        ch->len = left;
-        if (left == 0 && !maybe) {
+        drop_candidates(s, c, HIST_NONE, may_be_seen, s->g);
+        if (ch->len == 0 && !(p->maybe && p->maybe[p->rd_txn[ch->read]])) {
             *witness = c;
             return false;
         }
-        uint32_t w = left == 1 ? p->ver_txn[cand[0]] : PROB_INIT;
-        if (left == 1 && !maybe && (w == PROB_INIT || !p->maybe || !p->maybe[w])) {
-            ch->settled = (uint32_t)s->g->edges.len;
-            settle(s, ch->read, cand[0]);
+        settle_last(s, ch);
+    }
+    return true;
+}
+
+/* --- aggregates ------------------------------------------------------------------------------- */
+
+/* Of one row: which versions are on a path of the diagram. */
+struct joint_stays {
+    const struct prob *p;
+    const struct joint_row *row;
+    const struct diagram *d;
+    uint32_t index;
+};
+
+static bool on_path(void *arg, uint32_t read, uint32_t v)
+{
+    const struct joint_stays *j = arg;
+    (void)read;
+    return diagram_allows(j->d, j->index, joint_value(j->p, j->row, v));
+}
+
+/* How many candidates the rows have in all: it has changed if there is something to do. */
+static uint64_t candidates_left(const struct prob *p, const struct joint *j)
+{
+    uint64_t n = 0;
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        uint32_t v = p->rd_ver[p->joint_rows.data[i].read];
+        n += v & PROB_CHOICE ? p->choices.data[v & ~PROB_CHOICE].len : 1;
+    }
+    return n;
+}
+
+static enum diagram_answer shrink_joint(struct saturation *s, uint32_t index)
+{
+    struct prob *p = s->g->p;
+    const struct joint *j = &p->joints.data[index];
+    struct diagram d;
+    enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
+    for (uint32_t i = 0; i < j->rows && a == DIAGRAM_FINE; i++) {
+        const struct joint_row *row = &p->joint_rows.data[j->start + i];
+        struct joint_stays stays = {p, row, &d, i};
+        uint32_t v = p->rd_ver[row->read], c = v & ~PROB_CHOICE;
+        if (!(v & PROB_CHOICE))
+            continue;
+        drop_candidates(s, c, index, on_path, &stays);
+        settle_last(s, &p->choices.data[c]);
+    }
+    diagram_free(&d);
+    return a;
+}
+
+/* False: some aggregate cannot be had any more. */
+static bool shrink_joints(struct saturation *s, uint32_t *witness)
+{
+    struct prob *p = s->g->p;
+    for (uint32_t i = 0; i < p->joints.len && !s->cycle; i++) {
+        const struct joint *j = &p->joints.data[i];
+        uint64_t left = candidates_left(p, j);
+        if ((p->maybe && p->maybe[joint_txn(p, j)]) || left == s->joint_left[i])
+            continue;
+        if (shrink_joint(s, i) == DIAGRAM_NONE) {
+            *witness = i;
+            return false;
         }
+        s->joint_left[i] = candidates_left(p, j);
     }
     return true;
 }
@@ -413,6 +511,8 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
         s->behind = false;
         if (s->derive && !shrink_choices(s, witness))
             return SATURATE_NO_SOURCE;
+        if (s->derive && !s->cycle && !shrink_joints(s, witness))
+            return SATURATE_NO_RESULT;
         if (s->cycle)
             return SATURATE_CYCLE;
     } while (s->behind);
@@ -426,12 +526,14 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
     s.dirty = mem_alloc(g->nodes + 1);
     s.near = mem_alloc(mem_mul((size_t)g->group_start[g->p->keys] + 1, sizeof *s.near));
     memset(s.dirty, 1, g->nodes + 1);
+    s.joint_left = mem_calloc(g->p->joints.len + 1, sizeof *s.joint_left);
     start_clocks(g);
     enum saturate_outcome o = run(&s, stats, witness);
     if (o == SATURATE_FIXPOINT && !derive_edges)
         o = add_known_orders(&s);
     mem_free(s.dirty);
     mem_free(s.near);
+    mem_free(s.joint_left);
     vec_free(&s.latest);
     return o;
 }

@@ -12,6 +12,7 @@ enum saturate_outcome {
     SATURATE_FIXPOINT,  /* nothing more follows */
     SATURATE_CYCLE,     /* the known edges have a cycle */
     SATURATE_NO_SOURCE, /* the read g->p->choices.data[*witness] has no possible source left */
+    SATURATE_NO_RESULT, /* no candidates are left that give g->p->joints.data[*witness] */
     SATURATE_STOPPED    /* limit_reached() */
 };
 

@@ -11,6 +11,7 @@
 #include "base/limit.h"
 #include "history/anomaly.h"
 #include "history/explain.h"
+#include "history/joint.h"
 #include "history/sat.h"
 #include "history/weak_internal.h"
 
@@ -27,6 +28,9 @@ struct search {
     VEC(uint64_t) pairs; /* the keys of that map, by age */
     VEC(uint32_t) pair_vars;
     struct map lemma; /* clause of the solver to 1 + lemma */
+    struct map joint; /* clause of the solver to 1 + aggregate */
+    uint32_t joint_now;
+    bool loose; /* some aggregate was too large and has no clauses */
     VEC(struct weak_step) steps;
     VEC(struct weak_cycle) lemmas;
     sat_lits clause;
@@ -103,6 +107,37 @@ static void add_choice(struct search *s, const struct match_choice *c)
     }
 }
 
+/* Aggregates: clauses over the sources of their rows. */
+static uint32_t joint_var(void *arg)
+{
+    struct search *s = arg;
+    return sat_new_var(s->sat, false);
+}
+
+static void joint_clause(void *arg, const uint32_t *lits, size_t n)
+{
+    struct search *s = arg;
+    uint32_t number = sat_add_clause(s->sat, lits, n);
+    *map_put(&s->joint, number, 0, NULL) = (uint64_t)s->joint_now + 1;
+}
+
+static uint32_t joint_lit(void *arg, uint32_t read, uint32_t version)
+{
+    return source_lit(arg, read, version);
+}
+
+static void add_joints(struct search *s)
+{
+    const struct prob *p = s->p;
+    struct joint_sink to = {s, joint_var, joint_clause, joint_lit};
+    for (uint32_t i = 0; i < p->joints.len; i++) {
+        const struct joint *j = &p->joints.data[i];
+        s->joint_now = i;
+        if (!joint_encode(p, j, happened_lit(s, joint_txn(p, j)), &to))
+            s->loose = true;
+    }
+}
+
 static void make_solver(struct search *s, const struct check_options *o)
 {
     const struct prob *p = s->p;
@@ -117,6 +152,7 @@ static void make_solver(struct search *s, const struct check_options *o)
     }
     for (size_t i = 0; i < p->choices.len; i++)
         add_choice(s, &p->choices.data[i]);
+    add_joints(s);
 }
 
 /* --- clauses --------------------------------------------------------------------------------- */
@@ -237,6 +273,23 @@ static void reject_by_cases(struct search *s)
     r->verdict = CHECK_VIOLATION;
 }
 
+/* The aggregates contradict each other, or the other reads of their transactions. */
+static void reject_by_joints(struct search *s, const sat_lits *clauses)
+{
+    VEC(uint32_t) joints = {0};
+    uint8_t *noted = mem_calloc(s->p->joints.len + 1, 1);
+    for (size_t i = 0; i < clauses->len; i++) {
+        const uint64_t *j = map_get(&s->joint, clauses->data[i]);
+        if (!j || !*j || noted[*j - 1])
+            continue;
+        noted[*j - 1] = 1;
+        vec_push(&joints, (uint32_t)(*j - 1));
+    }
+    explain_mismatch(s->p, joints.data, joints.len, s->r);
+    vec_free(&joints);
+    mem_free(noted);
+}
+
 static void reject_by_lemmas(struct search *s)
 {
     struct check_result *r = s->r;
@@ -253,11 +306,13 @@ static void reject_by_lemmas(struct search *s)
         if (best == HIST_NONE || r->cycles.data[c].len < r->cycles.data[best].len)
             best = c;
     }
+    r->verdict = CHECK_VIOLATION;
+    r->cycle = best;
+    if (!r->lemmas)
+        reject_by_joints(s, &clauses);
     vec_free(&clauses);
     vec_free(&tags);
     map_free(&none);
-    r->verdict = CHECK_VIOLATION;
-    r->cycle = best;
 }
 
 /* --- the loop -------------------------------------------------------------------------------- */
@@ -346,6 +401,7 @@ static void run(struct search *s)
             return;
         }
     }
+    s->r->loose = s->loose;
     if (solved == SAT_YES && judged == WEAK_FINE)
         accept(s);
     else if (solved == SAT_NO)
@@ -362,6 +418,8 @@ bool weak_quick(struct prob *p, const struct check_options *o, struct check_resu
     weak_init(&s.w, p);
     add_known(&s);
     bool fine = weak_choose(&s.w);
+    for (size_t i = 0; i < p->joints.len && fine; i++)
+        fine = joint_holds(p, &p->joints.data[i], s.w.src);
     if (fine)
         accept(&s);
     weak_free(&s.w);
@@ -387,6 +445,7 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     mem_free(s.happened);
     map_free(&s.orders);
     map_free(&s.lemma);
+    map_free(&s.joint);
     vec_free(&s.pairs);
     vec_free(&s.pair_vars);
     vec_free(&s.steps);

@@ -52,6 +52,9 @@ static uint32_t not_transferable(const struct history *h, const struct check_res
     for (size_t i = 0; i < h->txns.len; i++)
         if (h->txns.data[i].status == HIST_UNKNOWN)
             return 1u << MODEL_RC | 1u << MODEL_RCS;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        if (h->predicates.data[i].any) /* a row may stand for several reads of it */
+            return 1u << MODEL_RC | 1u << MODEL_RCS;
     return 0;
 }
 

@@ -74,15 +74,18 @@ static bool right_rows(const struct search *s, const struct orc_txn *txn, int i,
     const struct orc_op *op = &txn->ops[i];
     if (s->h->sets && op->rows == ORC_PREDICATE)
         return orc_right_set(s->h, &s->x, (int)(txn - s->h->txns), i, v);
+    int values[ORC_KEYS], n = 0;
     for (int k = 0; k < s->h->n_keys; k++) {
         int value;
         if (!own_write(txn, i, k, &value))
             value = seen_value(s, v, k);
         bool wanted = op->rows == ORC_RANGE ? k >= op->first && k <= op->last : value >= op->least;
-        if (op->result[k] != (wanted ? value : 0))
+        if (op->aggregate == ORC_ROWS && op->result[k] != (wanted ? value : 0))
             return false;
+        if (wanted)
+            values[n++] = value;
     }
-    return true;
+    return op->aggregate == ORC_ROWS || orc_aggregate_is(op, values, n);
 }
 
 /* Operation i returns the right value in v, and the rest can be explained. */

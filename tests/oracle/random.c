@@ -93,6 +93,20 @@ static int row_value(const struct hidden *s, int t, int i, uint32_t v, int key)
 static void run_rows(struct hidden *s, int t, int i, uint32_t v)
 {
     struct orc_op *op = &s->h->txns[t].ops[i];
+    int values[ORC_KEYS], n = 0;
+    if (op->rows == ORC_PREDICATE && s->p->aggregates && orc_percent(s->r, s->p->aggregates))
+        op->aggregate = (enum orc_aggregate)(ORC_COUNT + orc_below(s->r, 4));
+    for (int k = 0; k < s->h->n_keys && op->aggregate != ORC_ROWS; k++) {
+        int value = row_value(s, t, i, v, k);
+        if (value >= op->least && !orc_percent(s->r, s->p->wild))
+            values[n++] = value;
+    }
+    if (op->aggregate != ORC_ROWS) {
+        op->nothing = !orc_aggregate(op->aggregate, values, n, &op->number);
+        if (op->nothing && op->aggregate == ORC_SUM && orc_percent(s->r, 50))
+            op->nothing = false;
+        return;
+    }
     for (int k = 0; k < s->h->n_keys; k++) {
         int value = row_value(s, t, i, v, k);
         bool wanted = op->rows == ORC_RANGE ? k >= op->first && k <= op->last : value >= op->least;
@@ -124,7 +138,8 @@ static void run_read(struct hidden *s, int t, int i, uint32_t v)
     struct orc_op *op = &s->h->txns[t].ops[i];
     if (op->rows != ORC_ITEM) {
         run_rows(s, t, i, v);
-        if (op->rows == ORC_PREDICATE && orc_percent(s->r, s->p->updates))
+        if (op->rows == ORC_PREDICATE && op->aggregate == ORC_ROWS &&
+            orc_percent(s->r, s->p->updates))
             update_rows(s, t, i);
         return;
     }

@@ -1,0 +1,264 @@
+/* Diagrams of partial results; see diagram.h.  Layers are built from the start, with what the rest
+ * can still add as bounds, and pruned from the end. */
+#include "history/diagram.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define MAX_NODES (1u << 18)
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static bool sums(const struct diagram *d)
+{
+    return (d->kind == HIST_COUNT || d->kind == HIST_SUM) && !d->result.null;
+}
+
+/* One option after a partial result; false: the result cannot be reached. */
+static bool step(const struct diagram *d, __int128 from, struct diagram_option o, __int128 *to)
+{
+    *to = from;
+    if (!o.counts)
+        return true;
+    if (d->result.null)
+        return false;
+    if (sums(d)) {
+        *to = from + o.number;
+        return true;
+    }
+    if (d->kind == HIST_MIN ? o.number < d->result.value : o.number > d->result.value)
+        return false;
+    *to = from | (o.number == d->result.value);
+    return true;
+}
+
+static __int128 goal(const struct diagram *d)
+{
+    return d->result.null ? 0 : sums(d) ? d->result.value : 1;
+}
+
+struct diagram_option diagram_value(const struct pred *p, const struct hist_predicate *q,
+                                    uint32_t key, struct hist_value v)
+{
+    struct pred_sum s = {0};
+    if (!pred_matches(p, q, key, v))
+        return (struct diagram_option){0};
+    pred_add(p, q, key, v, &s);
+    if (q->kind == HIST_COUNT)
+        return (struct diagram_option){true, 1};
+    return (struct diagram_option){s.numbers > 0, s.numbers ? s.least : 0};
+}
+
+/* --- building -------------------------------------------------------------------------------- */
+
+void diagram_start(struct diagram *d, const struct hist_predicate *q, const struct pred_sum *fixed)
+{
+    *d = (struct diagram){.kind = q->kind, .result = q->result, .limit = MAX_NODES};
+    if (q->kind == HIST_COUNT) {
+        d->start = (__int128)fixed->count;
+        d->dead = q->result.null;
+    } else if (q->result.null) {
+        d->dead = fixed->numbers > 0;
+    } else if (q->kind == HIST_SUM) {
+        d->start = fixed->sum;
+    } else if (fixed->numbers) {
+        int64_t least = q->kind == HIST_MIN ? fixed->least : fixed->greatest;
+        d->dead = !step(d, 0, (struct diagram_option){true, least}, &d->start);
+    }
+}
+
+void diagram_row(struct diagram *d)
+{
+    vec_push(&d->rows, (uint32_t)d->options.len);
+}
+
+void diagram_option(struct diagram *d, struct diagram_option o)
+{
+    o.number = o.counts ? o.number : 0;
+    /* Versions come in runs that contribute the same. */
+    if (d->options.len > vec_last(&d->rows)) {
+        const struct diagram_option *last = &vec_last(&d->options);
+        if (last->counts == o.counts && last->number == o.number)
+            return;
+    }
+    vec_push(&d->options, o);
+}
+
+static int by_option(const void *a, const void *b)
+{
+    const struct diagram_option *x = a, *y = b;
+    if (x->counts != y->counts)
+        return x->counts ? 1 : -1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Each option of a row once. */
+static void sort_options(struct diagram *d)
+{
+    size_t len = 0;
+    vec_push(&d->rows, (uint32_t)d->options.len);
+    for (size_t r = 0; r + 1 < d->rows.len; r++) {
+        uint32_t start = d->rows.data[r], end = d->rows.data[r + 1];
+        struct diagram_option *o = d->options.data;
+        if (end - start > 1)
+            qsort(o + start, end - start, sizeof *o, by_option);
+        d->rows.data[r] = (uint32_t)len;
+        for (uint32_t i = start; i < end; i++)
+            if (i == start || by_option(&o[i - 1], &o[i]))
+                o[len++] = o[i];
+    }
+    d->options.len = len;
+    d->rows.data[d->rows.len - 1] = (uint32_t)len;
+}
+
+/* What rows from r on add at least and at most. */
+struct bounds {
+    __int128 least, most;
+};
+
+static struct bounds *find_bounds(const struct diagram *d, uint32_t rows)
+{
+    struct bounds *b = mem_calloc((size_t)rows + 1, sizeof *b);
+    for (uint32_t r = rows; r-- > 0;) {
+        __int128 least = 0, most = 0;
+        for (uint32_t i = d->rows.data[r]; i < d->rows.data[r + 1]; i++) {
+            __int128 n = d->options.data[i].number;
+            bool first = i == d->rows.data[r];
+            least = first || n < least ? n : least;
+            most = first || n > most ? n : most;
+        }
+        b[r] = (struct bounds){b[r + 1].least + least, b[r + 1].most + most};
+    }
+    return b;
+}
+
+static int by_node(const void *a, const void *b)
+{
+    const __int128 *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The nodes from `start` on: ascending, each once. */
+static void sort_layer(struct diagram *d, size_t start)
+{
+    size_t len = start;
+    __int128 *n = d->nodes.data;
+    if (d->nodes.len - start > 1)
+        qsort(n + start, d->nodes.len - start, sizeof *n, by_node);
+    for (size_t i = start; i < d->nodes.len; i++)
+        if (i == start || n[i] != n[i - 1])
+            n[len++] = n[i];
+    d->nodes.len = len;
+}
+
+static bool build_layer(struct diagram *d, uint32_t row, const struct bounds *rest)
+{
+    size_t start = d->layers.data[row], end = d->nodes.len;
+    for (size_t i = start; i < end; i++)
+        for (uint32_t o = d->rows.data[row]; o < d->rows.data[row + 1]; o++) {
+            __int128 to;
+            if (!step(d, d->nodes.data[i], d->options.data[o], &to) ||
+                (sums(d) && (to + rest->least > goal(d) || to + rest->most < goal(d))))
+                continue;
+            vec_push(&d->nodes, to);
+            if (d->nodes.len - end <= 4 * (size_t)d->limit)
+                continue;
+            sort_layer(d, end);
+            if (d->nodes.len > d->limit)
+                return false;
+        }
+    sort_layer(d, end);
+    vec_push(&d->layers, (uint32_t)end);
+    return d->nodes.len <= d->limit;
+}
+
+/* --- pruning --------------------------------------------------------------------------------- */
+
+static uint32_t find_node(const struct diagram *d, uint32_t layer, __int128 value)
+{
+    uint32_t lo = d->layers.data[layer], hi = d->layers.data[layer + 1], end = hi;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (d->nodes.data[mid] < value)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < end && d->nodes.data[lo] == value ? lo : HIST_NONE;
+}
+
+/* Nodes from which the goal is reached; the others go. */
+static void prune(struct diagram *d, uint32_t rows)
+{
+    uint8_t *alive = mem_calloc(d->nodes.len + 1, 1);
+    uint32_t last = find_node(d, rows, goal(d));
+    if (last != HIST_NONE)
+        alive[last] = 1;
+    for (uint32_t r = rows; r-- > 0;)
+        for (uint32_t n = d->layers.data[r]; n < d->layers.data[r + 1]; n++)
+            for (uint32_t o = d->rows.data[r]; o < d->rows.data[r + 1]; o++) {
+                uint32_t to = diagram_next(d, r, n, d->options.data[o]);
+                if (to == HIST_NONE || !alive[to])
+                    continue;
+                alive[n] = 1;
+                d->allowed.data[o] = 1;
+            }
+    uint32_t len = 0;
+    for (uint32_t layer = 0; layer <= rows; layer++) {
+        uint32_t start = d->layers.data[layer], end = d->layers.data[layer + 1];
+        d->layers.data[layer] = len;
+        for (uint32_t n = start; n < end; n++)
+            if (alive[n])
+                d->nodes.data[len++] = d->nodes.data[n];
+    }
+    d->layers.data[rows + 1] = len;
+    d->nodes.len = len;
+    mem_free(alive);
+}
+
+uint32_t diagram_next(const struct diagram *d, uint32_t row, uint32_t node, struct diagram_option o)
+{
+    __int128 to;
+    return step(d, d->nodes.data[node], o, &to) ? find_node(d, row + 1, to) : HIST_NONE;
+}
+
+enum diagram_answer diagram_close(struct diagram *d)
+{
+    uint32_t rows = (uint32_t)d->rows.len;
+    bool fits = true;
+    if (d->dead)
+        return DIAGRAM_NONE;
+    sort_options(d);
+    struct bounds *rest = find_bounds(d, rows);
+    vec_push(&d->nodes, d->start);
+    vec_push(&d->layers, 0);
+    for (uint32_t r = 0; r < rows && fits; r++)
+        fits = build_layer(d, r, &rest[r + 1]);
+    mem_free(rest);
+    if (!fits)
+        return DIAGRAM_TOO_MANY;
+    vec_push(&d->layers, (uint32_t)d->nodes.len);
+    vec_resize(&d->allowed, d->options.len);
+    if (d->allowed.len)
+        memset(d->allowed.data, 0, d->allowed.len);
+    prune(d, rows);
+    return d->nodes.len ? DIAGRAM_FINE : DIAGRAM_NONE;
+}
+
+bool diagram_allows(const struct diagram *d, uint32_t row, struct diagram_option o)
+{
+    o.number = o.counts ? o.number : 0;
+    for (uint32_t i = d->rows.data[row]; i < d->rows.data[row + 1]; i++)
+        if (!by_option(&d->options.data[i], &o))
+            return d->allowed.data[i];
+    return false;
+}
+
+void diagram_free(struct diagram *d)
+{
+    vec_free(&d->options);
+    vec_free(&d->rows);
+    vec_free(&d->nodes);
+    vec_free(&d->layers);
+    vec_free(&d->allowed);
+}

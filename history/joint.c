@@ -1,0 +1,348 @@
+/* Aggregates as constraints on choices; see joint.h. */
+#include "history/joint.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "history/anomaly.h"
+#include "history/sat.h"
+
+#define MAX_VALUES ((size_t)100 << 20)
+
+/* --- from the history ------------------------------------------------------------------------ */
+
+struct builder {
+    struct prob *p;
+    struct pred pred;
+    struct hist_value *initial;
+    uint32_t *read_of; /* per operation: its read, or HIST_NONE */
+    struct intern classes;
+    struct map values; /* class and key → 1 + where its values start */
+    uint32_t stamp, *own_at, *own; /* per key: the own write before the aggregate at hand */
+};
+
+/* The read from outside that stands for a row of an aggregate: where a transaction has one snapshot,
+ * another read of the same key may have that part. */
+static uint32_t external_read(const struct builder *b, const struct hist_txn *t, uint32_t op)
+{
+    const struct history *h = b->p->h;
+    if (b->read_of[op] != HIST_NONE)
+        return b->read_of[op];
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        if (h->ops.data[i].key == h->ops.data[op].key && b->read_of[i] != HIST_NONE)
+            return b->read_of[i];
+    assert(!"a row without a read");
+    return HIST_NONE;
+}
+
+/* Aggregates of the same kind over the same rows share what versions contribute. */
+static uint32_t class_of(struct builder *b, const struct hist_predicate *q)
+{
+    struct strbuf text = {0};
+    pred_kind_text(b->p->h, q, &text);
+    sb_puts(&text, " where ");
+    pred_text(b->p->h, q, &text);
+    uint32_t id = intern_add(&b->classes, sb_str(&text), text.len);
+    sb_free(&text);
+    return id;
+}
+
+static uint32_t values_of(struct builder *b, const struct hist_predicate *q, uint32_t class,
+                          uint32_t key)
+{
+    struct prob *p = b->p;
+    bool fresh;
+    uint64_t *slot = map_put(&b->values, (uint64_t)class << 32 | key, 0, &fresh);
+    if (!fresh)
+        return (uint32_t)*slot;
+    *slot = p->joint_values.len;
+    for (uint32_t v = p->ver_start[key]; v < p->ver_start[key + 1]; v++) {
+        struct hist_value x = p->ver_txn[v] == PROB_INIT
+                                  ? b->initial[key]
+                                  : hist_op_value(&p->h->ops.data[p->ver_op[v]]);
+        vec_push(&p->joint_values, diagram_value(&b->pred, q, key, x));
+    }
+    return (uint32_t)*slot;
+}
+
+/* Rows that the transaction wrote before the aggregate. */
+static void add_own(struct builder *b, const struct hist_predicate *q, struct pred_sum *sum)
+{
+    const struct history *h = b->p->h;
+    uint32_t first = h->txns.data[q->txn].first_op;
+    b->stamp++;
+    for (uint32_t i = q->first_op; i-- > first;) {
+        const struct hist_op *op = &h->ops.data[i];
+        if (op->kind != HIST_WRITE || op->flags & HIST_OP_FAILED ||
+            op->key >= h->keys.len - h->predicate_keys || b->own_at[op->key] == b->stamp)
+            continue;
+        b->own_at[op->key] = b->stamp;
+        if (pred_matches(&b->pred, q, op->key, hist_op_value(op)))
+            pred_add(&b->pred, q, op->key, hist_op_value(op), sum);
+    }
+}
+
+static void add_joint(struct builder *b, uint32_t index)
+{
+    struct prob *p = b->p;
+    const struct history *h = p->h;
+    const struct hist_predicate *q = &h->predicates.data[index];
+    struct joint j = {.predicate = index, .start = (uint32_t)p->joint_rows.len, .rows = q->rows};
+    uint32_t class = class_of(b, q);
+    add_own(b, q, &j.own);
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
+        uint32_t key = h->ops.data[i].key;
+        struct joint_row row = {external_read(b, &h->txns.data[q->txn], i),
+                                values_of(b, q, class, key)};
+        vec_push(&p->joint_rows, row);
+    }
+    vec_push(&p->joints, j);
+}
+
+static void mismatch(struct prob *p, const struct joint *j, struct check_result *r)
+{
+    const struct hist_predicate *q = &p->h->predicates.data[j->predicate];
+    anomaly_report(r, p->h, CHECK_RESULT_MISMATCH, q->first_op, HIST_NONE);
+}
+
+/* Each by itself: is there any way to get the result? */
+static bool possible(struct prob *p, struct check_result *r)
+{
+    for (size_t i = 0; i < p->joints.len; i++) {
+        const struct joint *j = &p->joints.data[i];
+        uint32_t t = joint_txn(p, j);
+        struct diagram d;
+        enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
+        diagram_free(&d);
+        if (a == DIAGRAM_NONE && !(p->maybe && p->maybe[t])) {
+            mismatch(p, j, r);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool joint_build(struct prob *p, struct check_result *r)
+{
+    const struct history *h = p->h;
+    struct builder b = {.p = p};
+    size_t any = 0;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        any += h->predicates.data[i].any;
+    if (!any)
+        return true;
+    uint8_t *counts = mem_calloc(h->txns.len + 1, 1);
+    for (uint32_t t = 0; t < p->n; t++)
+        counts[p->hist[t]] = 1;
+    pred_init(&b.pred, h);
+    b.initial = hist_initial_values(h);
+    b.read_of = mem_alloc(mem_mul(h->ops.len + 1, sizeof *b.read_of));
+    memset(b.read_of, 0xff, (h->ops.len + 1) * sizeof *b.read_of);
+    for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
+        b.read_of[p->rd_op[i]] = i;
+    b.own_at = mem_calloc(h->keys.len + 1, sizeof *b.own_at);
+    for (uint32_t i = 0; i < h->predicates.len && p->joint_values.len < MAX_VALUES; i++)
+        if (h->predicates.data[i].any && !h->predicates.data[i].failed &&
+            counts[h->predicates.data[i].txn])
+            add_joint(&b, i);
+    bool fits = p->joint_values.len < MAX_VALUES;
+    if (!fits)
+        anomaly_unknown(r, "the aggregates have more than %zu versions of rows in all", MAX_VALUES);
+    pred_free(&b.pred);
+    mem_free(b.initial);
+    mem_free(b.read_of);
+    mem_free(b.own_at);
+    mem_free(counts);
+    intern_free(&b.classes);
+    map_free(&b.values);
+    return fits && possible(p, r);
+}
+
+void joint_free(struct prob *p)
+{
+    vec_free(&p->joints);
+    vec_free(&p->joint_rows);
+    vec_free(&p->joint_values);
+}
+
+/* --- yes or no ------------------------------------------------------------------------------- */
+
+static bool holds(const struct prob *p, const struct joint *j, const uint32_t *version, bool by_key)
+{
+    struct pred_sum s = j->own;
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        const struct joint_row *row = &p->joint_rows.data[i];
+        uint32_t v = version[by_key ? p->rd_key[row->read] : row->read];
+        struct diagram_option o = joint_value(p, row, v);
+        if (!o.counts)
+            continue;
+        s.count++;
+        s.sum += o.number;
+        s.least = !s.numbers || o.number < s.least ? o.number : s.least;
+        s.greatest = !s.numbers || o.number > s.greatest ? o.number : s.greatest;
+        s.numbers++;
+    }
+    return pred_agrees(&p->h->predicates.data[j->predicate], &s);
+}
+
+bool joint_holds(const struct prob *p, const struct joint *j, const uint32_t *src)
+{
+    return holds(p, j, src, false);
+}
+
+bool joint_holds_now(const struct prob *p, const struct joint *j, const uint32_t *current)
+{
+    return holds(p, j, current, true);
+}
+
+/* --- diagrams -------------------------------------------------------------------------------- */
+
+/* The candidates of a read; without choice there is one. */
+static uint32_t candidates(const struct prob *p, uint32_t read, const uint32_t **first)
+{
+    uint32_t v = p->rd_ver[read];
+    if (!(v & PROB_CHOICE)) {
+        *first = &p->rd_ver[read];
+        return 1;
+    }
+    const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
+    *first = p->cand.data + c->start;
+    return c->len;
+}
+
+enum diagram_answer joint_diagram(const struct prob *p, const struct joint *j,
+                                  joint_filter *allowed, void *arg, struct diagram *d)
+{
+    diagram_start(d, &p->h->predicates.data[j->predicate], &j->own);
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        const struct joint_row *row = &p->joint_rows.data[i];
+        const uint32_t *v;
+        uint32_t n = candidates(p, row->read, &v);
+        diagram_row(d);
+        for (uint32_t k = 0; k < n; k++)
+            if (!allowed || allowed(arg, row->read, v[k]))
+                diagram_option(d, joint_value(p, row, v[k]));
+    }
+    return diagram_close(d);
+}
+
+/* --- clauses --------------------------------------------------------------------------------- */
+
+/* Node variables say that the rows before a layer have this partial result: a node and what its row
+ * contributes imply the next node, and the last layer has the result only.  More than one source
+ * of a read may be true; then every combination gives the result, which is more than is asked for
+ * and costs nothing: one source is enough for everything else. */
+struct encoder {
+    const struct prob *p;
+    const struct joint *j;
+    const struct joint_sink *to;
+    const struct diagram *d;
+    uint32_t *node;    /* literal; HIST_NONE: true */
+    VEC(uint32_t) part; /* per option of the row at hand: literal "contributes this"; or HIST_NONE:
+                         * true, SAT_NEVER: false */
+};
+
+#define NEVER (HIST_NONE - 1)
+
+static void put_clause(struct encoder *e, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t lits[3], n = 0;
+    if (a != HIST_NONE)
+        lits[n++] = sat_neg(a);
+    if (b != HIST_NONE)
+        lits[n++] = sat_neg(b);
+    if (c != HIST_NONE)
+        lits[n++] = c;
+    e->to->clause(e->to->arg, lits, n);
+}
+
+static bool same(struct diagram_option a, struct diagram_option b)
+{
+    return a.counts == b.counts && (!a.counts || a.number == b.number);
+}
+
+/* One literal for all candidates that contribute the same. */
+static uint32_t part_lit(struct encoder *e, const struct joint_row *row, struct diagram_option o)
+{
+    const uint32_t *v;
+    uint32_t n = candidates(e->p, row->read, &v), found = 0, last = 0;
+    bool choice = e->p->rd_ver[row->read] & PROB_CHOICE;
+    for (uint32_t i = 0; i < n; i++)
+        if (same(joint_value(e->p, row, v[i]), o)) {
+            found++;
+            last = v[i];
+        }
+    if (!found)
+        return NEVER;
+    if (!choice)
+        return HIST_NONE;
+    if (found == 1)
+        return e->to->lit(e->to->arg, row->read, last);
+    uint32_t lit = 2 * e->to->var(e->to->arg);
+    for (uint32_t i = 0; i < n; i++)
+        if (same(joint_value(e->p, row, v[i]), o))
+            put_clause(e, e->to->lit(e->to->arg, row->read, v[i]), HIST_NONE, lit);
+    return lit;
+}
+
+static void encode_row(struct encoder *e, uint32_t r)
+{
+    const struct diagram *d = e->d;
+    const struct joint_row *row = &e->p->joint_rows.data[e->j->start + r];
+    uint32_t first = d->rows.data[r], end = d->rows.data[r + 1];
+    vec_clear(&e->part);
+    for (uint32_t o = first; o < end; o++)
+        vec_push(&e->part, part_lit(e, row, d->options.data[o]));
+    for (uint32_t n = d->layers.data[r]; n < d->layers.data[r + 1]; n++)
+        for (uint32_t o = first; o < end; o++) {
+            uint32_t part = e->part.data[o - first], to;
+            if (part == NEVER)
+                continue;
+            to = diagram_next(d, r, n, d->options.data[o]);
+            if (to == HIST_NONE)
+                put_clause(e, e->node[n], part, HIST_NONE);
+            else if (e->node[to] != HIST_NONE)
+                put_clause(e, e->node[n], part, e->node[to]);
+        }
+}
+
+bool joint_encode(const struct prob *p, const struct joint *j, uint32_t happened,
+                  const struct joint_sink *to)
+{
+    struct diagram d;
+    struct encoder e = {.p = p, .j = j, .to = to, .d = &d};
+    enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
+    if (a == DIAGRAM_NONE)
+        put_clause(&e, happened, HIST_NONE, HIST_NONE);
+    if (a == DIAGRAM_FINE) {
+        e.node = mem_alloc(mem_mul(d.nodes.len + 1, sizeof *e.node));
+        for (uint32_t n = 0; n < d.nodes.len; n++)
+            e.node[n] = n < d.layers.data[1] ? happened : 2 * to->var(to->arg);
+        for (uint32_t r = 0; r < j->rows; r++)
+            encode_row(&e, r);
+        mem_free(e.node);
+    }
+    vec_free(&e.part);
+    diagram_free(&d);
+    return a != DIAGRAM_TOO_MANY;
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+const char *joint_text(const struct history *h, uint32_t predicate, struct arena *messages)
+{
+    const struct hist_predicate *q = &h->predicates.data[predicate];
+    struct strbuf b = {0};
+    hist_txn_text(h, q->txn, &b);
+    sb_puts(&b, " read ");
+    pred_kind_text(h, q, &b);
+    sb_puts(&b, " where ");
+    pred_text(h, q, &b);
+    if (q->result.null)
+        sb_puts(&b, ", which gave null");
+    else
+        sb_printf(&b, ", which gave %" PRId64, q->result.value);
+    const char *text = arena_strdup(messages, sb_str(&b));
+    sb_free(&b);
+    return text;
+}
