@@ -197,7 +197,8 @@ void aggregate_ways_close(struct aggregate_ways *w)
     __int128 state;
     size_t rows = w->rows.len;
     vec_push(&w->rows, (uint32_t)w->options.len);
-    __int128 *least = mem_calloc(rows + 1, sizeof *least), *most = mem_calloc(rows + 1, sizeof *most);
+    __int128 *least = mem_calloc(rows + 1, sizeof *least),
+             *most = mem_calloc(rows + 1, sizeof *most);
     find_reach(w, least, most);
     vec_push(&w->layers, 0);
     if (start_state(w, &state) && in_reach(w, least, most, 0, state))
@@ -232,8 +233,7 @@ void aggregate_ways_free(struct aggregate_ways *w)
 
 bool aggregate_ways_any(const struct aggregate_ways *w)
 {
-    return w->too_many ||
-           w->layers.data[w->layers.len - 1] > w->layers.data[w->layers.len - 2];
+    return w->too_many || w->layers.data[w->layers.len - 1] > w->layers.data[w->layers.len - 2];
 }
 
 uint32_t aggregate_ways_next(const struct aggregate_ways *w, uint32_t row, uint32_t state,

@@ -79,7 +79,8 @@ static bool stands(struct rows *r, uint32_t place, const struct hist_predicate *
         return false;
     const uint32_t *live = live_rows(r, q);
     for (uint32_t k = 0; k < v->h->keys.len; k++)
-        if (live[k] && live[k] != place + 1 && r->at[k] != r->stamp && !aggregate_is_own(&v->aggregates, k))
+        if (live[k] && live[k] != place + 1 && r->at[k] != r->stamp &&
+            !aggregate_is_own(&v->aggregates, k))
             return false;
     return true;
 }

@@ -190,8 +190,7 @@ static void solve(struct pg *g, const uint32_t *guess, const struct check_option
         else if (a.result == SAT_YES) {
             accept_model(&x, &a, r);
             r->loose = x.loose;
-        }
-        else if (a.result == SAT_NO)
+        } else if (a.result == SAT_NO)
             reject(&x, o, r);
         else
             give_up(r);

@@ -297,7 +297,8 @@ static void deriver_free(struct deriver *d)
 bool derive_needed(const struct history *h, const struct derive_options *o)
 {
     for (size_t i = 0; i < h->predicates.len; i++)
-        if (!h->predicates.data[i].any && (h->predicates.data[i].kind != HIST_RANGE || o->items_only))
+        if (!h->predicates.data[i].any &&
+            (h->predicates.data[i].kind != HIST_RANGE || o->items_only))
             return true;
     return false;
 }

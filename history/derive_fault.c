@@ -1,7 +1,5 @@
 /* Results that contradict themselves, and what is outside of what is decided, in words; see
  * derive.h. */
-#include <inttypes.h>
-
 #include "history/derive_internal.h"
 
 static void describe_read(const struct deriver *d, const struct hist_predicate *q, struct strbuf *b)
@@ -61,12 +59,9 @@ void derive_wrong_set(struct deriver *d, const struct hist_predicate *q, uint32_
 static void describe_result(const struct deriver *d, const struct hist_predicate *q,
                             struct strbuf *b)
 {
-    describe_read(d, q, b);
-    sb_puts(b, ", which gave ");
-    if (q->result.null)
-        sb_puts(b, "null");
-    else
-        sb_printf(b, "%" PRId64, q->result.value);
+    hist_txn_text(d->h, q->txn, b);
+    sb_puts(b, " read ");
+    pred_result_text(d->h, q, b);
 }
 
 void derive_impossible_aggregate(struct deriver *d, const struct hist_predicate *q)

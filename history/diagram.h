@@ -29,11 +29,11 @@ struct diagram {
     bool dead; /* what is fixed rules the result out */
     __int128 start;
     VEC(struct diagram_option) options; /* of each row sorted and each once, after closing */
-    VEC(uint32_t) rows;                 /* where the options of each row start; one more at the end */
-    VEC(__int128) nodes;                /* layer by layer, ascending */
-    VEC(uint32_t) layers;               /* where the nodes before each row start; two more */
-    VEC(uint8_t) allowed;               /* per option */
-    uint32_t limit;                     /* nodes */
+    VEC(uint32_t) rows;   /* where the options of each row start; one more at the end */
+    VEC(__int128) nodes;  /* layer by layer, ascending */
+    VEC(uint32_t) layers; /* where the nodes before each row start; two more */
+    VEC(uint8_t) allowed; /* per option */
+    uint32_t limit;       /* nodes */
 };
 
 /* q: an aggregate; fixed: the rows that are no choice. */

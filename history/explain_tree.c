@@ -112,7 +112,8 @@ static void load_joint(struct tree *t, const struct joint *j)
         if (t->open->happened && t->open->happened[txn] != HIST_NONE)
             add_lit(t, sat_neg(t->open->happened[txn]));
         for (uint32_t k = c->start; k < c->start + c->len; k++)
-            add_lit(t, (uint32_t)*map_get(&t->open->sources, (uint64_t)read << 32 | p->cand.data[k]));
+            add_lit(t,
+                    (uint32_t)*map_get(&t->open->sources, (uint64_t)read << 32 | p->cand.data[k]));
         end_clause(t);
     }
 }

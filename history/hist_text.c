@@ -41,6 +41,13 @@ void hist_op_text(const struct history *h, uint32_t index, struct strbuf *out)
 {
     const struct hist_op *op = &h->ops.data[index];
     bool read = op->kind == HIST_READ || op->kind == HIST_LIST_READ;
+    if (op->flags & HIST_OP_ANY) {
+        sb_puts(out, "row ");
+        hist_key_text(h, op->key, out);
+        sb_puts(out, " of ");
+        pred_result_text(h, pred_of_row(h, index), out);
+        return;
+    }
     sb_puts(out, read ? "read(" : op->kind == HIST_WRITE ? "write(" : "append(");
     hist_key_text(h, op->key, out);
     sb_puts(out, read ? ") = " : ", ");

@@ -2,7 +2,6 @@
 #include "history/joint.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 #include "history/anomaly.h"
 #include "history/sat.h"
@@ -17,12 +16,12 @@ struct builder {
     struct hist_value *initial;
     uint32_t *read_of; /* per operation: its read, or HIST_NONE */
     struct intern classes;
-    struct map values; /* class and key → 1 + where its values start */
+    struct map values;             /* class and key → 1 + where its values start */
     uint32_t stamp, *own_at, *own; /* per key: the own write before the aggregate at hand */
 };
 
-/* The read from outside that stands for a row of an aggregate: where a transaction has one snapshot,
- * another read of the same key may have that part. */
+/* The read from outside that stands for a row of an aggregate: where a transaction has one
+ * snapshot, another read of the same key may have that part. */
 static uint32_t external_read(const struct builder *b, const struct hist_txn *t, uint32_t op)
 {
     const struct history *h = b->p->h;
@@ -237,9 +236,10 @@ struct encoder {
     const struct joint *j;
     const struct joint_sink *to;
     const struct diagram *d;
-    uint32_t *node;    /* literal; HIST_NONE: true */
-    VEC(uint32_t) part; /* per option of the row at hand: literal "contributes this"; or HIST_NONE:
-                         * true, SAT_NEVER: false */
+    uint32_t *node; /* literal; HIST_NONE: true */
+    VEC(uint32_t)
+    part; /* per option of the row at hand: literal "contributes this"; or HIST_NONE:
+           * true, SAT_NEVER: false */
 };
 
 #define NEVER (HIST_NONE - 1)
@@ -325,24 +325,4 @@ bool joint_encode(const struct prob *p, const struct joint *j, uint32_t happened
     vec_free(&e.part);
     diagram_free(&d);
     return a != DIAGRAM_TOO_MANY;
-}
-
-/* --- words ----------------------------------------------------------------------------------- */
-
-const char *joint_text(const struct history *h, uint32_t predicate, struct arena *messages)
-{
-    const struct hist_predicate *q = &h->predicates.data[predicate];
-    struct strbuf b = {0};
-    hist_txn_text(h, q->txn, &b);
-    sb_puts(&b, " read ");
-    pred_kind_text(h, q, &b);
-    sb_puts(&b, " where ");
-    pred_text(h, q, &b);
-    if (q->result.null)
-        sb_puts(&b, ", which gave null");
-    else
-        sb_printf(&b, ", which gave %" PRId64, q->result.value);
-    const char *text = arena_strdup(messages, sb_str(&b));
-    sb_free(&b);
-    return text;
 }

@@ -48,7 +48,4 @@ struct joint_sink {
 bool joint_encode(const struct prob *p, const struct joint *j, uint32_t happened,
                   const struct joint_sink *to);
 
-/* "T3 read count where price > 10, which gave 2". */
-const char *joint_text(const struct history *h, uint32_t predicate, struct arena *messages);
-
 #endif

@@ -351,3 +351,24 @@ void pred_kind_text(const struct history *h, const struct hist_predicate *q, str
     if (q->field != HIST_NONE)
         sb_printf(out, "(%s)", intern_name(&h->texts, q->field));
 }
+
+void pred_result_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
+{
+    pred_kind_text(h, q, out);
+    sb_puts(out, " where ");
+    pred_text(h, q, out);
+    if (q->result.null)
+        sb_puts(out, ", which gave null");
+    else
+        sb_printf(out, ", which gave %" PRId64, q->result.value);
+}
+
+const struct hist_predicate *pred_of_row(const struct history *h, uint32_t op)
+{
+    for (uint32_t i = hist_first_predicate(h, hist_op_txn(h, op)); i < h->predicates.len; i++) {
+        const struct hist_predicate *q = &h->predicates.data[i];
+        if (q->any && op >= q->first_op && op < q->first_op + q->rows)
+            return q;
+    }
+    return NULL;
+}

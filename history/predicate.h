@@ -71,5 +71,9 @@ void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, str
 void pred_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
 /* "count", "sum(balance)", "rows". */
 void pred_kind_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+/* "count where price > 10, which gave 2". */
+void pred_result_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+/* The aggregate that a read of any version is a row of. */
+const struct hist_predicate *pred_of_row(const struct history *h, uint32_t op);
 
 #endif

@@ -330,8 +330,7 @@ static void note_drop(struct saturation *s, uint32_t choice, uint32_t v, uint32_
 {
     struct prob *p = s->g->p;
     if (p->joints.len)
-        vec_push(&p->drops,
-                 ((struct match_drop){choice, v, joint, (uint32_t)s->g->edges.len}));
+        vec_push(&p->drops, ((struct match_drop){choice, v, joint, (uint32_t)s->g->edges.len}));
 }
 
 /* The candidates of a choice that stay are its first ones. */

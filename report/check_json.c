@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "history/predicate.h"
 #include "report/phrases.h"
 #include "report/report.h"
 #include "report/words.h"
@@ -61,12 +62,20 @@ static json_t *op_json(const struct history *h, uint32_t op)
         value = json_array();
         for (uint32_t i = 0; i < o->list.len; i++)
             json_array_append_new(value, value_json(h, hist_int(h->lists.data[o->list.start + i])));
-    } else
+    } else if (o->flags & HIST_OP_ANY)
+        value = json_null();
+    else
         value = value_json(h, hist_op_value(o));
     uint32_t first = h->txns.data[hist_op_txn(h, op)].first_op;
-    return json_pack("{s:I, s:I, s:s, s:o, s:o}", "id", (json_int_t)op, "position",
-                     (json_int_t)(op - first), "kind", kinds[o->kind], "key", key_json(h, o->key),
-                     "value", value);
+    json_t *x = json_pack("{s:I, s:I, s:s, s:o, s:o}", "id", (json_int_t)op, "position",
+                          (json_int_t)(op - first), "kind", kinds[o->kind], "key",
+                          key_json(h, o->key), "value", value);
+    if (o->flags & HIST_OP_ANY) {
+        struct strbuf b = {0};
+        pred_result_text(h, pred_of_row(h, op), &b);
+        json_object_set_new(x, "row_of", text_and_free(&b));
+    }
+    return x;
 }
 
 /* ---- transactions, edges, cases ------------------------------------------------------------- */

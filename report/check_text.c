@@ -249,7 +249,7 @@ static void print_case(const struct text *t, const struct story *s, uint32_t ind
     if (c->cycle != HIST_NONE)
         print_cycle(t, s, c->cycle, index, depth + 1);
     sb_clear(&b);
-    sb_puts(&b, c->cycle == HIST_NONE ? "Some read would have seen nothing at all.  So " : "So ");
+    phrase_refutation(s, c, &b);
     phrase_opposite(s, c, &b);
     sentence(t, depth + 1, "", &b);
     sb_free(&b);

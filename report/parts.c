@@ -20,9 +20,26 @@ void part_key(const struct story *s, uint32_t key, struct strbuf *out)
     words_key(s->h, key, out);
 }
 
+bool part_is_row(const struct story *s, uint32_t op)
+{
+    return part_op(s, op)->flags & HIST_OP_ANY;
+}
+
+void part_row(const struct story *s, uint32_t op, uint32_t seen, struct strbuf *out)
+{
+    words_aggregate(s->h, op, out);
+    sb_puts(out, ", and saw ");
+    part_owned(s, seen, part_op(s, op)->key, out);
+}
+
 void part_version(const struct story *s, uint32_t op, struct strbuf *out)
 {
     part_key(s, part_op(s, op)->key, out);
+    if (part_is_row(s, op)) {
+        sb_puts(out, " for ");
+        words_aggregate(s->h, op, out);
+        return;
+    }
     sb_puts(out, " = ");
     words_result(s->h, op, out);
 }

@@ -127,6 +127,15 @@ static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t wri
     }
 }
 
+static void say_mismatch(const struct story *s, struct strbuf *out)
+{
+    for (size_t i = 0; i < s->r->ops.len; i++) {
+        sb_printf(out, "%s%s read ", i ? "; " : "", part_owner(s, s->r->ops.data[i]));
+        words_aggregate(s->h, s->r->ops.data[i], out);
+    }
+    sb_puts(out, ": no versions of the rows give that together with what else was read");
+}
+
 static bool say_reads(const struct story *s, uint32_t a, uint32_t b, struct strbuf *out)
 {
     switch (s->r->anomaly) {
@@ -162,7 +171,10 @@ void phrase_anomaly(const struct story *s, struct strbuf *out)
     uint32_t r1 = nth(s, true, 0), r2 = nth(s, true, 1);
     uint32_t w1 = nth(s, false, 0), w2 = nth(s, false, 1);
     bool said = false;
-    if (s->r->anomaly == CHECK_LOST_UPDATE) {
+    if (s->r->anomaly == CHECK_RESULT_MISMATCH) {
+        say_mismatch(s, out);
+        said = true;
+    } else if (s->r->anomaly == CHECK_LOST_UPDATE) {
         say_lost_update(s, out);
         said = true;
     } else if (r1 != HIST_NONE && w1 != HIST_NONE)

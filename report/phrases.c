@@ -19,6 +19,7 @@ static bool reads_before(const struct story *s, uint32_t older, uint32_t newer)
     const struct hist_txn *t = &s->h->txns.data[hist_op_txn(s->h, newer)];
     for (uint32_t op = t->first_op; op < newer; op++)
         if (part_op(s, op)->key == part_op(s, older)->key && part_op(s, op)->kind == HIST_READ &&
+            !part_is_row(s, op) &&
             hist_value_eq(hist_op_value(part_op(s, op)), hist_op_value(part_op(s, older))))
             return true;
     return false;
@@ -93,6 +94,10 @@ static void fact_real_time(const struct story *s, const struct check_edge *e, st
 static void fact_read(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
     sb_printf(out, "%s read ", story_name(s, e->to));
+    if (part_is_row(s, e->to_op)) {
+        part_row(s, e->to_op, e->from_op, out);
+        return;
+    }
     part_version(s, e->to_op, out);
     if (e->from_op == HIST_NONE)
         sb_puts(out, ", the initial value");
@@ -122,8 +127,14 @@ static void fact_overwrite(const struct story *s, const struct check_edge *e, st
 static void fact_stale(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
     sb_printf(out, "%s read ", story_name(s, e->from));
-    part_version(s, e->from_op, out);
-    if (e->via == HIST_NONE)
+    bool row = part_is_row(s, e->from_op);
+    if (row)
+        part_row(s, e->from_op, e->via, out);
+    else
+        part_version(s, e->from_op, out);
+    if (row)
+        sb_putc(out, ',');
+    else if (e->via == HIST_NONE)
         sb_puts(out, ", the initial value,");
     else if (hist_op_txn(s->h, e->via) != e->to && part_op(s, e->via)->kind == HIST_WRITE)
         sb_printf(out, " (of %s),", part_owner(s, e->via));
@@ -322,6 +333,12 @@ void phrase_no_source(const struct story *s, struct strbuf *out)
     for (size_t i = 0; i < s->r->cases.len && !s->r->ops.len; i++)
         if (s->r->cases.data[i].parent == HIST_NONE && s->r->cases.data[i].kind == CHECK_SOURCE)
             read = s->r->cases.data[i].first;
+    if (read != HIST_NONE && part_is_row(s, read)) {
+        sb_printf(out, "No versions of the rows are left that give what %s read, ",
+                  part_owner(s, read));
+        words_aggregate(s->h, read, out);
+        return;
+    }
     sb_puts(out, "No write is left that ");
     if (read == HIST_NONE) {
         sb_puts(out, "some read could have seen");
@@ -347,6 +364,15 @@ void phrase_hypothesis(const struct story *s, const struct check_case *c, struct
         sb_puts(out, ", saw the initial value");
     else
         sb_printf(out, ", saw the write of %s", part_owner(s, c->second));
+}
+
+void phrase_refutation(const struct story *s, const struct check_case *c, struct strbuf *out)
+{
+    bool row = c->kind == CHECK_SOURCE && part_is_row(s, c->first);
+    if (c->cycle == HIST_NONE)
+        sb_puts(out, row ? "Then no versions of the rows give all that was read.  "
+                         : "Some read would have seen nothing at all.  ");
+    sb_puts(out, "So ");
 }
 
 void phrase_opposite(const struct story *s, const struct check_case *c, struct strbuf *out)

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "history/predicate.h"
+
 /* ---- characters ----------------------------------------------------------------------------- */
 
 /* Length of the valid UTF-8 sequence at s, its code point in *code; 0 if there is none. */
@@ -173,10 +175,25 @@ void words_result(const struct history *h, uint32_t op, struct strbuf *out)
         words_value(h, hist_op_value(o), out);
 }
 
+void words_aggregate(const struct history *h, uint32_t op, struct strbuf *out)
+{
+    struct strbuf raw = {0};
+    pred_result_text(h, pred_of_row(h, op), &raw);
+    words_safe(sb_str(&raw), raw.len, 4 * WORDS_LONG, out);
+    sb_free(&raw);
+}
+
 void words_op(const struct history *h, uint32_t op, struct strbuf *out)
 {
     const struct hist_op *o = &h->ops.data[op];
     bool read = o->kind == HIST_READ || o->kind == HIST_LIST_READ;
+    if (o->flags & HIST_OP_ANY) {
+        sb_puts(out, "row ");
+        words_key(h, o->key, out);
+        sb_puts(out, " of ");
+        words_aggregate(h, op, out);
+        return;
+    }
     sb_puts(out, read ? "read(" : o->kind == HIST_WRITE ? "write(" : "append(");
     words_key(h, o->key, out);
     sb_puts(out, read ? ") = " : ", ");

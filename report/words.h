@@ -28,6 +28,8 @@ void words_key(const struct history *h, uint32_t key, struct strbuf *out);
 void words_value(const struct history *h, struct hist_value v, struct strbuf *out);
 /* What a read returned: a value or a list, long lists elided in the middle. */
 void words_result(const struct history *h, uint32_t op, struct strbuf *out);
+/* "count where price > 10, which gave 2": what a row of an aggregate was read for. */
+void words_aggregate(const struct history *h, uint32_t op, struct strbuf *out);
 /* "read(x) = 3", as hist_op_text, but safe and elided. */
 void words_op(const struct history *h, uint32_t op, struct strbuf *out);
 void words_txn(const struct history *h, uint32_t txn, struct strbuf *out);

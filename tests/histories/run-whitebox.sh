@@ -69,7 +69,22 @@ expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
 expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser
 grep -v version-set "$dir/sets.jsonl" >"$dir/aggregate.jsonl"
-expect aggregate 5 'an aggregate needs a version set' "$dir/aggregate.jsonl" --level ser
+expect aggregate-ser 10 'count where on = 1, which gave 0, and saw the initial value of b' "$dir/aggregate.jsonl" --level ser
+expect aggregate-si 0 OK "$dir/aggregate.jsonl" --level si
+expect aggregate-repeatable 5 'needs the version sets of aggregates' "$dir/aggregate.jsonl" --level pl-2.99
+for level in ser si psi rc rcs; do
+    "$VISAR" check "$dir/aggregate.jsonl" --level $level --certificate "$dir/aggregate.$level" >"$dir/out" 2>&1
+    expect aggregate-certificate-$level 0 proves "$dir/aggregate.jsonl" --verify-certificate "$dir/aggregate.$level"
+done
+sed '2s/"count":0/"count":2/' "$dir/aggregate.jsonl" >"$dir/impossible.jsonl"
+expect aggregate-impossible 10 'which gave 2, but whichever versions' "$dir/impossible.jsonl" --level rc
+cat >"$dir/together.jsonl" <<'END'
+{"visar-history":1,"sessions":2}
+{"session":0,"ops":[["w","a",5]]}
+{"session":1,"ops":[["predicate",[["value",">",3]],{"count":1}],["predicate",[["value",">",3]],{"sum":["value",0]}]]}
+END
+expect together-ser 10 'No versions of the rows are left that give what T1.0 read, sum' "$dir/together.jsonl" --level ser
+expect together-psi 10 'no versions of the rows give that together' "$dir/together.jsonl" --level psi
 expect mixed 1 'on its own' "$dir/sets.jsonl" --level pl-2.99,ser
 printf '0.0\n1.0\n' >"$dir/two"
 expect order-predicate 10 'but there it is 1' "$dir/sets.jsonl" --order "$dir/two"

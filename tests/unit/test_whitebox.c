@@ -71,7 +71,7 @@ static void expect(const struct orc_history *o, const struct history *h, struct 
         return;
     if (v != (ok ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s, way %d: verdict %d, expected %s\n", check_level_title(level), how, v,
-                     ok ? "OK" : "violation");
+                    ok ? "OK" : "violation");
         orc_hist_print(stderr, o);
         hist_dump(h, stderr);
     }
@@ -368,9 +368,8 @@ static void test_monotone(void **state)
         for (size_t l = 0; l < LEVELS; l++) {
             enum model_id m = levels[l].model;
             for (int session = 0; session < 2; session++)
-                ok[m][session] =
-                    ask(h, (struct check_level){m, session, CHECK_NO_TIME}, ALL_VERSIONS) ==
-                    CHECK_OK;
+                ok[m][session] = ask(h, (struct check_level){m, session, CHECK_NO_TIME},
+                                     ALL_VERSIONS) == CHECK_OK;
             assert_true(ok[m][0] || !ok[m][1]);
         }
         for (int a = 0; a < MODEL_COUNT; a++)
@@ -461,12 +460,18 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predicates), cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_outcomes),   cmocka_unit_test(test_version_sets),
-        cmocka_unit_test(test_partial),    cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_sums_of_equal_values),
-        cmocka_unit_test(test_sums_and_outcomes), cmocka_unit_test(test_sums_and_orders),
-        cmocka_unit_test(test_aggregates), cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_predicates),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_version_sets),
+        cmocka_unit_test(test_partial),
+        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_sums_of_equal_values),
+        cmocka_unit_test(test_sums_and_outcomes),
+        cmocka_unit_test(test_sums_and_orders),
+        cmocka_unit_test(test_aggregates),
+        cmocka_unit_test(test_monotone),
         cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
