@@ -24,9 +24,10 @@ struct acyclic {
     /* Fixed neighbours in flat arrays; told edges in lists that grow and shrink at their heads. */
     uint32_t *out_start, *out_fixed, *in_start, *in_fixed; /* edge numbers */
     uint32_t *out_head, *in_head;                          /* per node: told edge */
-    uint32_t *out_next, *in_next;                          /* per edge */
+    sat_lits out_next, in_next;                            /* per edge */
     uint32_t *lit_start, *lit_edge;                        /* the edges of each literal */
     uint32_t lits;
+    sat_lits late; /* of literals from `lits` on: 1 + the edge, or 0 */
 
     uint32_t *mark, *via, *cost; /* per node: last search that met it, edge by which, literals */
     uint32_t search;
@@ -58,8 +59,9 @@ void acyclic_free(struct acyclic *a)
     mem_free(a->in_fixed);
     mem_free(a->out_head);
     mem_free(a->in_head);
-    mem_free(a->out_next);
-    mem_free(a->in_next);
+    vec_free(&a->out_next);
+    vec_free(&a->in_next);
+    vec_free(&a->late);
     mem_free(a->lit_start);
     mem_free(a->lit_edge);
     mem_free(a->mark);
@@ -139,11 +141,22 @@ void acyclic_start(struct acyclic *a, uint32_t vars)
     fill(a, BY_LIT, a->lits, &a->lit_start, &a->lit_edge);
     a->out_head = nones(a->nodes);
     a->in_head = nones(a->nodes);
-    a->out_next = nones(a->edges.len);
-    a->in_next = nones(a->edges.len);
+    vec_resize(&a->out_next, a->edges.len);
+    vec_resize(&a->in_next, a->edges.len);
     a->mark = mem_calloc(a->nodes + 1, sizeof *a->mark);
     a->via = nones(a->nodes);
     a->cost = mem_calloc(a->nodes + 1, sizeof *a->cost);
+}
+
+void acyclic_add_late(struct acyclic *a, uint32_t from, uint32_t to, uint32_t lit, uint32_t tag)
+{
+    assert(lit >= a->lits);
+    acyclic_add_edge(a, from, to, lit, tag);
+    vec_resize(&a->out_next, a->edges.len);
+    vec_resize(&a->in_next, a->edges.len);
+    if (a->late.len <= lit - a->lits)
+        vec_resize(&a->late, (size_t)(lit - a->lits) + 1);
+    a->late.data[lit - a->lits] = (uint32_t)a->edges.len;
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
@@ -171,7 +184,7 @@ static void expand(struct acyclic *a, uint32_t u, uint32_t limit)
         if (a->rank[v] <= limit)
             meet(a, v, a->out_fixed[i], cost, &a->near);
     }
-    for (uint32_t e = a->out_head[u]; e != NONE; e = a->out_next[e]) {
+    for (uint32_t e = a->out_head[u]; e != NONE; e = a->out_next.data[e]) {
         uint32_t v = a->edges.data[e].to;
         if (a->rank[v] <= limit)
             meet(a, v, e, cost + 1, &a->far);
@@ -221,7 +234,7 @@ static void search_behind(struct acyclic *a, uint32_t from, uint32_t b)
                 vec_push(&a->behind, v);
             }
         }
-        for (uint32_t e = a->in_head[u]; e != NONE; e = a->in_next[e]) {
+        for (uint32_t e = a->in_head[u]; e != NONE; e = a->in_next.data[e]) {
             uint32_t v = a->edges.data[e].from;
             if (a->rank[v] > limit && a->mark[v] != a->search) {
                 a->mark[v] = a->search;
@@ -267,9 +280,9 @@ static void rearrange(struct acyclic *a)
 static void link_edge(struct acyclic *a, uint32_t e)
 {
     const struct acyclic_edge *x = &a->edges.data[e];
-    a->out_next[e] = a->out_head[x->from];
+    a->out_next.data[e] = a->out_head[x->from];
     a->out_head[x->from] = e;
-    a->in_next[e] = a->in_head[x->to];
+    a->in_next.data[e] = a->in_head[x->to];
     a->in_head[x->to] = e;
 }
 
@@ -277,8 +290,8 @@ static void unlink_edge(struct acyclic *a, uint32_t e)
 {
     const struct acyclic_edge *x = &a->edges.data[e];
     assert(a->out_head[x->from] == e && a->in_head[x->to] == e);
-    a->out_head[x->from] = a->out_next[e];
-    a->in_head[x->to] = a->in_next[e];
+    a->out_head[x->from] = a->out_next.data[e];
+    a->in_head[x->to] = a->in_next.data[e];
 }
 
 static void add_reason(const struct acyclic *a, uint32_t edge, sat_lits *conflict)
@@ -331,11 +344,25 @@ static bool insert(struct acyclic *a, uint32_t e)
     return true;
 }
 
+/* The edge of a literal that came late, or NONE. */
+static uint32_t late_edge(const struct acyclic *a, uint32_t lit)
+{
+    return lit - a->lits < a->late.len ? a->late.data[lit - a->lits] - 1 : NONE;
+}
+
+static bool tell_late(struct acyclic *a, uint32_t e, sat_lits *conflict, uint32_t *tag)
+{
+    if (e == NONE || insert(a, e))
+        return true;
+    report(a, e, conflict, tag);
+    return false;
+}
+
 static bool tell(void *self, uint32_t lit, sat_lits *conflict, uint32_t *tag)
 {
     struct acyclic *a = self;
     if (lit >= a->lits)
-        return true;
+        return tell_late(a, late_edge(a, lit), conflict, tag);
     for (uint32_t i = a->lit_start[lit]; i < a->lit_start[lit + 1]; i++) {
         if (insert(a, a->lit_edge[i]))
             continue;
@@ -350,8 +377,11 @@ static bool tell(void *self, uint32_t lit, sat_lits *conflict, uint32_t *tag)
 static void untell(void *self, uint32_t lit)
 {
     struct acyclic *a = self;
-    if (lit >= a->lits)
+    if (lit >= a->lits) {
+        if (late_edge(a, lit) != NONE)
+            unlink_edge(a, late_edge(a, lit));
         return;
+    }
     for (uint32_t i = a->lit_start[lit + 1]; i-- > a->lit_start[lit];)
         unlink_edge(a, a->lit_edge[i]);
 }

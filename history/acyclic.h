@@ -25,6 +25,8 @@ void acyclic_free(struct acyclic *a);
 void acyclic_add_edge(struct acyclic *a, uint32_t from, uint32_t to, uint32_t lit, uint32_t tag);
 /* After the last edge. */
 void acyclic_start(struct acyclic *a, uint32_t vars);
+/* … but for the one edge of a literal that came into being later and is not told. */
+void acyclic_add_late(struct acyclic *a, uint32_t from, uint32_t to, uint32_t lit, uint32_t tag);
 struct sat_theory acyclic_theory(struct acyclic *a);
 
 /* Position of a node in the present order. */

@@ -63,6 +63,17 @@ static bool first_time(uint32_t *mark, uint32_t place, uint32_t reader)
     return first;
 }
 
+/* The end of the rows of the read that read r begins. */
+static uint32_t read_end(const struct vis *v, uint32_t r, uint32_t end)
+{
+    const struct hist_op *ops = v->h->ops.data;
+    for (r++; r < end; r++)
+        for (uint32_t i = v->rd_op.data[r]; i > v->rd_op.data[r - 1]; i--)
+            if (!(ops[i].flags & HIST_OP_SAME_READ))
+                return r;
+    return r;
+}
+
 const char *vis_check_rc(struct vis *v)
 {
     struct seen s = seen_new(v->h->keys.len);
@@ -70,10 +81,13 @@ const char *vis_check_rc(struct vis *v)
     const char *error = NULL;
     for (uint32_t n = 0; n < v->c->len && !error; n++) {
         s.now++;
-        for (uint32_t r = v->rd_start[n]; r < v->rd_start[n + 1] && !error; r++) {
-            if (v->rd_seen[r] && first_time(mark, v->rd_seen[r], n))
-                see(v, &s, n, v->rd_seen[r]);
-            error = check_read(v, &s, r);
+        for (uint32_t r = v->rd_start[n], end; r < v->rd_start[n + 1] && !error; r = end) {
+            end = read_end(v, r, v->rd_start[n + 1]);
+            for (uint32_t i = r; i < end; i++)
+                if (v->rd_seen[i] && first_time(mark, v->rd_seen[i], n))
+                    see(v, &s, n, v->rd_seen[i]);
+            for (uint32_t i = r; i < end && !error; i++)
+                error = check_read(v, &s, i);
         }
     }
     mem_free(s.key);

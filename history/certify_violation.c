@@ -229,7 +229,9 @@ static bool is_contradiction(const struct judge *j, const struct check_edge *e, 
     case MODEL_RA:
         return !rw || (rw == 1 && !ww && n == 2);
     case MODEL_RC:
-        return !rw || (rw == 1 && n == 2 && back->kind == CHECK_WR && back->to_op <= e[at].from_op);
+        return !rw || (rw == 1 && n == 2 && back->kind == CHECK_WR &&
+                       (back->to_op <= e[at].from_op ||
+                        hist_facts_same_read(&j->f, e[at].from_op, back->to_op)));
     default:
         return false;
     }
@@ -493,6 +495,29 @@ static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
     return lit;
 }
 
+/* For many literals, helpers say that one of the first i is true. */
+static void at_most_one(struct sat *s, const uint32_t *lit, size_t n)
+{
+    enum { FEW = 5 };
+    for (size_t a = 0; a < n && n <= FEW; a++)
+        for (size_t b = 0; b < a; b++) {
+            uint32_t both[] = {sat_neg(lit[a]), sat_neg(lit[b])};
+            sat_add_clause(s, both, 2);
+        }
+    uint32_t any = HIST_NONE;
+    for (size_t i = 0; i < n && n > FEW; i++) {
+        uint32_t before = any;
+        any = 2 * sat_new_var(s, false);
+        uint32_t now[] = {sat_neg(lit[i]), any}, later[] = {sat_neg(before), any},
+                 not_both[] = {sat_neg(before), sat_neg(lit[i])};
+        sat_add_clause(s, now, 2);
+        if (before == HIST_NONE)
+            continue;
+        sat_add_clause(s, later, 2);
+        sat_add_clause(s, not_both, 2);
+    }
+}
+
 /* A read of a transaction that counts has one source, and who wrote that counts. */
 static void add_sources(struct lemmas *l, struct judge *j, uint32_t read)
 {
@@ -515,11 +540,7 @@ static void add_sources(struct lemmas *l, struct judge *j, uint32_t read)
         vec_push(&clause, lit);
     }
     sat_add_clause(l->s, clause.data, clause.len);
-    for (size_t a = first; a < clause.len; a++)
-        for (size_t b = first; b < a; b++) {
-            uint32_t both[] = {sat_neg(clause.data[a]), sat_neg(clause.data[b])};
-            sat_add_clause(l->s, both, 2);
-        }
+    at_most_one(l->s, clause.data + first, clause.len - first);
     vec_free(&clause);
     vec_free(&sources);
 }

@@ -309,7 +309,9 @@ static void certify(const struct history *h, const struct check_options *o, stru
         anomaly_unknown(r, "an aggregate has too many partial results");
         error = NULL;
     }
-    if (error) {
+    if (error && limit_reached()) { /* perhaps it was only cut short */
+        anomaly_unknown(r, "%s", limit_text());
+    } else if (error) {
         r->verdict = CHECK_BROKEN;
         r->reason = error;
     }
@@ -353,7 +355,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
         bool tried = p.choices.len && !o->always_solve;
-        if (!tried || (!weak_quick(&p, o, r) && !try_stronger(h, o, r)))
+        bool stronger = o->level.model == MODEL_PSI;
+        if (!tried || (!weak_quick(&p, o, r) && !(stronger && try_stronger(h, o, r))))
             weak_check(&p, o, r);
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);

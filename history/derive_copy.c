@@ -78,6 +78,7 @@ struct copy {
     uint32_t *written; /* per operation of the plan: where it is */
     uint32_t next;     /* the next predicate read */
     uint32_t joint;    /* the next aggregate of the plan */
+    bool rows;         /* the next operation is a row of a read that stands before it in part */
 };
 
 static void copy_op(struct copy *c, uint32_t i)
@@ -135,6 +136,8 @@ static void copy_aggregate(struct copy *c, const struct derive_joint *j, bool li
     hist_predicate_read(c->to, (enum hist_predicate_kind)q->kind);
     if (linked)
         hist_op_flag(c->to, HIST_OP_SAME_STMT);
+    if (c->rows)
+        hist_op_flag(c->to, HIST_OP_SAME_READ);
     for (uint32_t i = q->conditions; i < q->conditions + q->condition_count; i++) {
         const struct hist_condition *x = &h->conditions.data[i];
         const char *field = intern_name(&h->texts, x->field);
@@ -170,10 +173,13 @@ static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
          c->next++) {
         const struct hist_predicate *q = &h->predicates.data[c->next];
         *linked &= q->same_stmt;
+        c->rows = false;
         for (; at < c->start[2 * place + 2] && c->p->ops.data[c->sorted[at]].predicate == c->next;
              at++) {
             copy_planned(c, c->sorted[at], *linked);
-            *linked = true;
+            if (c->rows)
+                hist_op_flag(c->to, HIST_OP_SAME_READ);
+            *linked = c->rows = true;
         }
         if (c->joint < c->p->joints.len && c->p->joints.data[c->joint].predicate == c->next) {
             const struct derive_joint *j = &c->p->joints.data[c->joint++];
@@ -182,6 +188,7 @@ static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
             *linked |= j->rows > 0;
         }
         goes_on = q->rows || q->next_same;
+        c->rows &= q->rows > 0;
     }
     assert(at == c->start[2 * place + 2]);
     return goes_on;
@@ -207,6 +214,9 @@ static void copy_txn(struct copy *c, uint32_t t)
         copy_op(c, i);
         if (linked)
             hist_op_flag(c->to, HIST_OP_SAME_STMT);
+        if (c->rows)
+            hist_op_flag(c->to, HIST_OP_SAME_READ);
+        c->rows = false;
         linked = true;
     }
     hist_end_txn(c->to, c->p->absent[t] ? HIST_ABORTED : (enum hist_status)txn->status);

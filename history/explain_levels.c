@@ -43,11 +43,11 @@ static bool arrives_at_commit(const struct check_edge *e, enum model_id model)
 }
 
 /* Was the snapshot of read a taken no later than that of read b of the same transaction?  The reads
- * of one statement share theirs, whatever their order. */
-static bool snapshot_no_later(const struct history *h, uint32_t a, uint32_t b)
+ * of one statement (flag SAME_STMT; of one read, SAME_READ) share theirs, whatever their order. */
+static bool snapshot_no_later(const struct history *h, uint32_t a, uint32_t b, uint8_t flag)
 {
     for (uint32_t i = b + 1; i <= a; i++)
-        if (!(h->ops.data[i].flags & HIST_OP_SAME_STMT))
+        if (!(h->ops.data[i].flags & flag))
             return false;
     return true;
 }
@@ -62,14 +62,15 @@ static bool is_event_cycle(const struct history *h, const struct check_result *r
         if (arrives_at_commit(in, model))
             return false;
         if (model == MODEL_RCS && in->kind == CHECK_WR &&
-            !snapshot_no_later(h, in->to_op, e->from_op))
+            !snapshot_no_later(h, in->to_op, e->from_op, HIST_OP_SAME_STMT))
             return false;
     }
     return true;
 }
 
 /* One rw edge and a way back that makes its end visible at once, without a third transaction. */
-static bool is_direct(const struct check_result *r, const struct check_cycle *c, bool per_read)
+static bool is_direct(const struct history *h, const struct check_result *r,
+                      const struct check_cycle *c, bool per_read)
 {
     uint32_t wr = count(r, c, CHECK_WR), so = count(r, c, CHECK_SO);
     if (!per_read)
@@ -82,7 +83,8 @@ static bool is_direct(const struct check_result *r, const struct check_cycle *c,
         if (e->kind == CHECK_WR)
             seen = e;
     }
-    return wr == 1 && so == 0 && seen->to_op <= read->from_op;
+    return wr == 1 && so == 0 &&
+           snapshot_no_later(h, seen->to_op, read->from_op, HIST_OP_SAME_READ);
 }
 
 /* Anti-dependencies on one row only: all wrote it, so whoever came last in its version order missed
@@ -113,7 +115,7 @@ static bool is_impossible(const struct history *h, const struct check_result *r,
         return rw == 0 || (rw == 1 && ww == 0);
     case MODEL_RA:
     case MODEL_RC:
-        return rw == 0 || (rw == 1 && ww == 0 && is_direct(r, c, model == MODEL_RC));
+        return rw == 0 || (rw == 1 && ww == 0 && is_direct(h, r, c, model == MODEL_RC));
     case MODEL_COUNT:
         break;
     }

@@ -242,6 +242,19 @@ static int lit_value(const struct tree *t, uint32_t lit)
     return lit & 1 ? -v : v;
 }
 
+/* An order between transactions of which one may not count says nothing by being refuted. */
+static bool both_count(const struct tree *t, const struct open_var *v)
+{
+    const struct prob *p = t->open->g->p;
+    uint32_t txn[] = {p->ver_txn[v->a], p->ver_txn[v->b]};
+    for (int i = 0; i < 2; i++) {
+        uint32_t h = t->open->happened ? t->open->happened[txn[i]] : HIST_NONE;
+        if (h != HIST_NONE && lit_value(t, h) <= 0)
+            return false;
+    }
+    return true;
+}
+
 /* Make a literal true; what it says becomes usable for cycles. */
 static void set(struct tree *t, uint32_t lit, uint32_t because)
 {
@@ -253,8 +266,8 @@ static void set(struct tree *t, uint32_t lit, uint32_t because)
         explain_set_order(&t->x, v->a, v->b, because);
     if (v->kind == OPEN_ORDER && lit & 1 && !v->one_way)
         explain_set_order(&t->x, v->b, v->a, because);
-    if (v->kind == OPEN_ORDER && lit & 1 && v->one_way) {
-        /* Supposed and refuted where both count, so the reverse holds. */
+    if (v->kind == OPEN_ORDER && lit & 1 && v->one_way && both_count(t, v)) {
+        /* Refuted, or against what is on record: so the reverse holds. */
         const uint64_t *reverse = map_get(&t->open->pairs, (uint64_t)v->b << 32 | v->a);
         assert(reverse);
         if (!t->value[*reverse / 2])
@@ -281,19 +294,6 @@ static void undo(struct tree *t, size_t trail, size_t orders)
         t->value[var] = 0;
     }
     explain_rewind(&t->x, orders);
-}
-
-/* An order between transactions of which one may not count says nothing by being refuted. */
-static bool both_count(const struct tree *t, const struct open_var *v)
-{
-    const struct prob *p = t->open->g->p;
-    uint32_t txn[] = {p->ver_txn[v->a], p->ver_txn[v->b]};
-    for (int i = 0; i < 2; i++) {
-        uint32_t h = t->open->happened ? t->open->happened[txn[i]] : HIST_NONE;
-        if (h != HIST_NONE && lit_value(t, h) <= 0)
-            return false;
-    }
-    return true;
 }
 
 /* Begin the case that supposes `lit`. */

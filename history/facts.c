@@ -77,12 +77,22 @@ static uint32_t own_before(const struct hist_facts *f, uint32_t op, bool reads, 
     return HIST_NONE;
 }
 
-bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t b)
+static bool all_flagged(const struct hist_facts *f, uint32_t a, uint32_t b, uint8_t flag)
 {
     bool same = f->op_txn[a] == f->op_txn[b];
     for (uint32_t i = a + 1; i <= b; i++)
-        same &= (f->h->ops.data[i].flags & HIST_OP_SAME_STMT) != 0;
+        same &= (f->h->ops.data[i].flags & flag) != 0;
     return same;
+}
+
+bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t b)
+{
+    return all_flagged(f, a, b, HIST_OP_SAME_STMT);
+}
+
+bool hist_facts_same_read(const struct hist_facts *f, uint32_t a, uint32_t b)
+{
+    return all_flagged(f, a, b, HIST_OP_SAME_READ);
 }
 
 /* A row of an aggregate is a read of its own unless another read of the row, with a value, says

@@ -31,6 +31,8 @@ bool hist_facts_counts(struct hist_facts *f, uint32_t txn);
 bool hist_facts_final(const struct hist_facts *f, uint32_t op);
 /* Two operations, a before b, of one statement. */
 bool hist_facts_same_statement(const struct hist_facts *f, uint32_t a, uint32_t b);
+/* … rows of one read. */
+bool hist_facts_same_read(const struct hist_facts *f, uint32_t a, uint32_t b);
 /* A read of what others wrote. */
 bool hist_facts_external(const struct hist_facts *f, uint32_t op);
 /* The read from outside that stands for a row of an aggregate: itself, or another one of the same

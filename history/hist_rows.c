@@ -187,7 +187,7 @@ static const char *expand_range(struct expansion *e, struct hist_predicate *p, u
         uint32_t key = e->sorted[i].key, row = e->row_of[key];
         const struct hist_row *r = row ? &h->open_rows.data[first_row + row - 1] : NULL;
         emit(e, key, r ? r->value : hist_null(), r ? r->id : 0,
-             i > lo ? (flags | HIST_OP_SAME_STMT) : flags);
+             i > lo ? (flags | HIST_OP_SAME_STMT | HIST_OP_SAME_READ) : flags);
         found += row != 0;
     }
     for (uint32_t i = 0; i < rows; i++) {
@@ -213,7 +213,8 @@ static const char *expand_rows(struct expansion *e, uint32_t first_row, uint32_t
         else if (e->row_of[r[i].key])
             error = bad_row(e->h, "a predicate read returned a row twice", r[i].key);
         e->row_of[r[i].key] = 1;
-        emit(e, r[i].key, r[i].value, r[i].id, i ? (flags | HIST_OP_SAME_STMT) : flags);
+        emit(e, r[i].key, r[i].value, r[i].id,
+             i ? (flags | HIST_OP_SAME_STMT | HIST_OP_SAME_READ) : flags);
     }
     for (uint32_t i = 0; i < rows; i++)
         e->row_of[r[i].key] = 0;

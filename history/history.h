@@ -61,7 +61,8 @@ enum hist_op_flags {
     HIST_OP_INITIAL = 2,   /* a read that the format says is of the initial version */
     HIST_OP_SAME_STMT = 4, /* in the same statement as the operation before it */
     HIST_OP_FAILED = 8,    /* the operation did not take effect and its result means nothing */
-    HIST_OP_ANY = 16       /* a read of some version, whatever its value: a row of an aggregate */
+    HIST_OP_ANY = 16,      /* a read of some version, whatever its value: a row of an aggregate */
+    HIST_OP_SAME_READ = 32 /* a row of the same read of several rows as the operation before it */
 };
 
 struct hist_op {

@@ -208,6 +208,7 @@ static void fill_ops(struct match *m, struct prob *p)
         for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
             uint32_t k = h->ops.data[i].key;
             if ((m->cls[i] & ~MATCH_OWN) == MATCH_READ) {
+                p->grouped |= (h->ops.data[i].flags & HIST_OP_SAME_READ) != 0;
                 p->rd_key[reads] = k;
                 p->rd_op[reads] = i;
                 p->rd_txn[reads++] = t;

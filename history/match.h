@@ -76,11 +76,13 @@ struct prob {
     /* With joints: the candidates that saturation dropped, oldest first. */
     VEC(struct match_drop) drops;
 
-    /* Version order known beforehand (lists, white-box histories): from is older than to. */
+    /* Version order known beforehand (lists, white-box histories): from is older than to, if both
+     * happened. */
     VEC(struct hist_pair) known;
     /* Lists: the version before each, the last that a read shows for all those that none shows;
      * NULL if there are no lists.  match_list_order turns it into `known`. */
     uint32_t *ver_prev;
+    bool grouped;      /* some reads are rows of one read (match_read_end) */
     bool hidden_pairs; /* some list has several versions that no read shows, in an open order */
     bool only_lists;   /* no register is ever written, and no version order came from outside */
 };
@@ -92,6 +94,21 @@ bool match_build(const struct history *h, const struct check_options *o, struct 
 void match_free(struct prob *p);
 void match_list_order(struct prob *p);
 
+/* Are reads r - 1 and r of one transaction rows of one read? */
+static inline bool match_same_read(const struct prob *p, uint32_t r)
+{
+    for (uint32_t op = p->rd_op[r]; op > p->rd_op[r - 1]; op--)
+        if (!(p->h->ops.data[op].flags & HIST_OP_SAME_READ))
+            return false;
+    return true;
+}
+/* Where the rows of the read that read r begins end; `end`: where its transaction's reads do. */
+static inline uint32_t match_read_end(const struct prob *p, uint32_t r, uint32_t end)
+{
+    for (r++; p->grouped && r < end && match_same_read(p, r);)
+        r++;
+    return r;
+}
 static inline uint32_t match_pos(const struct prob *p, uint32_t txn)
 {
     return txn - p->chain[p->session[txn]];

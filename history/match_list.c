@@ -368,10 +368,23 @@ void match_lists_free(struct match *m)
 
 /* --- version orders given from outside -------------------------------------------------------- */
 
+/* What comes right before a version: the last one on the list so far, and further ones as long as
+ * those between may not have happened. */
+static void push_known(struct prob *p, const match_ids *list, uint32_t to)
+{
+    for (size_t i = list->len; i--;) {
+        uint32_t from = list->data[i], t = p->ver_txn[from];
+        vec_push(&p->known, ((struct hist_pair){from, to}));
+        if (t == PROB_INIT || !p->maybe || !p->maybe[t])
+            return;
+    }
+}
+
 void match_version_orders(struct prob *p)
 {
     const struct history *h = p->h;
     uint32_t *version = NULL;
+    match_ids list = {0};
     if (h->version_orders.len) {
         version = mem_alloc(mem_mul(h->ops.len + 1, sizeof *version));
         memset(version, 0xff, h->ops.len * sizeof *version);
@@ -381,14 +394,16 @@ void match_version_orders(struct prob *p)
     }
     for (size_t i = 0; i < h->version_orders.len; i++) {
         const struct hist_version_order *o = &h->version_orders.data[i];
-        uint32_t last = p->ver_start[o->key];
+        vec_clear(&list);
+        vec_push(&list, p->ver_start[o->key]);
         for (uint32_t j = 0; j < o->len; j++) {
             uint32_t v = version[h->version_ops.data[o->start + j]];
             if (v == HIST_NONE)
                 continue; /* overwritten by its own transaction, or not committed */
-            vec_push(&p->known, ((struct hist_pair){last, v}));
-            last = v;
+            push_known(p, &list, v);
+            vec_push(&list, v);
         }
     }
     mem_free(version);
+    vec_free(&list);
 }

@@ -110,7 +110,7 @@ static void add_pair(struct open *x, uint32_t a, uint32_t b)
     add_order(x, b, a, 2 * v + 1);
 }
 
-/* One of them may not count: then neither order holds. */
+/* One of them may not count: then neither order holds, not even one that is on record. */
 static void add_maybe_pair(struct open *x, uint32_t a, uint32_t b)
 {
     const struct prob *p = x->g->p;
@@ -122,8 +122,10 @@ static void add_maybe_pair(struct open *x, uint32_t a, uint32_t b)
         add_order(x, from, to, 2 * v[i]);
     }
     vec_clear(&x->scratch);
-    vec_push(&x->scratch, 2 * v[0]);
-    vec_push(&x->scratch, 2 * v[1]);
+    if (!map_get(&x->known, pair_key(b, a)))
+        vec_push(&x->scratch, 2 * v[0]);
+    if (!map_get(&x->known, pair_key(a, b)))
+        vec_push(&x->scratch, 2 * v[1]);
     if (is_maybe(x, p->ver_txn[a]))
         vec_push(&x->scratch, sat_neg(x->happened[p->ver_txn[a]]));
     if (is_maybe(x, p->ver_txn[b]))
@@ -359,6 +361,8 @@ static void prepare(struct open *x, const uint32_t *guess)
     }
     if (!p->maybe)
         return;
+    for (size_t i = 0; i < p->known.len; i++)
+        map_put(&x->known, pair_key(p->known.data[i].from, p->known.data[i].to), 0, NULL);
     x->happened = mem_alloc(mem_mul(p->n + 1, sizeof *x->happened));
     for (uint32_t t = 0; t < p->n; t++) {
         x->happened[t] = HIST_NONE;
@@ -387,6 +391,7 @@ void open_free(struct open *x)
     vec_free(&x->vars);
     vec_free(&x->edges);
     map_free(&x->pairs);
+    map_free(&x->known);
     map_free(&x->choice_clause);
     map_free(&x->sources);
     mem_free(x->joint_clauses);

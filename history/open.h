@@ -41,6 +41,7 @@ struct open {
     VEC(struct open_edge) edges; /* by the tag of edges that have a literal */
     VEC(struct open_pair) open_pairs;
     struct map pairs;         /* two versions, the smaller first, to variable */
+    struct map known;         /* orders on record: two versions, the older first */
     struct map choice_clause; /* clause that a read has a source, to its choice */
     struct map sources;       /* read and version to literal; only with aggregates */
     uint32_t *joint_clauses;  /* per aggregate, and one more: its first clause; or NULL */

@@ -298,7 +298,12 @@ static void add_known_pair(struct pg *g, uint32_t a, uint32_t b)
 
 void pg_add_known(struct pg *g)
 {
-    for (size_t i = 0; i < g->p->known.len; i++)
-        add_known_pair(g, g->p->known.data[i].from, g->p->known.data[i].to);
+    const struct prob *p = g->p;
+    for (size_t i = 0; i < p->known.len; i++) {
+        uint32_t a = p->known.data[i].from, b = p->known.data[i].to, t = p->ver_txn[a];
+        bool open = p->maybe && (p->maybe[p->ver_txn[b]] || (t != PROB_INIT && p->maybe[t]));
+        if (!open) /* open.c sees to the others */
+            add_known_pair(g, a, b);
+    }
     g->known_edges = (uint32_t)g->edges.len;
 }

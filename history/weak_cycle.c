@@ -35,26 +35,58 @@ static bool allowed(const struct weak *w, uint32_t tag, uint32_t limit)
     return w->model == MODEL_PSI && (tag & ~(1u << 31)) < limit;
 }
 
-/* A shortest path from u to v, not empty (u may be v); parent and parent_tag lead back.  Nodes for
- * which `inside` is not set are left out. */
-static bool search(struct weak *w, uint32_t u, uint32_t v, uint32_t limit, const uint8_t *inside)
+/* How many choices an edge rests on. */
+static uint32_t price(const struct weak *w, uint32_t tag)
 {
-    uint32_t at = 0, len = 0;
+    return tag < 1u << 31 && w->p->rd_ver[tag] & PROB_CHOICE ? 1 : 0;
+}
+
+/* What a search has to leave alone. */
+struct bounds {
+    uint32_t limit;        /* orders from this one on; and (CC) any, unless it is HIST_NONE */
+    const uint8_t *inside; /* nodes for which it is not set; or NULL */
+    uint32_t rank;         /* nodes behind this one */
+};
+
+static void expand(struct weak *w, uint32_t x, uint32_t cost, const struct bounds *b)
+{
+    w->work += w->out[x + 1] - w->out[x];
+    for (uint32_t e = w->out[x]; e < w->out[x + 1]; e++) {
+        uint32_t y = w->head[e], tag = w->tag[e], more = price(w, tag);
+        if ((w->mark[y] == w->stamp && w->cost[y] <= cost + more) || !allowed(w, tag, b->limit) ||
+            (b->inside && !b->inside[y]) || w->rank[y] > b->rank)
+            continue;
+        w->mark[y] = w->stamp;
+        w->cost[y] = cost + more;
+        w->parent[y] = x;
+        w->parent_tag[y] = tag;
+        if (more)
+            vec_push(&w->far, y);
+        else
+            vec_push(&w->near, y);
+    }
+}
+
+/* A path from u to v with the fewest choices, and of those a shortest one (nearly: among paths
+ * without choices); not empty, u may be v.  parent and parent_tag lead back. */
+static bool search(struct weak *w, uint32_t u, uint32_t v, const struct bounds *b)
+{
     w->stamp++;
-    w->queue[len++] = u;
-    while (at < len) {
-        uint32_t x = w->queue[at++];
-        for (uint32_t e = w->out[x]; e < w->out[x + 1]; e++) {
-            uint32_t y = w->head[e];
-            if (w->mark[y] == w->stamp || !allowed(w, w->tag[e], limit) || (inside && !inside[y]))
-                continue;
-            w->mark[y] = w->stamp;
-            w->parent[y] = x;
-            w->parent_tag[y] = w->tag[e];
-            if (y == v)
+    vec_clear(&w->near);
+    vec_clear(&w->far);
+    expand(w, u, 0, b);
+    for (uint32_t cost = 0; w->near.len || w->far.len; cost++) {
+        for (size_t i = 0; i < w->near.len; i++) {
+            uint32_t x = w->near.data[i];
+            if (x == v)
                 return true;
-            w->queue[len++] = y;
+            if (w->cost[x] == cost)
+                expand(w, x, cost, b);
         }
+        vec_clear(&w->near);
+        sat_lits swap = w->near;
+        w->near = w->far;
+        w->far = swap;
     }
     return false;
 }
@@ -106,7 +138,8 @@ void weak_emit_order(struct weak *w, uint32_t index)
     else if (!w->clock)
         push_tagged(w, writer, t, HIST_NONE);
     else {
-        bool found = search(w, writer, t, index, NULL);
+        struct bounds b = {index, NULL, w->ranked ? w->rank[t] : UINT32_MAX};
+        bool found = search(w, writer, t, &b);
         assert(found);
         (void)found;
         push_path(w, writer, t);
@@ -133,7 +166,7 @@ void weak_find_cycle(struct weak *w)
     w->stamp++;
     for (; w->mark[u] != w->stamp; u = before[u])
         w->mark[u] = w->stamp;
-    bool found = search(w, u, u, HIST_NONE, inside);
+    bool found = search(w, u, u, &(struct bounds){HIST_NONE, inside, UINT32_MAX});
     assert(found);
     (void)found;
     uint32_t start = (uint32_t)w->steps.len;

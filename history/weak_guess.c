@@ -78,11 +78,21 @@ void weak_given_order(struct weak *w)
 
 /* --- complaints ------------------------------------------------------------------------------ */
 
+/* RC, RA: the read by which the transaction saw the writer, or HIST_NONE: its session did. */
+static uint32_t seen_by(const struct guess *g, uint32_t writer, uint32_t read)
+{
+    uint32_t t = g->p->rd_txn[read];
+    for (uint32_t r = g->p->rd_start[t]; r < g->p->rd_start[t + 1] && !g->w->clock; r++)
+        if (g->from[r] == writer)
+            return r;
+    return HIST_NONE;
+}
+
 static void complain(struct guess *g, uint32_t writer, uint32_t read)
 {
     struct weak *w = g->w;
-    uint32_t a = weak_version_of(g->p, g->p->rd_key[read], writer);
-    vec_push(&w->orders, ((struct weak_order){a, w->src[read], read, HIST_NONE, WEAK_SEEN}));
+    uint32_t a = weak_version_of(g->p, g->p->rd_key[read], writer), seen = seen_by(g, writer, read);
+    vec_push(&w->orders, ((struct weak_order){a, w->src[read], read, seen, WEAK_SEEN}));
     g->complaints++;
 }
 
@@ -131,7 +141,7 @@ static void see_source(struct guess *g, uint32_t t, uint32_t read)
 static void judge_read(struct guess *g, uint32_t read)
 {
     uint32_t rank = last(&g->seen[g->p->rd_key[read]], g->now);
-    if (rank > rank_seen(g, read))
+    if (rank > rank_seen(g, read) && g->w->src[read] != HIST_NONE)
         complain(g, g->w->order[rank - 1], read);
 }
 
@@ -144,14 +154,17 @@ static void start_txn(struct guess *g)
 static void judge_rc(struct guess *g)
 {
     const struct prob *p = g->p;
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t t = g->w->order[i];
+    for (uint32_t n = 0; n < p->n; n++) {
+        uint32_t t = g->w->order[n];
         if (!weak_present(g->w, t))
             continue;
         start_txn(g);
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
-            see_source(g, t, r);
-            judge_read(g, r);
+        for (uint32_t r = p->rd_start[t], end; r < p->rd_start[t + 1]; r = end) {
+            end = match_read_end(p, r, p->rd_start[t + 1]);
+            for (uint32_t i = r; i < end; i++)
+                see_source(g, t, i);
+            for (uint32_t i = r; i < end; i++)
+                judge_read(g, i);
         }
     }
 }
@@ -179,8 +192,7 @@ static void judge_ra(struct guess *g)
     }
 }
 
-/* --- CC, PSI
- * -------------------------------------------------------------------------------------- */
+/* --- CC, PSI --------------------------------------------------------------------------------- */
 
 /* The clocks stand in the order, so that those that are needed together are near each other. */
 static uint32_t *row(const struct weak *w, uint32_t txn)
@@ -328,6 +340,15 @@ static void guess_free(struct guess *g)
     mem_free(g->count);
     mem_free(g->seen);
     mem_free(g->session);
+}
+
+size_t weak_complain(struct weak *w)
+{
+    struct guess g = {.w = w, .p = w->p};
+    guess_init(&g);
+    judge(&g);
+    guess_free(&g);
+    return g.complaints;
 }
 
 bool weak_guess(struct weak *w)

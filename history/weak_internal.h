@@ -2,6 +2,7 @@
 #ifndef HISTORY_WEAK_INTERNAL_H
 #define HISTORY_WEAK_INTERNAL_H
 
+#include "history/sat.h"
 #include "history/weak.h"
 
 /* Version a is older than version b. */
@@ -50,13 +51,16 @@ struct weak {
     size_t edge_cap;
     uint32_t *order, *rank, *degree; /* per transaction */
     uint32_t sorted;                 /* how many are in order */
+    bool ranked;                     /* no edge leads back, whatever was tried meanwhile */
     /* Clocks of the chains low … low + width - 1: all for PSI, so many as fit for CC. */
     uint32_t *clock, low, width;
 
     /* Scratch. */
-    uint32_t *mark, stamp, *queue, *parent, *parent_tag; /* per transaction */
-    uint32_t *key_mark, *key_read, key_stamp;            /* per key */
-    VEC(uint32_t) emitted;                               /* per order: 1 + its cycle */
+    uint32_t *mark, stamp, *cost, *parent, *parent_tag; /* per transaction */
+    sat_lits near, far;
+    size_t work;                              /* edges that searches looked at */
+    uint32_t *key_mark, *key_read, key_stamp; /* per key */
+    VEC(uint32_t) emitted;                    /* per order: 1 + its cycle */
 
     /* What was found. */
     VEC(struct weak_step) steps;
@@ -98,12 +102,16 @@ static inline bool weak_is_edge(const struct weak *w, const struct weak_order *o
 /* weak_judge.c: the graph of sessions, reads and orders, and a topological order of it into order
  * and rank.  False: it has a cycle. */
 bool weak_sort(struct weak *w);
+void weak_build(struct weak *w); /* the graph alone */
 
 /* weak_guess.c: true: w->order is an arbitration. */
 bool weak_guess(struct weak *w);
 /* The order of the history; and does an order follow sessions, reads and w->orders? */
 void weak_given_order(struct weak *w);
 bool weak_follows(const struct weak *w);
+/* With w->order as the arbitration (not PSI): for every read that misses a visible version the
+ * order that it asks for, appended to w->orders.  Gives how many. */
+size_t weak_complain(struct weak *w);
 
 /* weak_sources.c: true: with the sources that are now in src, the order of the history, in
  * w->order, is an arbitration.  For problems without transactions of unknown outcome. */
@@ -118,6 +126,56 @@ uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn);
  * is given, and not t's own; or HIST_NONE. */
 uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
                              const uint32_t *clock);
+
+/* weak_vars.c: what is not known, as variables.  `rank`: an order of the transactions to guess by.
+ */
+struct weak_vars {
+    const struct prob *p;
+    struct sat *sat;
+    uint32_t *source;   /* per candidate in p->cand */
+    uint32_t *picked;   /* per choice: the candidate that it has at present, or HIST_NONE */
+    uint32_t *happened; /* per transaction, HIST_NONE: surely; NULL: all of them */
+    struct map joint;   /* clause of the solver: 1 + its aggregate */
+    uint32_t joint_now;
+    bool loose;      /* some aggregate was too large and has no clauses */
+    sat_lits clause; /* scratch */
+};
+void weak_vars_init(struct weak_vars *v, const struct prob *p, uint64_t seed, const uint32_t *rank);
+void weak_vars_free(struct weak_vars *v);
+/* HIST_NONE: it surely did; there is no choice. */
+uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn);
+uint32_t weak_source_lit(const struct weak_vars *v, uint32_t read, uint32_t version);
+/* After SAT_YES: into src and present. */
+void weak_vars_get(struct weak_vars *v, struct weak *w);
+/* These clauses contradict each other without any cycle: the aggregates among them do. */
+void weak_vars_mismatch(const struct weak_vars *v, const sat_lits *clauses, struct check_result *r);
+/* What a step of a cycle uses of src and present, negated, onto v->clause. */
+void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_step *e);
+
+/* weak_reject.c: cycles that were found, kept to be written down. */
+struct weak_proof {
+    VEC(struct weak_step) steps; /* WR, RW: `order` is the version that was seen */
+    VEC(struct weak_cycle) lemmas;
+    struct map of_clause; /* of the solver: 1 + lemma */
+};
+void weak_proof_free(struct weak_proof *x);
+void weak_proof_clear(struct weak_proof *x);
+void weak_proof_add(struct weak_proof *x, const struct weak *w, const struct weak_cycle *c);
+/* The last lemma is this clause of the solver. */
+void weak_proof_name(struct weak_proof *x, uint32_t clause);
+/* All lemmas are facts, one order each, up to one that is the contradiction. */
+void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, struct check_result *r);
+/* The lemmas among some clauses; and: these lemmas leave no choice. */
+void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_lits *lemmas);
+void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, const sat_lits *lemmas,
+                           struct check_result *r);
+
+/* weak_search.c: RC, RA and CC with choices. */
+void weak_search(struct weak *w, const struct check_options *o, struct check_result *r);
+
+/* weak.c: w->order and w->src are the answer; w->orders becomes what is on record. */
+void weak_accept(const struct weak *w, struct check_result *r);
+void weak_add_known(struct weak *w);
 
 /* weak_cycle.c */
 void weak_find_cycle(struct weak *w);                 /* the graph has one: into w->cycles */

@@ -64,7 +64,7 @@ void weak_init(struct weak *w, struct prob *p)
     w->rank = array(p->n);
     w->degree = array(p->n);
     w->mark = array(p->n);
-    w->queue = array(p->n);
+    w->cost = array(p->n);
     w->parent = array(p->n);
     w->parent_tag = array(p->n);
     w->key_mark = array(p->keys);
@@ -80,10 +80,12 @@ void weak_free(struct weak *w)
 {
     void *all[] = {w->src,        w->present,  w->group_start, w->group_chain, w->group_first,
                    w->out,        w->head,     w->tag,         w->order,       w->rank,
-                   w->degree,     w->clock,    w->mark,        w->queue,       w->parent,
+                   w->degree,     w->clock,    w->mark,        w->cost,        w->parent,
                    w->parent_tag, w->key_mark, w->key_read};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
+    vec_free(&w->near);
+    vec_free(&w->far);
     vec_free(&w->orders);
     vec_free(&w->emitted);
     vec_free(&w->steps);
@@ -119,7 +121,7 @@ static void visit(struct weak *w, bool fill, uint32_t *next)
 #undef EDGE
 }
 
-static void build(struct weak *w)
+void weak_build(struct weak *w)
 {
     const struct prob *p = w->p;
     uint32_t *next = array(p->n), total = 0;
@@ -143,7 +145,7 @@ static void build(struct weak *w)
 bool weak_sort(struct weak *w)
 {
     const struct prob *p = w->p;
-    build(w);
+    weak_build(w);
     memset(w->degree, 0, (size_t)p->n * sizeof *w->degree);
     for (uint32_t e = 0; e < w->out[p->n]; e++)
         w->degree[w->head[e]]++;

@@ -104,18 +104,22 @@ static uint32_t seen(const struct choose *c, uint32_t key)
     return own > c->seen[key] ? own : c->seen[key];
 }
 
-/* Everything that the writer wrote becomes visible.  RA: no read so far may mind. */
-static bool see(struct choose *c, uint32_t writer)
+/* Everything that the writer wrote becomes visible to read r.  No read so far that sees what r sees
+ * may mind. */
+static bool see(struct choose *c, uint32_t r, uint32_t writer)
 {
     const struct prob *p = c->p;
-    uint32_t rank = c->w->rank[writer] + 1;
+    uint32_t rank = c->w->rank[writer] + 1, first = p->rd_start[c->t];
+    if (c->w->model == MODEL_RC)
+        for (first = r; p->grouped && first > p->rd_start[c->t] && match_same_read(p, first);)
+            first--;
     for (uint32_t i = p->wr_start[writer]; i < p->wr_start[writer + 1]; i++) {
         uint32_t key = p->ver_key[p->wr_ver[i]];
         if (c->seen[key] >= rank)
             continue;
         vec_push(&c->undo, ((struct undo){key, c->seen[key]}));
         c->seen[key] = rank;
-        if (c->w->model == MODEL_RA && assigned(c, key) &&
+        if (assigned(c, key) && c->read_of[key] >= first &&
             rank_of(c, c->w->src[c->read_of[key]]) < rank)
             return false;
     }
@@ -148,7 +152,7 @@ static bool choose_plain(struct choose *c, uint32_t r)
         c->budget--;
         c->w->src[r] = v[i];
         uint32_t writer = p->ver_txn[v[i]];
-        if ((writer == PROB_INIT || see(c, writer)) && choose_plain(c, r + 1))
+        if ((writer == PROB_INIT || see(c, r, writer)) && choose_plain(c, r + 1))
             return true;
         unsee(c, mark);
     }

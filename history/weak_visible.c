@@ -102,7 +102,7 @@ static void derive_seen(struct weak *w, uint32_t from, uint32_t first, uint32_t 
         return;
     }
     for (uint32_t r = first; r < end; r++) {
-        if (w->key_read[p->rd_key[r]] != r)
+        if (w->key_read[p->rd_key[r]] != r || w->src[r] == HIST_NONE)
             continue;
         uint32_t a = weak_version_of(p, p->rd_key[r], writer);
         if (a != HIST_NONE && w->src[r] != a)
@@ -118,21 +118,37 @@ static bool first_seen(struct weak *w, uint32_t writer)
     return first;
 }
 
-/* Backwards, so that key_read is the next read of a row at or after the present one.  A writer read
- * from twice is looked at twice, which adds nothing wrong. */
-static void derive_rc(struct weak *w, uint32_t t)
+/* The rows [first, end) of one read: what it saw comes before what a later read of the row saw. */
+static void rc_rows(struct weak *w, uint32_t first, uint32_t end)
 {
     const struct prob *p = w->p;
-    w->key_stamp++;
-    for (uint32_t r = p->rd_start[t + 1]; r-- > p->rd_start[t];) {
+    for (uint32_t r = first; r < end; r++) {
         uint32_t key = p->rd_key[r], v = w->src[r];
+        if (v == HIST_NONE)
+            continue;
         if (w->key_mark[key] == w->key_stamp && p->ver_txn[v] != PROB_INIT &&
             w->src[w->key_read[key]] != v)
             add(w, v, w->src[w->key_read[key]], w->key_read[key], r);
         w->key_mark[key] = w->key_stamp;
         w->key_read[key] = r;
-        if (p->ver_txn[v] != PROB_INIT)
-            derive_seen(w, r, r, p->rd_start[t + 1]);
+    }
+}
+
+/* Backwards, so that key_read is the next read of a row at or after the present one.  A writer read
+ * from twice is looked at twice, which adds nothing wrong. */
+static void derive_rc(struct weak *w, uint32_t t)
+{
+    const struct prob *p = w->p;
+    uint32_t start = p->rd_start[t], last = p->rd_start[t + 1];
+    w->key_stamp++;
+    for (uint32_t end = last, first; end > start; end = first) {
+        first = end - 1;
+        while (p->grouped && first > start && match_same_read(p, first))
+            first--;
+        rc_rows(w, first, end);
+        for (uint32_t r = first; r < end; r++)
+            if (w->src[r] != HIST_NONE && p->ver_txn[w->src[r]] != PROB_INIT)
+                derive_seen(w, r, first, last);
     }
 }
 
@@ -142,10 +158,14 @@ static void derive_ra(struct weak *w, uint32_t t)
     w->key_stamp++;
     w->stamp++;
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+        if (w->src[r] == HIST_NONE)
+            continue;
         w->key_mark[p->rd_key[r]] = w->key_stamp;
         w->key_read[p->rd_key[r]] = r;
     }
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
+        if (w->src[r] == HIST_NONE)
+            continue;
         uint32_t key = p->rd_key[r], writer = p->ver_txn[w->src[r]];
         if (writer != PROB_INIT && first_seen(w, writer))
             derive_seen(w, r, p->rd_start[t], p->rd_start[t + 1]);

@@ -61,14 +61,10 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     return v;
 }
 
-/* For RC the rows of one read are reads of their own (docs/levels.md), the oracle has one visible
- * set for all: so what it allows is allowed, and what follows from other levels is tested below. */
 static void expect(const struct orc_history *o, const struct history *h, struct check_level level,
                    enum how how, bool ok)
 {
     enum check_verdict v = ask(h, level, how);
-    if (level.model == MODEL_RC && !ok)
-        return;
     if (v != (ok ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s, way %d: verdict %d, expected %s\n", check_level_title(level), how, v,
                     ok ? "OK" : "violation");

@@ -1,0 +1,269 @@
+/* RC, RA and CC where reads have a choice of writers: which choices leave an arbitration?
+ *
+ * To tell is NP-complete (Biswas and Enea, OOPSLA 2019, section 5), so a solver picks.  It has the
+ * variables of weak_vars.c, and "version a comes before version b" for the orders that turn out to
+ * matter.  Session order, reads and these orders are edges of a graph that the solver keeps acyclic
+ * (acyclic.h) while it picks; so it always comes with a topological order.  That order is an
+ * arbitration unless some read misses a visible version that is later in it than the one that it
+ * saw.  For each such read a clause says: with these reads seen, that version comes before.  The
+ * loop ends because every round adds a clause that the last pick broke, over finitely many orders
+ * and choices: with an arbitration, or with clauses and cycles that leave no choice, each of which
+ * is checked again by certify_violation.c. */
+#include <assert.h>
+
+#include "base/limit.h"
+#include "history/acyclic.h"
+#include "history/anomaly.h"
+#include "history/weak_internal.h"
+
+#define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
+
+struct search {
+    struct weak *w;
+    struct prob *p;
+    struct check_result *r;
+    struct weak_vars v;
+    struct weak_proof proof;
+    struct acyclic *graph;
+    struct map before;           /* two versions, the older first: literal */
+    VEC(struct hist_pair) pairs; /* per order: two versions; its edges' tag is ORDER | index */
+};
+
+#define ORDER (1u << 31)
+
+/* --- what needs no choice -------------------------------------------------------------------- */
+
+/* False: the reads without choice are contradiction enough. */
+static bool judge_sure(struct search *s)
+{
+    struct weak *w = s->w;
+    const struct prob *p = s->p;
+    for (uint32_t t = 0; t < p->n && w->present; t++)
+        w->present[t] = !p->maybe[t];
+    for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
+        w->src[r] = p->rd_ver[r] & PROB_CHOICE ? HIST_NONE : p->rd_ver[r];
+    weak_add_known(w);
+    enum weak_outcome o = weak_judge(w);
+    if (o == WEAK_CONFLICT) {
+        for (size_t i = 0; i < w->cycles.len; i++)
+            weak_proof_add(&s->proof, w, &w->cycles.data[i]);
+        weak_reject_by_cases(&s->proof, p, s->r);
+    }
+    return o == WEAK_FINE;
+}
+
+/* --- the graph ------------------------------------------------------------------------------- */
+
+static uint32_t name_order(struct search *s, uint32_t a, uint32_t b)
+{
+    vec_push(&s->pairs, ((struct hist_pair){a, b}));
+    return ORDER | (uint32_t)(s->pairs.len - 1);
+}
+
+/* An order on record says something about transactions that happened. */
+static void add_known_edge(struct search *s, uint32_t a, uint32_t b)
+{
+    uint32_t from = s->p->ver_txn[a], to = s->p->ver_txn[b], lit = ACYCLIC_FIXED;
+    if (from == PROB_INIT || to == PROB_INIT)
+        return;
+    uint32_t both[] = {weak_happened_lit(&s->v, from), weak_happened_lit(&s->v, to)}, clause[3];
+    size_t n = 0;
+    for (int i = 0; i < 2; i++)
+        if (both[i] != HIST_NONE)
+            clause[n++] = sat_neg(both[i]);
+    if (n) {
+        lit = clause[n++] = 2 * sat_new_var(s->v.sat, false);
+        sat_add_clause(s->v.sat, clause, n);
+    }
+    acyclic_add_edge(s->graph, from, to, lit, name_order(s, a, b));
+}
+
+static void add_read_edges(struct search *s, uint32_t read)
+{
+    const struct prob *p = s->p;
+    uint32_t v = p->rd_ver[read], t = p->rd_txn[read];
+    if (!(v & PROB_CHOICE)) {
+        if (p->ver_txn[v] != PROB_INIT)
+            acyclic_add_edge(s->graph, p->ver_txn[v], t, ACYCLIC_FIXED, read);
+        return;
+    }
+    const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
+    for (uint32_t i = c->start; i < c->start + c->len; i++)
+        if (p->ver_txn[p->cand.data[i]] != PROB_INIT)
+            acyclic_add_edge(s->graph, p->ver_txn[p->cand.data[i]], t, 2 * s->v.source[i], read);
+}
+
+static void make_graph(struct search *s)
+{
+    struct weak *w = s->w;
+    const struct prob *p = s->p;
+    s->graph = acyclic_new(p->n, w->order, true);
+    for (uint32_t t = 0; t + 1 < p->n && w->sessions; t++)
+        if (p->session[t] == p->session[t + 1])
+            acyclic_add_edge(s->graph, t, t + 1, ACYCLIC_FIXED, HIST_NONE);
+    for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
+        add_read_edges(s, r);
+    weak_add_known(w);
+    for (size_t i = 0; i < w->orders.len; i++)
+        add_known_edge(s, w->orders.data[i].a, w->orders.data[i].b);
+    acyclic_start(s->graph, sat_vars(s->v.sat));
+    struct sat_theory theory = acyclic_theory(s->graph);
+    sat_set_theory(s->v.sat, &theory);
+}
+
+/* --- lemmas ---------------------------------------------------------------------------------- */
+
+static uint32_t before_lit(struct search *s, uint32_t a, uint32_t b)
+{
+    bool fresh;
+    uint64_t *lit = map_put(&s->before, (uint64_t)a << 32 | b, 0, &fresh);
+    if (fresh) {
+        *lit = 2 * sat_new_var(s->v.sat, false);
+        acyclic_add_late(s->graph, s->p->ver_txn[a], s->p->ver_txn[b], (uint32_t)*lit,
+                         name_order(s, a, b));
+    }
+    return (uint32_t)*lit;
+}
+
+/* A read, a later version than the one that it saw, and why that is visible to it. */
+static void add_lemma(struct search *s, const struct weak_cycle *c)
+{
+    struct weak *w = s->w;
+    sat_lits *clause = &s->v.clause;
+    vec_clear(clause);
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct weak_step *e = &w->steps.data[c->start + i];
+        assert(e->kind != CHECK_WW);
+        weak_vars_not(&s->v, w, e);
+        if (e->kind == CHECK_RW && s->p->ver_txn[w->src[e->a]] != PROB_INIT)
+            vec_push(clause, before_lit(s, e->b, w->src[e->a]));
+    }
+    weak_proof_add(&s->proof, w, c);
+    weak_proof_name(&s->proof, sat_add_clause(s->v.sat, clause->data, clause->len));
+}
+
+/* False: the order is an arbitration. */
+static bool learn(struct search *s)
+{
+    struct weak *w = s->w;
+    vec_clear(&w->orders);
+    vec_clear(&w->steps);
+    vec_clear(&w->cycles);
+    vec_clear(&w->emitted);
+    w->work = 0;
+    if (!weak_complain(w))
+        return false;
+    size_t complaints = w->orders.len;
+    w->orders.len = 0; /* the paths that make something visible have no orders */
+    weak_build(w);
+    w->orders.len = complaints;
+    for (size_t i = 0; i < complaints && w->work < WORK; i++)
+        weak_emit_order(w, (uint32_t)i);
+    for (size_t i = 0; i < w->cycles.len; i++)
+        add_lemma(s, &w->cycles.data[i]);
+    return true;
+}
+
+/* --- answers --------------------------------------------------------------------------------- */
+
+static struct weak_step step_of(const struct search *s, const struct acyclic_edge *e)
+{
+    struct weak_step x = {CHECK_SO, e->from, e->to, HIST_NONE, HIST_NONE, HIST_NONE};
+    if (e->tag == HIST_NONE)
+        return x;
+    if (e->tag & ORDER) {
+        x.kind = CHECK_WW;
+        x.a = s->pairs.data[e->tag & ~ORDER].from;
+        x.b = s->pairs.data[e->tag & ~ORDER].to;
+        return x;
+    }
+    x.kind = CHECK_WR;
+    x.a = e->tag;
+    x.order = weak_version_of(s->p, s->p->rd_key[e->tag], e->from);
+    return x;
+}
+
+/* A cycle of the graph as a lemma.  Steps of session order that follow each other become one:
+ * whether those between them happened does not matter. */
+static void add_cycle(struct search *s, uint32_t tag)
+{
+    const uint32_t *edges;
+    size_t n = acyclic_cycle(s->graph, tag, &edges), first = 0;
+    struct weak_cycle c = {(uint32_t)s->proof.steps.len, 0, HIST_NONE, HIST_NONE};
+    while (acyclic_edge(s->graph, edges[first])->tag == HIST_NONE)
+        first++;
+    for (size_t i = 1; i <= n; i++) {
+        struct weak_step e = step_of(s, acyclic_edge(s->graph, edges[(first + i) % n]));
+        if (c.len && e.kind == CHECK_SO && vec_last(&s->proof.steps).kind == CHECK_SO) {
+            vec_last(&s->proof.steps).to = e.to;
+            continue;
+        }
+        vec_push(&s->proof.steps, e);
+        c.len++;
+    }
+    vec_push(&s->proof.lemmas, c);
+}
+
+static void reject(struct search *s)
+{
+    sat_lits clauses = {0}, tags = {0}, lemmas = {0};
+    sat_core(s->v.sat, &clauses, &tags);
+    weak_proof_used(&s->proof, &clauses, &lemmas);
+    for (size_t i = 0; i < tags.len; i++) {
+        vec_push(&lemmas, (uint32_t)s->proof.lemmas.len);
+        add_cycle(s, tags.data[i]);
+    }
+    weak_reject_by_lemmas(&s->proof, s->p, &lemmas, s->r);
+    if (!lemmas.len)
+        weak_vars_mismatch(&s->v, &clauses, s->r);
+    vec_free(&clauses);
+    vec_free(&tags);
+    vec_free(&lemmas);
+}
+
+static void take_order(struct search *s)
+{
+    struct weak *w = s->w;
+    for (uint32_t t = 0; t < s->p->n; t++) {
+        w->rank[t] = acyclic_rank(s->graph, t);
+        w->order[w->rank[t]] = t;
+    }
+    w->sorted = s->p->n;
+}
+
+static void run(struct search *s)
+{
+    enum sat_result solved;
+    bool open = true;
+    s->w->ranked = true;
+    while (open && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
+        weak_vars_get(&s->v, s->w);
+        take_order(s);
+        sat_restart(s->v.sat);
+        open = learn(s);
+    }
+    s->r->loose = s->v.loose;
+    if (limit_reached())
+        return;
+    if (open)
+        reject(s);
+    else
+        weak_accept(s->w, s->r);
+}
+
+void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
+{
+    struct search s = {.w = w, .p = w->p, .r = r};
+    if (judge_sure(&s)) {
+        weak_vars_init(&s.v, s.p, o->seed, w->rank);
+        make_graph(&s);
+        run(&s);
+        weak_vars_free(&s.v);
+    }
+    if (r->verdict == CHECK_UNKNOWN)
+        anomaly_unknown(r, "%s", limit_reached() ? limit_text() : "the solver gave up");
+    acyclic_free(s.graph);
+    weak_proof_free(&s.proof);
+    map_free(&s.before);
+    vec_free(&s.pairs);
+}

@@ -1,0 +1,218 @@
+/* What is not known, as variables of a solver: which of its candidates a read saw, and whether a
+ * transaction of unknown outcome happened; see weak_internal.h.
+ *
+ * Known beforehand: a read of a transaction that happened saw one candidate, a read of one that did
+ * not happen saw none, and who wrote what was seen happened; and aggregates have the result
+ * that they gave (joint.h).  Everything else the solver learns from cycles. */
+#include <assert.h>
+
+#include "history/explain.h"
+#include "history/joint.h"
+#include "history/weak_internal.h"
+
+#define PAIRWISE 6 /* so few literals are kept apart two by two */
+
+uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn)
+{
+    return v->happened && txn != PROB_INIT && v->happened[txn] != HIST_NONE ? 2 * v->happened[txn]
+                                                                            : HIST_NONE;
+}
+
+uint32_t weak_source_lit(const struct weak_vars *v, uint32_t read, uint32_t version)
+{
+    const struct prob *p = v->p;
+    if (!(p->rd_ver[read] & PROB_CHOICE))
+        return HIST_NONE;
+    uint32_t choice = p->rd_ver[read] & ~PROB_CHOICE, picked = v->picked[choice];
+    const struct match_choice *c = &p->choices.data[choice];
+    if (picked != HIST_NONE && p->cand.data[picked] == version)
+        return 2 * v->source[picked];
+    for (uint32_t i = c->start; i < c->start + c->len; i++)
+        if (p->cand.data[i] == version)
+            return 2 * v->source[i];
+    assert(!"not a candidate");
+    return HIST_NONE;
+}
+
+static void push_not(sat_lits *out, uint32_t lit)
+{
+    if (lit != HIST_NONE)
+        vec_push(out, sat_neg(lit));
+}
+
+/* Many literals get a chain of helpers, "one of the first i": Sinz, CP 2005. */
+static void at_most_one(struct sat *s, const uint32_t *lit, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && n <= PAIRWISE; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            uint32_t both[] = {sat_neg(lit[i]), sat_neg(lit[j])};
+            sat_add_clause(s, both, 2);
+        }
+    if (n <= PAIRWISE)
+        return;
+    uint32_t before = HIST_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t now = 2 * sat_new_var(s, false);
+        uint32_t counts[] = {sat_neg(lit[i]), now};
+        sat_add_clause(s, counts, 2);
+        if (before != HIST_NONE) {
+            uint32_t stays[] = {sat_neg(before), now},
+                     second[] = {sat_neg(before), sat_neg(lit[i])};
+            sat_add_clause(s, stays, 2);
+            sat_add_clause(s, second, 2);
+        }
+        before = now;
+    }
+}
+
+static void implies(struct sat *s, uint32_t a, uint32_t b)
+{
+    uint32_t clause[] = {sat_neg(a), b};
+    if (b != HIST_NONE)
+        sat_add_clause(s, clause, 2);
+}
+
+static void add_choice(struct weak_vars *v, const struct match_choice *c)
+{
+    const struct prob *p = v->p;
+    uint32_t reader = weak_happened_lit(v, p->rd_txn[c->read]);
+    vec_clear(&v->clause);
+    for (uint32_t i = c->start; i < c->start + c->len; i++)
+        vec_push(&v->clause, 2 * v->source[i]);
+    at_most_one(v->sat, v->clause.data, c->len);
+    push_not(&v->clause, reader);
+    sat_add_clause(v->sat, v->clause.data, v->clause.len);
+    for (uint32_t i = c->start; i < c->start + c->len; i++) {
+        implies(v->sat, 2 * v->source[i], reader);
+        implies(v->sat, 2 * v->source[i], weak_happened_lit(v, p->ver_txn[p->cand.data[i]]));
+    }
+}
+
+/* --- aggregates: clauses over the sources of their rows -------------------------------------- */
+
+static uint32_t joint_var(void *arg)
+{
+    struct weak_vars *v = arg;
+    return sat_new_var(v->sat, false);
+}
+
+static void joint_clause(void *arg, const uint32_t *lits, size_t n)
+{
+    struct weak_vars *v = arg;
+    *map_put(&v->joint, sat_add_clause(v->sat, lits, n), 0, NULL) = (uint64_t)v->joint_now + 1;
+}
+
+static uint32_t joint_lit(void *arg, uint32_t read, uint32_t version)
+{
+    return weak_source_lit(arg, read, version);
+}
+
+static void add_joints(struct weak_vars *v)
+{
+    const struct prob *p = v->p;
+    struct joint_sink to = {v, joint_var, joint_clause, joint_lit};
+    for (uint32_t i = 0; i < p->joints.len; i++) {
+        const struct joint *j = &p->joints.data[i];
+        v->joint_now = i;
+        if (!joint_encode(p, j, weak_happened_lit(v, joint_txn(p, j)), &to))
+            v->loose = true;
+    }
+}
+
+void weak_vars_mismatch(const struct weak_vars *v, const sat_lits *clauses, struct check_result *r)
+{
+    sat_lits joints = {0};
+    uint8_t *noted = mem_calloc(v->p->joints.len + 1, 1);
+    for (size_t i = 0; i < clauses->len; i++) {
+        const uint64_t *j = map_get(&v->joint, clauses->data[i]);
+        if (!j || !*j || noted[*j - 1])
+            continue;
+        noted[*j - 1] = 1;
+        vec_push(&joints, (uint32_t)(*j - 1));
+    }
+    explain_mismatch(v->p, joints.data, joints.len, r);
+    vec_free(&joints);
+    mem_free(noted);
+}
+
+/* --- all together ---------------------------------------------------------------------------- */
+
+/* The candidate to try first: the last one that the order has before the reader. */
+static uint32_t likely(const struct prob *p, const struct match_choice *c, const uint32_t *rank)
+{
+    uint32_t best = c->start, limit = rank[p->rd_txn[c->read]], at = 0;
+    for (uint32_t i = c->start; i < c->start + c->len; i++) {
+        uint32_t t = p->ver_txn[p->cand.data[i]], place = t == PROB_INIT ? 1 : rank[t] + 2;
+        if (place > at && place < limit + 2) {
+            best = i;
+            at = place;
+        }
+    }
+    return best;
+}
+
+void weak_vars_init(struct weak_vars *v, const struct prob *p, uint64_t seed, const uint32_t *rank)
+{
+    *v = (struct weak_vars){.p = p, .sat = sat_new(seed, true)};
+    v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);
+    v->picked = mem_alloc(mem_mul(p->choices.len + 1, sizeof *v->picked));
+    for (size_t i = 0; i < p->choices.len; i++) {
+        const struct match_choice *c = &p->choices.data[i];
+        uint32_t first = likely(p, c, rank);
+        for (uint32_t k = c->start; k < c->start + c->len; k++)
+            v->source[k] = sat_new_var(v->sat, k == first);
+        v->picked[i] = HIST_NONE;
+    }
+    if (p->maybe) {
+        v->happened = mem_calloc((size_t)p->n + 1, sizeof *v->happened);
+        for (uint32_t t = 0; t < p->n; t++)
+            v->happened[t] = p->maybe[t] ? sat_new_var(v->sat, false) : HIST_NONE;
+    }
+    for (size_t i = 0; i < p->choices.len; i++)
+        add_choice(v, &p->choices.data[i]);
+    add_joints(v);
+}
+
+void weak_vars_free(struct weak_vars *v)
+{
+    sat_free(v->sat);
+    mem_free(v->source);
+    mem_free(v->happened);
+    map_free(&v->joint);
+    mem_free(v->picked);
+    vec_free(&v->clause);
+}
+
+static void set_read(struct weak_vars *v, struct weak *w, uint32_t read)
+{
+    const struct prob *p = v->p;
+    uint32_t seen = p->rd_ver[read];
+    if (!weak_present(w, p->rd_txn[read])) {
+        seen = HIST_NONE;
+    } else if (seen & PROB_CHOICE) {
+        const struct match_choice *c = &p->choices.data[seen & ~PROB_CHOICE];
+        uint32_t i = c->start, end = c->start + c->len;
+        while (i < end && !sat_value(v->sat, v->source[i]))
+            i++;
+        assert(i < end);
+        v->picked[seen & ~PROB_CHOICE] = i;
+        seen = p->cand.data[i];
+    }
+    w->src[read] = seen;
+}
+
+void weak_vars_get(struct weak_vars *v, struct weak *w)
+{
+    const struct prob *p = v->p;
+    for (uint32_t t = 0; t < p->n && v->happened; t++)
+        w->present[t] = !p->maybe[t] || sat_value(v->sat, v->happened[t]);
+    for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
+        set_read(v, w, r);
+}
+
+void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_step *e)
+{
+    push_not(&v->clause, weak_happened_lit(v, e->from));
+    if (e->kind == CHECK_WR || e->kind == CHECK_RW)
+        push_not(&v->clause, weak_source_lit(v, e->a, w->src[e->a]));
+}
