@@ -7,8 +7,8 @@
  * its sources saw, which is known by then; here the search prefers sources that make little new
  * visible, but never goes back to an earlier transaction.
  *
- * To tell whether *some* order and sources will do is NP-complete (Biswas and Enea, OOPSLA 2019,
- * section 5, where reads do not name their writers), so a failure means nothing. */
+ * To tell whether *some* order and sources will do is NP-complete (weak_search.c), so a failure
+ * means nothing. */
 #include <stdlib.h>
 
 #include "base/limit.h"
