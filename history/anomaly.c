@@ -135,6 +135,23 @@ void anomaly_element(struct check_result *r, const struct history *h, const uint
     anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
 }
 
+void anomaly_repeated(struct check_result *r, const struct history *h, uint32_t op, int64_t value)
+{
+    uint32_t key = h->ops.data[op].key;
+    for (uint32_t t = 0; t < h->txns.len; t++) {
+        const struct hist_txn *ht = &h->txns.data[t];
+        for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
+            const struct hist_op *a = &h->ops.data[i];
+            if (a->kind == HIST_APPEND && a->key == key && a->value == value &&
+                ht->status == HIST_ABORTED && !(a->flags & HIST_OP_FAILED)) {
+                anomaly_report(r, h, CHECK_G1A, i, op);
+                return;
+            }
+        }
+    }
+    anomaly_report(r, h, CHECK_DUPLICATE_ELEMENT, op, HIST_NONE);
+}
+
 void anomaly_unknown(struct check_result *r, const char *fmt, ...)
 {
     struct strbuf b = {0};

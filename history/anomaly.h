@@ -14,6 +14,8 @@ void anomaly_unmatched(struct check_result *r, const struct history *h, const ui
 /* The list read `op` shows an element that no transaction that counts appended. */
 void anomaly_element(struct check_result *r, const struct history *h, const uint8_t *status,
                      uint32_t op, int64_t value);
+/* … more often than it was appended: the surplus may be an aborted transaction's. */
+void anomaly_repeated(struct check_result *r, const struct history *h, uint32_t op, int64_t value);
 /* Not a verdict: the history is outside of what can be decided. */
 void anomaly_unknown(struct check_result *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

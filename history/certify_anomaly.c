@@ -1,5 +1,6 @@
 /* Re-checking the anomalies of single operations; see certify.h. */
 #include "history/certify.h"
+#include "history/certify_cover.h"
 #include "history/certify_internal.h"
 
 #include <assert.h>
@@ -34,11 +35,20 @@ static bool writes_value(const struct hist_facts *f, uint32_t write, uint32_t re
     return false;
 }
 
+/* The list shows the value more often than others who may count appended it. */
+static bool surplus(struct hist_facts *f, uint32_t read, int64_t value)
+{
+    return hist_facts_shown(f, read, value) >
+           hist_facts_appended(f, f->h->ops.data[read].key, value, f->op_txn[read]);
+}
+
 static bool aborted_read(struct hist_facts *f, uint32_t write, uint32_t read)
 {
-    return writes_value(f, write, read) && !hist_facts_possible(f, f->op_txn[write]) &&
-           hist_facts_external(f, read) && hist_facts_counts(f, f->op_txn[read]) &&
-           (f->h->ops.data[read].kind == HIST_LIST_READ || sourceless(f, read));
+    if (!writes_value(f, write, read) || hist_facts_possible(f, f->op_txn[write]) ||
+        !hist_facts_external(f, read) || !hist_facts_counts(f, f->op_txn[read]))
+        return false;
+    bool list = f->h->ops.data[read].kind == HIST_LIST_READ;
+    return list ? surplus(f, read, f->h->ops.data[write].value) : sourceless(f, read);
 }
 
 /* An element of the list that nobody who could count appended. */
@@ -71,7 +81,8 @@ static bool torn_list(struct hist_facts *f, uint32_t write, uint32_t read, bool 
     const struct hist_op *r = &h->ops.data[read], *w = &h->ops.data[write];
     const struct hist_txn *t = &h->txns.data[f->op_txn[write]];
     uint32_t len = hist_facts_list_length(f, read), other = HIST_NONE, at = len;
-    if (!hist_facts_external(f, read) || !hist_facts_counts(f, f->op_txn[read]))
+    if (!hist_facts_external(f, read) || !hist_facts_counts(f, f->op_txn[read]) ||
+        hist_facts_appended(f, w->key, w->value, HIST_NONE) != 1)
         return false;
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
         const struct hist_op *a = &h->ops.data[i];
@@ -122,12 +133,12 @@ static bool repeated(struct hist_facts *f, uint32_t read)
 {
     const struct history *h = f->h;
     const struct hist_op *r = &h->ops.data[read];
-    if (r->kind != HIST_LIST_READ || !hist_facts_counts(f, f->op_txn[read]))
+    if (r->kind != HIST_LIST_READ || !hist_facts_external(f, read) ||
+        !hist_facts_counts(f, f->op_txn[read]))
         return false;
-    for (uint32_t i = 0; i < r->list.len; i++)
-        for (uint32_t k = 0; k < i; k++)
-            if (h->lists.data[r->list.start + i] == h->lists.data[r->list.start + k])
-                return true;
+    for (uint32_t i = 0; i < hist_facts_list_length(f, read); i++)
+        if (surplus(f, read, h->lists.data[r->list.start + i]))
+            return true;
     return false;
 }
 
@@ -141,8 +152,10 @@ static bool duplicate(const struct hist_facts *f, const struct check_options *o,
                       uint32_t b)
 {
     const struct hist_op *x = &f->h->ops.data[a], *y = &f->h->ops.data[b];
-    return o->unique_values && a != b && x->kind == HIST_WRITE && y->kind == HIST_WRITE &&
-           x->key == y->key && hist_value_eq(hist_op_value(x), hist_op_value(y));
+    bool writes = x->kind == HIST_WRITE || x->kind == HIST_APPEND;
+    return o->unique_values && a != b && writes && x->kind == y->kind && x->key == y->key &&
+           !((x->flags | y->flags) & HIST_OP_FAILED) &&
+           hist_value_eq(hist_op_value(x), hist_op_value(y));
 }
 
 static bool stands(struct hist_facts *f, const struct check_options *o,
@@ -170,6 +183,8 @@ static bool stands(struct hist_facts *f, const struct check_options *o,
         return incompatible(f, a, b);
     case CHECK_DUPLICATE_ELEMENT:
         return repeated(f, a);
+    case CHECK_TORN_LIST:
+        return cover_impossible(f, o->level, a);
     case CHECK_G0:
         return torn_list(f, a, b, false);
     default:

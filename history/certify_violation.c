@@ -4,46 +4,18 @@
 
 #include "base/strbuf.h"
 #include "history/certify.h"
-#include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
-#include "history/sat.h"
-
-/* What is taken for true at some point of the tree of cases.  Orders and sources are kept in maps
- * from pairs to how often they hold; `trail` undoes them. */
-enum claim { CLAIM_ORDER, CLAIM_SOURCE, CLAIM_NOT_SOURCE, CLAIM_COUNTS, CLAIM_KINDS };
-struct claim_entry {
-    enum claim kind;
-    uint32_t a, b;
-};
-
-struct judge {
-    struct hist_facts f;
-    const struct check_options *o;
-    const struct check_result *r;
-    struct arena *messages;
-    struct map claims[CLAIM_KINDS];
-    VEC(struct claim_entry) trail;
-    uint32_t next; /* case to look at */
-    hist_facts_ops sources;
-    struct aggregates aggregates;
-    bool lemma; /* orders and sources are taken on trust and collected in `used` */
-    VEC(struct claim_entry) used;
-};
-
-static uint64_t pair(uint32_t a, uint32_t b)
-{
-    return (uint64_t)a << 32 | b;
-}
+#include "history/certify_judge.h"
 
 static void claim(struct judge *j, enum claim kind, uint32_t a, uint32_t b)
 {
-    ++*map_put(&j->claims[kind], pair(a, b), 0, NULL);
+    ++*map_put(&j->claims[kind], judge_pair(a, b), 0, NULL);
     vec_push(&j->trail, ((struct claim_entry){kind, a, b}));
 }
 
-static bool claimed(const struct judge *j, enum claim kind, uint32_t a, uint32_t b)
+bool judge_claimed(const struct judge *j, enum claim kind, uint32_t a, uint32_t b)
 {
-    const uint64_t *n = map_get(&j->claims[kind], pair(a, b));
+    const uint64_t *n = map_get(&j->claims[kind], judge_pair(a, b));
     return n && *n;
 }
 
@@ -51,11 +23,11 @@ static void unclaim(struct judge *j, size_t to)
 {
     while (j->trail.len > to) {
         struct claim_entry e = vec_pop(&j->trail);
-        --*map_get(&j->claims[e.kind], pair(e.a, e.b));
+        --*map_get(&j->claims[e.kind], judge_pair(e.a, e.b));
     }
 }
 
-static const char *wrong(struct judge *j, const char *why)
+const char *judge_wrong(struct judge *j, const char *why)
 {
     return arena_printf(j->messages, "the explanation does not hold: %s", why);
 }
@@ -73,14 +45,14 @@ static bool saw(struct judge *j, uint32_t read, uint32_t write)
 {
     if (!hist_facts_external(&j->f, read))
         return false;
-    if (claimed(j, CLAIM_SOURCE, read, write))
+    if (judge_claimed(j, CLAIM_SOURCE, read, write))
         return true;
     hist_facts_sources(&j->f, read, &j->sources);
     bool found = false;
     size_t left = 0;
     for (size_t i = 0; i < j->sources.len; i++) {
         uint32_t s = j->sources.data[i];
-        bool open = !claimed(j, CLAIM_NOT_SOURCE, read, s);
+        bool open = !judge_claimed(j, CLAIM_NOT_SOURCE, read, s);
         left += open;
         found |= open && s == write;
     }
@@ -91,7 +63,7 @@ static bool saw(struct judge *j, uint32_t read, uint32_t write)
 
 static bool counts(struct judge *j, uint32_t txn)
 {
-    if (hist_facts_counts(&j->f, txn) || claimed(j, CLAIM_COUNTS, txn, 0))
+    if (hist_facts_counts(&j->f, txn) || judge_claimed(j, CLAIM_COUNTS, txn, 0))
         return true;
     if (!hist_facts_possible(&j->f, txn))
         return false;
@@ -125,7 +97,7 @@ static bool older(struct judge *j, uint32_t a, uint32_t b)
 {
     if (a == HIST_NONE)
         return true;
-    if (claimed(j, CLAIM_ORDER, a, b) || earlier_in_session(j, a, b) ||
+    if (judge_claimed(j, CLAIM_ORDER, a, b) || earlier_in_session(j, a, b) ||
         hist_facts_older(&j->f, a, b))
         return true;
     use(j, CLAIM_ORDER, a, b);
@@ -252,32 +224,32 @@ static bool has_events(enum model_id m)
     return m == MODEL_SI || m == MODEL_PC || m == MODEL_RCS;
 }
 
-static const char *check_cycle(struct judge *j, uint32_t index)
+const char *judge_cycle(struct judge *j, uint32_t index)
 {
     if (index >= j->r->cycles.len)
-        return wrong(j, "a cycle is missing");
+        return judge_wrong(j, "a cycle is missing");
     const struct check_cycle *c = &j->r->cycles.data[index];
     const struct check_edge *e = j->r->edges.data + c->start;
     if (c->len < 1)
-        return wrong(j, "a cycle is empty");
+        return judge_wrong(j, "a cycle is empty");
     for (uint32_t i = 0; i < c->len; i++) {
         const struct check_edge *next = &e[(i + 1) % c->len];
         if (e[i].from >= j->f.h->txns.len || e[i].to >= j->f.h->txns.len || e[i].from == e[i].to ||
             e[i].to != next->from)
-            return wrong(j, "the edges are no cycle");
+            return judge_wrong(j, "the edges are no cycle");
         if (!counts(j, e[i].from))
-            return wrong(j, "a transaction does not count");
+            return judge_wrong(j, "a transaction does not count");
         if (!holds(j, &e[i]))
-            return wrong(j, "an edge does not follow");
+            return judge_wrong(j, "an edge does not follow");
     }
     enum model_id m = j->o->level.model;
     if (is_lost_update(j, e, c->len))
         return NULL;
     for (uint32_t i = 0; i < c->len && has_events(m); i++)
         if (!fits(j, &e[i], &e[(i + 1) % c->len]))
-            return wrong(j, "a commit is followed by its own begin");
+            return judge_wrong(j, "a commit is followed by its own begin");
     if (m != MODEL_SER && !has_events(m) && !is_contradiction(j, e, c->len))
-        return wrong(j, "the level allows such a cycle");
+        return judge_wrong(j, "the level allows such a cycle");
     return NULL;
 }
 
@@ -289,7 +261,7 @@ static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
     size_t left = 0;
     hist_facts_sources(&j->f, read, &j->sources);
     for (size_t i = 0; i < j->sources.len; i++)
-        if (!claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[i])) {
+        if (!judge_claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[i])) {
             left++;
             *only = j->sources.data[i];
         }
@@ -297,7 +269,7 @@ static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
 }
 
 /* All ways to get the result of an aggregate from the sources that are left. */
-static void find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w)
+void judge_find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w)
 {
     hist_facts_ops left = {0};
     aggregate_ways_start(&j->aggregates, q, w);
@@ -306,10 +278,10 @@ static void find_ways(struct judge *j, const struct hist_predicate *q, struct ag
         vec_clear(&left);
         hist_facts_sources(&j->f, read, &j->sources);
         for (size_t s = 0; s < j->sources.len; s++)
-            if (!claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[s]))
+            if (!judge_claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[s]))
                 vec_push(&left, j->sources.data[s]);
         for (size_t s = 0; s < left.len; s++)
-            if (claimed(j, CLAIM_SOURCE, read, left.data[s])) {
+            if (judge_claimed(j, CLAIM_SOURCE, read, left.data[s])) {
                 left.data[0] = left.data[s];
                 left.len = 1;
             }
@@ -329,7 +301,7 @@ static bool no_result_left(struct judge *j, uint32_t txn)
         struct aggregate_ways w;
         if (!aggregate_counts(&h->predicates.data[q]))
             continue;
-        find_ways(j, &h->predicates.data[q], &w);
+        judge_find_ways(j, &h->predicates.data[q], &w);
         none = !aggregate_ways_any(&w);
         aggregate_ways_free(&w);
     }
@@ -378,19 +350,19 @@ static const char *check_hypothesis(struct judge *j, const struct check_case *c)
 {
     const struct history *h = j->f.h;
     if (c->first >= h->ops.len)
-        return wrong(j, "a case is about nothing");
+        return judge_wrong(j, "a case is about nothing");
     uint32_t txn = j->f.op_txn[c->first], key = h->ops.data[c->first].key;
     if (c->kind == CHECK_SOURCE) {
         hist_facts_sources(&j->f, c->first, &j->sources);
         for (size_t i = 0; i < j->sources.len; i++)
             if (j->sources.data[i] == c->second)
                 return NULL;
-        return wrong(j, "a case supposes a source that cannot be");
+        return judge_wrong(j, "a case supposes a source that cannot be");
     }
     if (c->second >= h->ops.len || !is_version(j, c->first, txn, key) ||
         !is_version(j, c->second, j->f.op_txn[c->second], key) || txn == j->f.op_txn[c->second] ||
         !counts(j, txn) || !counts(j, j->f.op_txn[c->second]))
-        return wrong(j, "a case orders what are no two versions");
+        return judge_wrong(j, "a case orders what are no two versions");
     return NULL;
 }
 
@@ -409,9 +381,9 @@ static const char *check_cases(struct judge *j, uint32_t parent)
             claim(j, CLAIM_COUNTS, j->f.op_txn[c->first], 0);
         error = check_cases(j, index);
         if (!error && c->cycle != HIST_NONE)
-            error = check_cycle(j, c->cycle);
+            error = judge_cycle(j, c->cycle);
         else if (!error && !no_source_left(j))
-            error = wrong(j, "a case is not refuted");
+            error = judge_wrong(j, "a case is not refuted");
         if (error)
             return error;
         unclaim(j, mark);
@@ -423,251 +395,6 @@ static const char *check_cases(struct judge *j, uint32_t parent)
     return NULL;
 }
 
-/* --- lemmas: each cycle is a clause; no choice satisfies all of them -------------------------- */
-
-struct lemmas {
-    struct sat *s;
-    struct map vars; /* per order: variable + 1 */
-    struct map
-        reads; /* per read and source: variable + 1; per read: its sources have their clause */
-    struct map counts; /* per transaction of unknown outcome: variable + 1 */
-    uint8_t *joined;   /* per predicate read: the clauses of the aggregate are there; or NULL */
-};
-
-static uint32_t order_lit(struct lemmas *l, uint32_t a, uint32_t b)
-{
-    bool swap = a > b;
-    uint64_t *v = map_put(&l->vars, swap ? pair(b, a) : pair(a, b), 0, NULL);
-    if (!*v)
-        *v = sat_new_var(l->s, false) + 1;
-    return (uint32_t)(2 * (*v - 1) + swap);
-}
-
-static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write);
-
-/* Everybody who may have read what `write` wrote: perhaps they have no other source. */
-static void add_readers(struct lemmas *l, struct judge *j, uint32_t write)
-{
-    const struct hist_facts *f = &j->f;
-    uint32_t key = f->h->ops.data[write].key;
-    hist_facts_ops sources = {0};
-    for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
-        uint32_t r = f->key_ops[i];
-        bool found = false;
-        if (f->op_txn[r] == f->op_txn[write] || !hist_facts_external(f, r) ||
-            !hist_facts_possible(&j->f, f->op_txn[r]))
-            continue;
-        hist_facts_sources(&j->f, r, &sources);
-        for (size_t k = 0; k < sources.len; k++)
-            found |= sources.data[k] == write;
-        if (found)
-            source_lit(l, j, r, write);
-    }
-    vec_free(&sources);
-}
-
-/* HIST_NONE: it counts anyway.  If it counts, so do its reads: even those without any source. */
-static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
-{
-    if (hist_facts_counts(&j->f, txn))
-        return HIST_NONE;
-    bool fresh;
-    uint64_t *v = map_put(&l->counts, txn, 0, &fresh);
-    if (!fresh)
-        return (uint32_t)(2 * (*v - 1));
-    uint32_t lit = 2 * sat_new_var(l->s, false);
-    *v = lit / 2 + 1;
-    const struct hist_txn *t = &j->f.h->txns.data[txn];
-    for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
-        if (hist_facts_final(&j->f, r))
-            add_readers(l, j, r);
-        if (!hist_facts_external(&j->f, r))
-            continue;
-        hist_facts_ops sources = {0};
-        hist_facts_sources(&j->f, r, &sources);
-        uint32_t absent = sat_neg(lit);
-        if (sources.len)
-            source_lit(l, j, r, sources.data[0]);
-        else
-            sat_add_clause(l->s, &absent, 1);
-        vec_free(&sources);
-    }
-    return lit;
-}
-
-/* For many literals, helpers say that one of the first i is true. */
-static void at_most_one(struct sat *s, const uint32_t *lit, size_t n)
-{
-    enum { FEW = 5 };
-    for (size_t a = 0; a < n && n <= FEW; a++)
-        for (size_t b = 0; b < a; b++) {
-            uint32_t both[] = {sat_neg(lit[a]), sat_neg(lit[b])};
-            sat_add_clause(s, both, 2);
-        }
-    uint32_t any = HIST_NONE;
-    for (size_t i = 0; i < n && n > FEW; i++) {
-        uint32_t before = any;
-        any = 2 * sat_new_var(s, false);
-        uint32_t now[] = {sat_neg(lit[i]), any}, later[] = {sat_neg(before), any},
-                 not_both[] = {sat_neg(before), sat_neg(lit[i])};
-        sat_add_clause(s, now, 2);
-        if (before == HIST_NONE)
-            continue;
-        sat_add_clause(s, later, 2);
-        sat_add_clause(s, not_both, 2);
-    }
-}
-
-/* A read of a transaction that counts has one source, and who wrote that counts. */
-static void add_sources(struct lemmas *l, struct judge *j, uint32_t read)
-{
-    hist_facts_ops sources = {0};
-    sat_lits clause = {0};
-    uint32_t reader = counts_lit(l, j, j->f.op_txn[read]);
-    hist_facts_sources(&j->f, read, &sources);
-    if (reader != HIST_NONE)
-        vec_push(&clause, sat_neg(reader));
-    size_t first = clause.len;
-    for (size_t i = 0; i < sources.len; i++) {
-        uint32_t w = sources.data[i];
-        if (claimed(j, CLAIM_NOT_SOURCE, read, w))
-            continue;
-        uint32_t lit = source_lit(l, j, read, w);
-        uint32_t writer = w == HIST_NONE ? HIST_NONE : counts_lit(l, j, j->f.op_txn[w]);
-        uint32_t seen[] = {sat_neg(lit), writer, reader == HIST_NONE ? writer : sat_neg(reader)};
-        if (writer != HIST_NONE)
-            sat_add_clause(l->s, seen, 3);
-        vec_push(&clause, lit);
-    }
-    sat_add_clause(l->s, clause.data, clause.len);
-    at_most_one(l->s, clause.data + first, clause.len - first);
-    vec_free(&clause);
-    vec_free(&sources);
-}
-
-static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uint32_t write)
-{
-    uint64_t *v = map_put(&l->reads, pair(read, write), 0, NULL);
-    if (!*v)
-        *v = sat_new_var(l->s, false) + 1;
-    uint32_t lit = (uint32_t)(2 * (*v - 1));
-    if (!map_get(&l->reads, pair(read, read))) { /* a read is no write: marks that it was done */
-        map_put(&l->reads, pair(read, read), 1, NULL);
-        add_sources(l, j, read);
-    }
-    return lit;
-}
-
-static uint32_t claim_lit(struct lemmas *l, struct judge *j, const struct claim_entry *e)
-{
-    if (e->kind == CLAIM_COUNTS)
-        return counts_lit(l, j, e->a);
-    return e->kind == CLAIM_ORDER ? order_lit(l, e->a, e->b) : source_lit(l, j, e->a, e->b);
-}
-
-/* --- lemmas and aggregates: a state and an option of its row imply the next state ------------- */
-
-static void add_implication(struct lemmas *l, uint32_t a, uint32_t b, uint32_t c)
-{
-    uint32_t lits[3], n = 0;
-    if (a != HIST_NONE)
-        lits[n++] = sat_neg(a);
-    lits[n++] = sat_neg(b);
-    if (c != HIST_NONE)
-        lits[n++] = c;
-    sat_add_clause(l->s, lits, n);
-}
-
-static bool add_aggregate(struct lemmas *l, struct judge *j, const struct hist_predicate *q)
-{
-    struct aggregate_ways w;
-    uint32_t happened = counts_lit(l, j, q->txn), absent = sat_neg(happened);
-    find_ways(j, q, &w);
-    bool fits = !w.too_many;
-    if (fits && !aggregate_ways_any(&w))
-        sat_add_clause(l->s, &absent, happened != HIST_NONE);
-    uint32_t *lit = mem_alloc(mem_mul(w.states.len + 1, sizeof *lit));
-    for (uint32_t s = 0; s < w.states.len && fits; s++)
-        lit[s] = s < w.layers.data[1] ? happened : 2 * sat_new_var(l->s, false);
-    for (uint32_t r = 0; r < q->rows && fits; r++) {
-        uint32_t read = hist_facts_row(&j->f, q->first_op + r);
-        for (uint32_t o = w.rows.data[r]; o < w.rows.data[r + 1]; o++) {
-            uint32_t source = source_lit(l, j, read, w.options.data[o].source);
-            for (uint32_t s = w.layers.data[r]; s < w.layers.data[r + 1]; s++) {
-                uint32_t to = aggregate_ways_next(&w, r, s, &w.options.data[o]);
-                add_implication(l, lit[s], source, to == HIST_NONE ? to : lit[to]);
-            }
-        }
-    }
-    mem_free(lit);
-    aggregate_ways_free(&w);
-    return fits;
-}
-
-/* Is a read of the aggregate one that the lemmas speak of, or the aggregate named itself? */
-static bool is_involved(const struct lemmas *l, struct judge *j, const struct hist_predicate *q)
-{
-    for (size_t i = 0; i < j->r->ops.len; i++)
-        if (j->r->ops.data[i] == q->first_op)
-            return true;
-    for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
-        uint32_t read = hist_facts_row(&j->f, i);
-        if (map_get(&l->reads, pair(read, read)))
-            return true;
-    }
-    return false;
-}
-
-static const char *add_aggregates(struct lemmas *l, struct judge *j)
-{
-    const struct history *h = j->f.h;
-    bool fits = true;
-    l->joined = mem_calloc(h->predicates.len + 1, 1);
-    for (bool again = j->aggregates.any; again && fits;) {
-        again = false;
-        for (uint32_t i = 0; i < h->predicates.len && fits; i++) {
-            const struct hist_predicate *q = &h->predicates.data[i];
-            if (l->joined[i] || !aggregate_counts(q) || !hist_facts_possible(&j->f, q->txn) ||
-                !is_involved(l, j, q))
-                continue;
-            l->joined[i] = 1;
-            fits = add_aggregate(l, j, q);
-            again = true;
-        }
-    }
-    mem_free(l->joined);
-    return fits ? NULL : wrong(j, "an aggregate has too many partial results");
-}
-
-static const char *check_lemmas(struct judge *j)
-{
-    struct lemmas l = {.s = sat_new(1, false)};
-    const char *error = NULL;
-    j->lemma = true;
-    for (uint32_t i = 0; i < j->r->lemmas && !error; i++) {
-        vec_clear(&j->used);
-        error = check_cycle(j, (uint32_t)j->r->cycles.len - j->r->lemmas + i);
-        sat_lits clause = {0};
-        for (size_t k = 0; k < j->used.len; k++) {
-            struct claim_entry e = j->used.data[k];
-            uint32_t lit = claim_lit(&l, j, &e);
-            if (lit != HIST_NONE)
-                vec_push(&clause, sat_neg(lit));
-        }
-        sat_add_clause(l.s, clause.data, clause.len);
-        vec_free(&clause);
-    }
-    if (!error)
-        error = add_aggregates(&l, j);
-    if (!error && sat_solve(l.s) != SAT_NO)
-        error = wrong(j, "the cycles leave a choice open");
-    sat_free(l.s);
-    map_free(&l.vars);
-    map_free(&l.reads);
-    map_free(&l.counts);
-    return error;
-}
-
 /* --- all together ----------------------------------------------------------------------------- */
 
 static const char *check_tree(struct judge *j)
@@ -676,12 +403,12 @@ static const char *check_tree(struct judge *j)
     if (error)
         return error;
     if (j->next != j->r->cases.len)
-        return wrong(j, "the cases are no tree");
+        return judge_wrong(j, "the cases are no tree");
     if (j->r->lemmas || (j->r->cycle == HIST_NONE && !j->r->no_source))
-        return check_lemmas(j);
+        return judge_lemmas(j);
     if (j->r->no_source)
-        return no_source_left(j) ? NULL : wrong(j, "every read still has a source");
-    return check_cycle(j, j->r->cycle);
+        return no_source_left(j) ? NULL : judge_wrong(j, "every read still has a source");
+    return judge_cycle(j, j->r->cycle);
 }
 
 const char *certify_violation(const struct history *h, const struct check_options *o,

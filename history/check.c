@@ -12,6 +12,7 @@
 #include "history/anomaly.h"
 #include "history/certify.h"
 #include "history/derive.h"
+#include "history/equal.h"
 #include "history/explain.h"
 #include "history/greedy.h"
 #include "history/linear.h"
@@ -337,14 +338,34 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
     return holds;
 }
 
+/* Lists with equal elements.  Below PC an order of PC's will do, and running finds one quickly. */
+static void check_equal(const struct history *h, const struct check_options *o,
+                        const struct equal *q, struct check_result *r)
+{
+    struct check_options stronger = *o;
+    struct check_result events = {.reason = ""};
+    bool weak = weak_decides(o->level.model);
+    stronger.level.model = weak_stronger(o->level.model);
+    r->ran = weak && !o->no_run && lists_replay(h, &stronger, &events);
+    if (r->ran)
+        weak_from_events(h, &events, r);
+    else
+        equal_check(h, o, q, check_as, r);
+    check_result_free(&events);
+}
+
 static void check_as(const struct history *h, const struct check_options *o, struct check_result *r)
 {
     struct prob p;
     *r = (struct check_result){
         .level = o->level, .verdict = CHECK_UNKNOWN, .reason = "", .cycle = HIST_NONE};
     bool lists = !o->no_run && lists_replay(h, o, r);
-    if (!lists && !match_build(h, o, &p, r))
+    if (!lists && !match_build(h, o, &p, r)) {
+        if (p.equal.keys.len)
+            check_equal(h, o, &p.equal, r);
+        match_free(&p);
         return;
+    }
     if (o->stats) {
         o->stats->transactions += lists ? h->txns.len : p.n;
         o->stats->operations += h->ops.len;
@@ -372,6 +393,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
 
 static bool uses_sessions(const struct check_result *r)
 {
+    if (r->by_sessions)
+        return true;
     for (size_t i = 0; i < r->edges.len; i++)
         if (r->edges.data[i].kind == CHECK_SO)
             return true;

@@ -63,6 +63,9 @@ struct check_options {
     struct stats *stats; /* or NULL */
     bool no_run;         /* histories of lists are matched, not run (lists.h) */
     struct check_z3 *z3; /* CHECK_Z3: kept from check to check; NULL: one for each */
+    /* Per operation: the element, from 1, of its key's list that it appended, 0: none that a read
+     * shows; only for lists with equal elements, see equal.h.  NULL: look for it. */
+    const uint32_t *places;
 };
 
 /* Z3's state.  Making it takes longer than solving a small problem. */
@@ -169,8 +172,9 @@ struct check_result {
     VEC(struct check_case) cases;
 
     struct arena arena;
-    bool ran;   /* the order was found by running lists */
-    bool loose; /* … without regard to aggregates over too many sums */
+    bool ran;         /* the order was found by running lists */
+    bool loose;       /* … without regard to aggregates over too many sums */
+    bool by_sessions; /* the violation rests on session order even where no edge says so */
 };
 
 /* A history with predicate reads other than ranges must have gone through derive.h, and so must one

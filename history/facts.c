@@ -287,33 +287,65 @@ static void register_sources(struct hist_facts *f, uint32_t read, hist_facts_ops
     }
 }
 
-static uint32_t append_of(struct hist_facts *f, uint32_t key, int64_t value)
+/* Do the transaction's appends to the key, of which `last` is the final one, end the first `len`
+ * elements of a list? */
+static bool ends_list(const struct hist_facts *f, uint32_t last, const int64_t *list, uint32_t len)
 {
-    for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
-        const struct hist_op *a = &f->h->ops.data[f->key_ops[i]];
-        if (is_write(a) && a->value == value && hist_facts_possible(f, f->op_txn[f->key_ops[i]]))
-            return f->key_ops[i];
+    uint32_t first = f->h->txns.data[f->op_txn[last]].first_op, at = len;
+    for (uint32_t i = last + 1; i-- > first;) {
+        const struct hist_op *a = &f->h->ops.data[i];
+        if (a->key == f->h->ops.data[last].key && is_write(a) && (!at || list[--at] != a->value))
+            return false;
     }
-    return HIST_NONE;
+    return true;
+}
+
+static void list_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *out)
+{
+    const struct history *h = f->h;
+    const struct hist_op *r = &h->ops.data[read];
+    uint32_t len = hist_facts_list_length(f, read);
+    if (!len) {
+        vec_push(out, HIST_NONE);
+        return;
+    }
+    for (uint32_t i = f->key_start[r->key]; i < f->key_start[r->key + 1]; i++) {
+        uint32_t w = f->key_ops[i], t = f->op_txn[w];
+        const struct hist_op *a = &h->ops.data[w];
+        if (is_write(a) && a->value == h->lists.data[r->list.start + len - 1] &&
+            t != f->op_txn[read] && hist_facts_final(f, w) && hist_facts_possible(f, t) &&
+            ends_list(f, w, h->lists.data + r->list.start, len))
+            vec_push(out, w);
+    }
 }
 
 void hist_facts_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *out)
 {
-    const struct history *h = f->h;
-    const struct hist_op *r = &h->ops.data[read];
     vec_clear(out);
-    if (r->kind != HIST_LIST_READ) {
+    if (f->h->ops.data[read].kind == HIST_LIST_READ)
+        list_sources(f, read, out);
+    else
         register_sources(f, read, out);
-        return;
+}
+
+uint32_t hist_facts_appended(struct hist_facts *f, uint32_t key, int64_t value, uint32_t except)
+{
+    uint32_t n = 0;
+    for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
+        uint32_t w = f->key_ops[i], t = f->op_txn[w];
+        n += is_write(&f->h->ops.data[w]) && f->h->ops.data[w].value == value && t != except &&
+             hist_facts_possible(f, t);
     }
-    uint32_t len = hist_facts_list_length(f, read);
-    uint32_t w = HIST_NONE;
-    if (len) {
-        w = append_of(f, r->key, h->lists.data[r->list.start + len - 1]);
-        if (w == HIST_NONE || !hist_facts_final(f, w) || f->op_txn[w] == f->op_txn[read])
-            return;
-    }
-    vec_push(out, w);
+    return n;
+}
+
+uint32_t hist_facts_shown(const struct hist_facts *f, uint32_t read, int64_t value)
+{
+    const struct hist_op *r = &f->h->ops.data[read];
+    uint32_t n = 0, len = r->kind == HIST_LIST_READ ? hist_facts_list_length(f, read) : 0;
+    for (uint32_t i = 0; i < len; i++)
+        n += f->h->lists.data[r->list.start + i] == value;
+    return n;
 }
 
 /* --- who counts ------------------------------------------------------------------------------- */
@@ -327,24 +359,26 @@ static bool must_have_read(struct hist_facts *f, uint32_t read, uint32_t write)
     return only;
 }
 
-/* Lists: every element of what a transaction that counts read was appended by one that counts. */
-static bool shows(const struct hist_facts *f, uint32_t read, uint32_t append)
+/* Lists: every element of what a transaction that counts read was appended by one that counts.  If
+ * it shows all appends of the value that there are, it shows this one.  all: how many there are. */
+static bool shows(struct hist_facts *f, uint32_t read, uint32_t append, uint32_t all)
 {
-    const struct hist_op *r = &f->h->ops.data[read], *a = &f->h->ops.data[append];
-    for (uint32_t i = 0; r->kind == HIST_LIST_READ && i < r->list.len; i++)
-        if (f->h->lists.data[r->list.start + i] == a->value)
-            return true;
-    return false;
+    const struct hist_op *a = &f->h->ops.data[append];
+    uint32_t reader = f->op_txn[read], shown = hist_facts_shown(f, read, a->value);
+    if (shown >= all || !shown || reader == f->op_txn[append])
+        return shown >= all;
+    return shown >= hist_facts_appended(f, a->key, a->value, reader);
 }
 
 static bool was_read(struct hist_facts *f, uint32_t write)
 {
     uint32_t key = f->h->ops.data[write].key;
+    uint32_t all = hist_facts_appended(f, key, f->h->ops.data[write].value, HIST_NONE);
     for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
         uint32_t r = f->key_ops[i], t = f->op_txn[r];
         if (t == f->op_txn[write] || !hist_facts_external(f, r) || !hist_facts_possible(f, t))
             continue;
-        bool from = f->h->ops.data[r].kind == HIST_LIST_READ ? shows(f, r, write)
+        bool from = f->h->ops.data[r].kind == HIST_LIST_READ ? shows(f, r, write, all)
                                                              : must_have_read(f, r, write);
         if (from && hist_facts_counts(f, t))
             return true;
@@ -369,12 +403,14 @@ bool hist_facts_counts(struct hist_facts *f, uint32_t txn)
 
 /* --- version orders on record ----------------------------------------------------------------- */
 
-static uint32_t position(const struct history *h, const struct hist_op *r, uint32_t len, int64_t v)
+static uint32_t position(const struct history *h, const struct hist_op *r, uint32_t len, int64_t v,
+                         bool last)
 {
-    for (uint32_t i = 0; i < len; i++)
+    uint32_t at = HIST_NONE;
+    for (uint32_t i = 0; i < len && (last || at == HIST_NONE); i++)
         if (h->lists.data[r->list.start + i] == v)
-            return i;
-    return HIST_NONE;
+            at = i;
+    return at;
 }
 
 /* Some list that counts has a, and b only behind it or not at all. */
@@ -382,15 +418,16 @@ static bool list_older(struct hist_facts *f, uint32_t a, uint32_t b)
 {
     const struct history *h = f->h;
     uint32_t key = h->ops.data[a].key;
+    uint32_t all = hist_facts_appended(f, key, h->ops.data[a].value, HIST_NONE);
     for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
         uint32_t r = f->key_ops[i];
         const struct hist_op *op = &h->ops.data[r];
         if (op->kind != HIST_LIST_READ || !hist_facts_external(f, r) ||
-            !hist_facts_counts(f, f->op_txn[r]))
+            !hist_facts_counts(f, f->op_txn[r]) || !shows(f, r, a, all))
             continue;
         uint32_t len = hist_facts_list_length(f, r);
-        uint32_t pa = position(h, op, len, h->ops.data[a].value);
-        if (pa != HIST_NONE && position(h, op, len, h->ops.data[b].value) > pa)
+        uint32_t pa = position(h, op, len, h->ops.data[a].value, true);
+        if (f->op_txn[b] == f->op_txn[r] || position(h, op, len, h->ops.data[b].value, false) > pa)
             return true;
     }
     return false;

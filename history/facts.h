@@ -45,6 +45,10 @@ void hist_facts_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *out
 /* Reads of lists, a version order given with the history, or that b's transaction read a before it
  * wrote b, show that a's version is older. */
 bool hist_facts_older(struct hist_facts *f, uint32_t a, uint32_t b);
+/* How often a value was appended to a key by transactions that may count, but for one; how often
+ * the part of a list read that others wrote shows it. */
+uint32_t hist_facts_appended(struct hist_facts *f, uint32_t key, int64_t value, uint32_t except);
+uint32_t hist_facts_shown(const struct hist_facts *f, uint32_t read, int64_t value);
 /* The part of a list read that others wrote. */
 uint32_t hist_facts_list_length(const struct hist_facts *f, uint32_t read);
 

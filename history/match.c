@@ -483,13 +483,14 @@ static bool run(struct match *m, struct prob *p)
     number_txns(m, p);
     count_ops(m, p);
     fill_ops(m, p);
-    return match_reads(m, p);
+    return match_reads(m, p) && !m->equal.keys.len;
 }
 
 static void match_init(struct match *m, const struct history *h, const struct check_options *o,
                        struct check_result *r)
 {
-    *m = (struct match){.h = h, .r = r, .level = o->level, .unique_values = o->unique_values};
+    *m = (struct match){
+        .h = h, .r = r, .level = o->level, .unique_values = o->unique_values, .places = o->places};
     m->status = mem_alloc(h->txns.len + 1);
     m->cls = mem_calloc(h->ops.len + 1, 1);
     m->last = mem_alloc(mem_mul(h->keys.len + 1, sizeof *m->last));
@@ -571,9 +572,13 @@ bool match_build(const struct history *h, const struct check_options *o, struct 
         p->only_lists = !h->version_orders.len && only_lists_written(&m, p);
         ok = joint_build(p, r);
     }
-    match_done(&m);
     if (!ok)
         match_free(p);
+    if (!ok && r->verdict != CHECK_VIOLATION)
+        p->equal = m.equal;
+    else
+        equal_free(&m.equal);
+    match_done(&m);
     return ok;
 }
 
@@ -602,5 +607,6 @@ void match_free(struct prob *p)
     vec_free(&p->cand);
     vec_free(&p->drops);
     joint_free(p);
+    equal_free(&p->equal);
     *p = (struct prob){0};
 }

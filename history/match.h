@@ -13,6 +13,7 @@
 
 #include "history/check.h"
 #include "history/diagram.h"
+#include "history/equal.h"
 #include "history/history.h"
 
 #define PROB_INIT UINT32_MAX   /* the transaction of initial versions */
@@ -85,10 +86,13 @@ struct prob {
     bool grouped;      /* some reads are rows of one read (match_read_end) */
     bool hidden_pairs; /* some list has several versions that no read shows, in an open order */
     bool only_lists;   /* no register is ever written, and no version order came from outside */
+
+    struct equal equal; /* match_build failed because it has to be told: see equal.h */
 };
 
 /* Fill *p.  If an anomaly of single operations rules the level out, *r holds the violation (or an
- * UNKNOWN, if the history is outside of what we decide) and false is returned. */
+ * UNKNOWN, if the history is outside of what we decide) and false is returned; or p->equal has
+ * keys. */
 bool match_build(const struct history *h, const struct check_options *o, struct prob *p,
                  struct check_result *r);
 void match_free(struct prob *p);

@@ -1,7 +1,8 @@
-/* What match.c and match_list.c share. */
+/* What the match*.c files share. */
 #ifndef HISTORY_MATCH_INTERNAL_H
 #define HISTORY_MATCH_INTERNAL_H
 
+#include "history/equal.h"
 #include "history/match.h"
 
 enum match_status { MATCH_IN, MATCH_OUT, MATCH_UNKNOWN, MATCH_MAYBE };
@@ -39,15 +40,36 @@ struct match {
     VEC(uint32_t) order;              /* elements of the longest list, as positions in app */
     VEC(uint8_t) seen;                /* per append: in the longest list */
     VEC(uint32_t) app_ver;            /* per append: its version */
+    const uint32_t *places;           /* see check_options */
+    struct equal equal;               /* what there is to choose from, if nobody has chosen */
+};
+
+/* The appends of one key: operations, transactions (as in prob). */
+struct match_appends {
+    const uint32_t *op, *txn;
+    uint32_t count;
+};
+/* The longest list that a read of a key shows, without the reader's own elements. */
+struct match_longest {
+    const int64_t *value;
+    uint32_t len, op;
 };
 
 /* match_list.c */
 bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last);
 bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_t *reads,
                     uint32_t count);
+uint32_t match_external_length(const struct match *m, uint32_t op);
 void match_version_orders(struct prob *p);
 void match_lists_reset(struct match *m); /* before matching again with other transactions */
 void match_lists_free(struct match *m);
+
+/* match_equal.c */
+void match_collect_equal(struct match *m, struct prob *p, const struct match_appends *a,
+                         uint32_t key, const uint32_t *reads, uint32_t count,
+                         const struct match_longest *l);
+bool match_take_places(struct match *m, const struct match_appends *a,
+                       const struct match_longest *l);
 
 /* match_unknown.c: after a first matching. */
 bool match_drop_unread(struct match *m, const struct prob *p);

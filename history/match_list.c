@@ -2,14 +2,15 @@
  *
  * Kingsbury and Alvaro, Elle (VLDB 2020), sections 4.2 and 5: every read of a list must be a prefix
  * of the longest one; its elements, in order, are the versions; an append that no read shows comes
- * after those that some read shows.  A list without elements is the initial version.  Appended
- * values must be unique within a key, otherwise the order is not recoverable and we say so.
+ * after those that some read shows.  A list without elements is the initial version.  Where equal
+ * values were appended to a key and a read shows them, which append made which element is a choice:
+ * then we only collect what there is to choose from (equal.h), or take the choice that we are
+ * given.
  *
  * Reads share storage (history.h), so nearly all of them lie inside the longest list and
  * the prefix test is a comparison of two offsets. */
 #include "history/match_internal.h"
 
-#include "base/strbuf.h"
 #include "history/anomaly.h"
 
 /* --- within a transaction --------------------------------------------------------------------- */
@@ -82,7 +83,7 @@ bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t l
 }
 
 /* The length of the part of a list read that others wrote. */
-static uint32_t external_length(const struct match *m, uint32_t op)
+uint32_t match_external_length(const struct match *m, uint32_t op)
 {
     uint32_t len = m->h->ops.data[op].list.len;
     if (!(m->cls[op] & MATCH_OWN))
@@ -136,31 +137,28 @@ static void bucket_appends(struct match *m, const struct prob *p)
     }
 }
 
-/* The appends of one key: operations, transactions. */
-struct appends {
-    const uint32_t *op, *txn;
-    uint32_t count;
-};
-
-static struct appends appends_of(const struct match *m, const struct prob *p, uint32_t key)
+static struct match_appends appends_of(const struct match *m, const struct prob *p, uint32_t key)
 {
     uint32_t start = m->app_start[key], count = m->app_start[key + 1] - start;
     if (!m->app)
-        return (struct appends){p->ver_op + p->ver_start[key] + 1,
-                                p->ver_txn + p->ver_start[key] + 1, count};
-    return (struct appends){m->app + start, m->app_txn + start, count};
+        return (struct match_appends){p->ver_op + p->ver_start[key] + 1,
+                                      p->ver_txn + p->ver_start[key] + 1, count};
+    return (struct match_appends){m->app + start, m->app_txn + start, count};
 }
 
-static uint32_t *element(struct match *m, const struct appends *a, int64_t value)
+#define TWICE (1u << 31) /* in a slot: another append has the same value */
+
+static uint32_t *element(struct match *m, const struct match_appends *a, int64_t value)
 {
     uint32_t i = (uint32_t)hash_u64((uint64_t)value) & m->element_mask;
-    while (m->element_slot[i] && m->h->ops.data[a->op[m->element_slot[i] - 1]].value != value)
+    while (m->element_slot[i] &&
+           m->h->ops.data[a->op[(m->element_slot[i] & ~TWICE) - 1]].value != value)
         i = (i + 1) & m->element_mask;
     return &m->element_slot[i];
 }
 
 /* value → position among the key's appends, plus one. */
-static bool fill_elements(struct match *m, const struct appends *a)
+static bool fill_elements(struct match *m, const struct match_appends *a)
 {
     uint32_t count = a->count, slots = 4;
     while (slots < count * 2)
@@ -173,40 +171,30 @@ static bool fill_elements(struct match *m, const struct appends *a)
     memset(m->element_slot, 0, slots * sizeof *m->element_slot);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t *slot = element(m, a, m->h->ops.data[a->op[i]].value);
-        if (*slot) {
-            struct strbuf text = {0};
-            hist_op_text(m->h, a->op[i], &text);
-            anomaly_unknown(m->r,
-                            "%s occurs twice: appended values must be unique within a list, "
-                            "otherwise its version order cannot be recovered",
-                            sb_str(&text));
-            sb_free(&text);
+        if (*slot && m->unique_values) {
+            anomaly_report(m->r, m->h, CHECK_DUPLICATE_WRITE, a->op[(*slot & ~TWICE) - 1],
+                           a->op[i]);
             return false;
         }
-        *slot = i + 1;
+        *slot = *slot ? *slot | TWICE : i + 1;
     }
     return true;
 }
 
 /* --- the versions of a key -------------------------------------------------------------------- */
 
-struct list {
-    const int64_t *value; /* the longest list and the read that shows it */
-    uint32_t len, op;
-};
-
 static bool find_longest(struct match *m, const struct prob *p, const uint32_t *reads,
-                         uint32_t count, struct list *l)
+                         uint32_t count, struct match_longest *l)
 {
     const struct history *h = m->h;
-    *l = (struct list){NULL, 0, HIST_NONE};
+    *l = (struct match_longest){NULL, 0, HIST_NONE};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = p->rd_op[reads[i]], len = external_length(m, op);
+        uint32_t op = p->rd_op[reads[i]], len = match_external_length(m, op);
         if (m->status[p->hist[p->rd_txn[reads[i]]]] == MATCH_IN && len > l->len)
-            *l = (struct list){h->lists.data + h->ops.data[op].list.start, len, op};
+            *l = (struct match_longest){h->lists.data + h->ops.data[op].list.start, len, op};
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = p->rd_op[reads[i]], len = external_length(m, op);
+        uint32_t op = p->rd_op[reads[i]], len = match_external_length(m, op);
         const int64_t *value = h->lists.data + h->ops.data[op].list.start;
         if (len == 0 || value == l->value ||
             (l->value && len <= l->len && !memcmp(value, l->value, len * sizeof *value)))
@@ -220,9 +208,11 @@ static bool find_longest(struct match *m, const struct prob *p, const uint32_t *
 }
 
 /* The append of each element of the longest list, as a position among the key's appends. */
-static bool find_elements(struct match *m, const struct appends *a, const struct list *l)
+static bool find_elements(struct match *m, const struct match_appends *a,
+                          const struct match_longest *l)
 {
     const struct history *h = m->h;
+    uint32_t reader = l->len ? hist_op_txn(h, l->op) : HIST_NONE;
     vec_resize(&m->order, l->len);
     for (uint32_t i = 0; i < l->len; i++) {
         uint32_t found = *element(m, a, l->value[i]);
@@ -230,7 +220,23 @@ static bool find_elements(struct match *m, const struct appends *a, const struct
             anomaly_element(m->r, h, m->status, l->op, l->value[i]);
             return false;
         }
-        uint32_t at = found - 1, before = i ? m->order.data[i - 1] : HIST_NONE;
+        uint32_t op = a->op[found - 1];
+        if (op < l->op && op >= h->txns.data[reader].first_op) { /* own, and shown behind it, too */
+            anomaly_repeated(m->r, h, l->op, l->value[i]);
+            return false;
+        }
+        m->order.data[i] = found - 1;
+    }
+    return true;
+}
+
+/* Are the appends of each transaction whole and together? */
+static bool check_blocks(struct match *m, const struct match_appends *a,
+                         const struct match_longest *l)
+{
+    const struct history *h = m->h;
+    for (uint32_t i = 0; i < l->len; i++) {
+        uint32_t at = m->order.data[i], before = i ? m->order.data[i - 1] : HIST_NONE;
         bool follows = i && before + 1 == at;
         if (i && m->cls[a->op[before]] == MATCH_INTERMEDIATE && !follows) {
             anomaly_report(m->r, h, CHECK_G1B, a->op[before], l->op);
@@ -240,25 +246,35 @@ static bool find_elements(struct match *m, const struct appends *a, const struct
             anomaly_report(m->r, h, CHECK_G0, a->op[at], l->op);
             return false;
         }
-        m->order.data[i] = at;
     }
     return true;
 }
 
-static bool find_repeated(struct match *m, const struct appends *a, const struct list *l)
+/* Does it show a value that was appended more than once? */
+static bool is_ambiguous(struct match *m, const struct match_appends *a,
+                         const struct match_longest *l)
+{
+    for (uint32_t i = 0; i < l->len; i++)
+        if (*element(m, a, l->value[i]) & TWICE)
+            return true;
+    return false;
+}
+
+static bool find_repeated(struct match *m, const struct match_appends *a,
+                          const struct match_longest *l)
 {
     vec_clear(&m->seen);
     vec_resize(&m->seen, a->count);
     for (uint32_t i = 0; i < l->len; i++)
         if (m->seen.data[m->order.data[i]]++) {
-            anomaly_report(m->r, m->h, CHECK_DUPLICATE_ELEMENT, l->op, HIST_NONE);
+            anomaly_repeated(m->r, m->h, l->op, l->value[i]);
             return false;
         }
     return true;
 }
 
 /* Position among the appends → version, for final appends: both are sorted by transaction. */
-static void number_versions(struct match *m, const struct prob *p, const struct appends *a,
+static void number_versions(struct match *m, const struct prob *p, const struct match_appends *a,
                             uint32_t key)
 {
     uint32_t v = p->ver_start[key] + 1;
@@ -268,7 +284,8 @@ static void number_versions(struct match *m, const struct prob *p, const struct 
 }
 
 /* Known order: initial version, the versions shown in order, then each that was not shown. */
-static void order_versions(struct match *m, struct prob *p, uint32_t key, const struct list *l)
+static void order_versions(struct match *m, struct prob *p, uint32_t key,
+                           const struct match_longest *l)
 {
     uint32_t last = p->ver_start[key], hidden = 0;
     for (uint32_t i = 0; i < l->len; i++) {
@@ -287,11 +304,11 @@ static void order_versions(struct match *m, struct prob *p, uint32_t key, const 
         p->hidden_pairs = true;
 }
 
-static bool match_list_read(struct match *m, struct prob *p, const struct appends *a, uint32_t read,
-                            const struct list *l)
+static bool match_list_read(struct match *m, struct prob *p, const struct match_appends *a,
+                            uint32_t read, const struct match_longest *l)
 {
     const struct history *h = m->h;
-    uint32_t op = p->rd_op[read], len = external_length(m, op), key = p->rd_key[read];
+    uint32_t op = p->rd_op[read], len = match_external_length(m, op), key = p->rd_key[read];
     bool in = m->status[p->hist[p->rd_txn[read]]] == MATCH_IN;
     const int64_t *value = h->lists.data + h->ops.data[op].list.start;
     uint32_t v = HIST_NONE;
@@ -301,8 +318,10 @@ static bool match_list_read(struct match *m, struct prob *p, const struct append
              (value == l->value || !memcmp(value, l->value, len * sizeof *value)))
         v = m->app_ver.data[m->order.data[len - 1]];
     if (v != HIST_NONE && p->ver_txn[v] == p->rd_txn[read]) {
-        if (in)
+        if (in && p->ver_op[v] > op)
             anomaly_report(m->r, h, CHECK_FUTURE_READ, op, p->ver_op[v]);
+        else if (in) /* the own appends come behind it, so it is shown twice */
+            anomaly_repeated(m->r, h, op, value[len - 1]);
         v = HIST_NONE;
     } else if (v == HIST_NONE && in) {
         anomaly_report(m->r, h, CHECK_G1B, a->op[m->order.data[len - 1]], op);
@@ -322,16 +341,23 @@ static bool match_list_read(struct match *m, struct prob *p, const struct append
 bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_t *reads,
                     uint32_t count)
 {
-    struct list l;
+    struct match_longest l;
     if (!m->app_start)
         bucket_appends(m, p);
     if (!p->ver_prev) {
         p->ver_prev = mem_alloc(mem_mul((size_t)p->versions + 1, sizeof *p->ver_prev));
         memset(p->ver_prev, 0xff, ((size_t)p->versions + 1) * sizeof *p->ver_prev);
     }
-    struct appends a = appends_of(m, p, key);
-    if (!fill_elements(m, &a) || !find_longest(m, p, reads, count, &l) ||
-        !find_elements(m, &a, &l) || !find_repeated(m, &a, &l))
+    struct match_appends a = appends_of(m, p, key);
+    if (!fill_elements(m, &a) || !find_longest(m, p, reads, count, &l))
+        return false;
+    bool equal = is_ambiguous(m, &a, &l);
+    if (equal && !m->places) {
+        match_collect_equal(m, p, &a, key, reads, count, &l);
+        return true;
+    }
+    if (!(equal ? match_take_places(m, &a, &l) : find_elements(m, &a, &l)) ||
+        !find_repeated(m, &a, &l) || !check_blocks(m, &a, &l))
         return false;
     number_versions(m, p, &a, key);
     order_versions(m, p, key, &l);

@@ -147,7 +147,12 @@ static bool say_reads(const struct story *s, uint32_t a, uint32_t b, struct strb
         return true;
     case CHECK_DUPLICATE_ELEMENT:
         put_reader(s, a, out);
-        sb_puts(out, ", with an element twice that was appended once");
+        sb_puts(out, ", with an element more often than it was appended");
+        return true;
+    case CHECK_TORN_LIST:
+        put_reader(s, a, out);
+        sb_puts(out, ", which cannot be put together from what whole transactions appended, each "
+                     "in its turn");
         return true;
     case CHECK_NON_REPEATABLE:
     case CHECK_INTERNAL:

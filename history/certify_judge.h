@@ -1,0 +1,46 @@
+/* What certify_violation.c and certify_lemmas.c share. */
+#ifndef HISTORY_CERTIFY_JUDGE_H
+#define HISTORY_CERTIFY_JUDGE_H
+
+#include "base/map.h"
+#include "history/certify.h"
+#include "history/certify_aggregate.h"
+#include "history/facts.h"
+
+/* What is taken for true at some point of the tree of cases.  Orders and sources are kept in maps
+ * from pairs to how often they hold; `trail` undoes them. */
+enum claim { CLAIM_ORDER, CLAIM_SOURCE, CLAIM_NOT_SOURCE, CLAIM_COUNTS, CLAIM_KINDS };
+struct claim_entry {
+    enum claim kind;
+    uint32_t a, b;
+};
+
+struct judge {
+    struct hist_facts f;
+    const struct check_options *o;
+    const struct check_result *r;
+    struct arena *messages;
+    struct map claims[CLAIM_KINDS];
+    VEC(struct claim_entry) trail;
+    uint32_t next; /* case to look at */
+    hist_facts_ops sources;
+    struct aggregates aggregates;
+    bool lemma; /* orders and sources are taken on trust and collected in `used` */
+    VEC(struct claim_entry) used;
+};
+
+static inline uint64_t judge_pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+const char *judge_wrong(struct judge *j, const char *why);
+bool judge_claimed(const struct judge *j, enum claim kind, uint32_t a, uint32_t b);
+/* Is this a cycle that the level forbids, every edge of which follows? */
+const char *judge_cycle(struct judge *j, uint32_t index);
+/* All ways to get the result of an aggregate from the sources that are left. */
+void judge_find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w);
+/* certify_lemmas.c */
+const char *judge_lemmas(struct judge *j);
+
+#endif
