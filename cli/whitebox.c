@@ -127,14 +127,18 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
 
 /* --- predicates ------------------------------------------------------------------------------ */
 
-static struct derive_options options_for(const struct check_level *levels, size_t count)
+/* No levels: all of them, with session order or without. */
+static struct derive_options options_for(const struct check_level *levels, size_t count,
+                                         bool sessions)
 {
-    struct derive_options o = {.all_versions = count == 0, .by_session = count > 0};
+    struct derive_options o = {.all_versions = count == 0, .direct = count == 0};
+    o.by_session = count || sessions;
     for (size_t i = 0; i < count; i++) {
         enum model_id m = levels[i].model;
         o.items_only |= levels[i].real_time == CHECK_ITEMS_ONLY;
         o.all_versions |= m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
-        o.by_session &= levels[i].session_order && m != MODEL_RC && m != MODEL_RA;
+        o.by_session &= levels[i].session_order;
+        o.direct |= m == MODEL_RC || m == MODEL_RA;
     }
     return o;
 }
@@ -153,7 +157,7 @@ static int print_mismatch(struct cli *c, const char *path, const char *sentence)
 int whitebox_predicates(struct cli *c, struct history **h, const char *path,
                         const struct check_level *levels, size_t count)
 {
-    struct derive_options o = options_for(levels, count);
+    struct derive_options o = options_for(levels, count, !c->opt.no_session_order);
     struct derived d;
     if (!derive_needed(*h, &o))
         return EXIT_HOLDS;

@@ -280,7 +280,10 @@ static void deriver_free(struct deriver *d)
     mem_free(d->op_txn);
     mem_free(d->before);
     mem_free(d->after);
+    vec_free(&d->reads);
     vec_free(&d->rows);
+    mem_free(d->seen_by);
+    mem_free(d->wanted_by);
     vec_free(&d->plan.ops);
     vec_free(&d->plan.joints);
     vec_free(&d->plan.joint_rows);
@@ -315,6 +318,9 @@ void derive_history(const struct history *h, const struct derive_options *o, str
     check_outcomes(&d);
     for (size_t i = 0; i < h->predicates.len && !derive_stopped(&d); i++) {
         derive_one(&d, &h->predicates.data[i]);
+        if (i + 1 == h->predicates.len ||
+            h->predicates.data[i].txn != h->predicates.data[i + 1].txn)
+            derive_end_txn(&d);
         if (limit_reached())
             out->unknown = limit_text();
     }

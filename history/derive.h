@@ -23,10 +23,12 @@ struct derive_options {
     /* The level has no prefix snapshots and no write conflicts (RC, RA, CC): a transaction that
      * must not see a version may yet see later ones, so all of them must be there. */
     bool all_versions;
-    /* Session order counts, and what a transaction sees is closed under it (not RC, not RA): of
-     * several transactions of a session that come before (after) a predicate read, the last (first)
-     * one will do, since the others follow. */
+    /* Session order counts: of several transactions of a session that come before (after) a
+     * predicate read, the last (first) one will do, since the others follow. */
     bool by_session;
+    /* With by_session, but what a transaction sees is not closed under session order (RC, RA): rows
+     * stay in whose writers may be seen and did write what must not be seen. */
+    bool direct;
 };
 
 /* What is wrong with a result. */

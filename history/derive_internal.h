@@ -51,7 +51,15 @@ struct derive_plan {
 struct derive_row {
     uint32_t class, row, last, next; /* last 0: none; next 0: none */
     bool matches, item;
-    bool planned; /* there is a read for it */
+    bool planned; /* there will be a read for it, of `key` */
+    uint32_t key;
+    bool kept; /* derive_direct: there must be one */
+};
+
+/* A predicate read of the transaction at hand, with its rows. */
+struct derive_read {
+    const struct hist_predicate *q;
+    uint32_t start, end; /* of rows */
 };
 
 /* Of a session: the transaction nearest to the read (index + 1, 0: none), by which version of which
@@ -73,6 +81,7 @@ struct deriver {
     uint32_t *table_key;
     struct hist_value *table_value;
     uint8_t *match;
+    const struct hist_predicate *match_of;
     uint32_t *op_txn; /* per operation */
     struct hist_value *initial;
     uint8_t *list_key;
@@ -86,10 +95,14 @@ struct deriver {
     /* Writes by key, for predicate reads without version set. */
     uint32_t *write_start, *writes;
 
-    /* Of the predicate read at hand: the rows that order it, and per session the last transaction
-     * before it and the first after it. */
+    /* Of the transaction at hand: its predicate reads with version sets, and the rows that order
+     * them; of one read per session the last transaction before it and the first after it. */
+    VEC(struct derive_read) reads;
     VEC(struct derive_row) rows;
     struct derive_nearest *before, *after;
+
+    /* derive_direct, per transaction: stamps. */
+    uint32_t *seen_by, *wanted_by, direct_stamp;
 
     /* Of the predicate read at hand, per key. */
     uint32_t stamp;
@@ -132,9 +145,27 @@ void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matche
 void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
                       bool matches);
 
-/* derive_sets.c: a predicate read with a version set; the table of all versions. */
+/* derive_sets.c: a predicate read with a version set; the end of its transaction; the table of all
+ * versions. */
 void derive_with_set(struct deriver *d, const struct hist_predicate *q);
+void derive_end_txn(struct deriver *d);
 void derive_make_table(struct deriver *d);
+
+/* derive_direct.c: mark the rows of the transaction at hand that RC and RA need. */
+void derive_direct(struct deriver *d);
+
+static inline uint32_t derive_chain_op(const struct deriver *d, uint32_t key, uint32_t pos)
+{
+    return pos ? d->chains.ops[d->chains.start[key] + pos - 1] : HIST_NONE;
+}
+static inline uint32_t derive_chain_len(const struct deriver *d, uint32_t key)
+{
+    return d->chains.start[key + 1] - d->chains.start[key];
+}
+/* Make d->match that of the predicate read. */
+void derive_match(struct deriver *d, const struct hist_predicate *q);
+/* Does the version count for the row?  (d->match) */
+bool derive_counts(const struct deriver *d, const struct derive_row *r, uint32_t pos);
 
 /* The history with the plan's keys and operations. */
 struct history *derive_copy(const struct history *h, const struct derive_plan *p);

@@ -1,19 +1,9 @@
 /* Predicate reads with version sets; see derive.h. */
 #include "history/derive_internal.h"
 
-static uint32_t chain_op(const struct deriver *d, uint32_t key, uint32_t pos)
-{
-    return pos ? d->chains.ops[d->chains.start[key] + pos - 1] : HIST_NONE;
-}
-
 static struct hist_value chain_value(const struct deriver *d, uint32_t key, uint32_t pos)
 {
-    return pos ? hist_op_value(&d->h->ops.data[chain_op(d, key, pos)]) : d->initial[key];
-}
-
-static uint32_t chain_len(const struct deriver *d, uint32_t key)
-{
-    return d->chains.start[key + 1] - d->chains.start[key];
+    return pos ? hist_op_value(&d->h->ops.data[derive_chain_op(d, key, pos)]) : d->initial[key];
 }
 
 static bool matches_at(const struct deriver *d, uint32_t key, uint32_t pos)
@@ -23,7 +13,7 @@ static bool matches_at(const struct deriver *d, uint32_t key, uint32_t pos)
 
 /* --- rows and what counts of them ------------------------------------------------------------ */
 
-static bool counts(const struct deriver *d, const struct derive_row *r, uint32_t pos)
+bool derive_counts(const struct deriver *d, const struct derive_row *r, uint32_t pos)
 {
     return r->item || matches_at(d, r->row, pos) != matches_at(d, r->row, pos - 1);
 }
@@ -31,15 +21,15 @@ static bool counts(const struct deriver *d, const struct derive_row *r, uint32_t
 static void note_row(struct deriver *d, const struct hist_predicate *q, struct derive_row r,
                      uint32_t pos)
 {
-    uint32_t len = chain_len(d, r.row);
+    uint32_t len = derive_chain_len(d, r.row);
     r.last = pos;
     r.next = pos + 1;
-    while (r.last && !counts(d, &r, r.last))
+    while (r.last && !derive_counts(d, &r, r.last))
         r.last--;
-    while (r.next <= len && !counts(d, &r, r.next))
+    while (r.next <= len && !derive_counts(d, &r, r.next))
         r.next++;
     /* Its own version, written later: the row's version order says all that there is to say. */
-    if (r.last && d->op_txn[chain_op(d, r.row, r.last)] == q->txn)
+    if (r.last && d->op_txn[derive_chain_op(d, r.row, r.last)] == q->txn)
         return;
     r.next = r.next <= len ? r.next : 0;
     if (r.last || r.next)
@@ -51,13 +41,14 @@ static void note_row(struct deriver *d, const struct hist_predicate *q, struct d
 static void plan_version(struct deriver *d, uint32_t key, const struct derive_row *r, uint32_t pos)
 {
     if (pos)
-        derive_plan_write(d, key, chain_op(d, r->row, pos), r->item || matches_at(d, r->row, pos));
+        derive_plan_write(d, key, derive_chain_op(d, r->row, pos),
+                          r->item || matches_at(d, r->row, pos));
 }
 
 /* Repeatable read: only that it depends on the last version. */
 static void plan_single(struct deriver *d, const struct hist_predicate *q, struct derive_row *r)
 {
-    uint32_t op = chain_op(d, r->row, r->last);
+    uint32_t op = derive_chain_op(d, r->row, r->last);
     if (!r->last)
         return;
     uint32_t single = derive_single_key(d, r->class, r->row, op);
@@ -65,33 +56,45 @@ static void plan_single(struct deriver *d, const struct hist_predicate *q, struc
     derive_plan_read(d, q, single, op, r->matches);
 }
 
-/* The read, the version that it names, and a later one (0: none) that it precedes.  All other
- * versions are ordered by the row's own; *fresh: the key is new. */
-static uint32_t plan_row(struct deriver *d, const struct hist_predicate *q, struct derive_row *r,
-                         uint32_t later, bool *fresh)
+/* The version that a read names, and a later one (0: none) that it precedes.  All other versions
+ * are ordered by the row's own; *fresh: the key is new. */
+static uint32_t plan_row(struct deriver *d, struct derive_row *r, uint32_t later, bool *fresh)
 {
     bool first = r->item || matches_at(d, r->row, 0);
-    uint32_t key = derive_row_key(d, r->class, r->row, hist_int(first), fresh);
-    plan_version(d, key, r, r->last);
-    plan_version(d, key, r, later);
-    if (!r->planned)
-        derive_plan_read(d, q, key, chain_op(d, r->row, r->last), r->matches);
+    r->key = derive_row_key(d, r->class, r->row, hist_int(first), fresh);
+    plan_version(d, r->key, r, r->last);
+    plan_version(d, r->key, r, later);
     r->planned = true;
-    return key;
+    return r->key;
 }
 
-static void plan_rows(struct deriver *d, const struct hist_predicate *q)
+/* In the order of the rows, which matters where each is a read of its own. */
+static void plan_reads(struct deriver *d, const struct derive_read *read)
 {
-    for (size_t i = 0; i < d->rows.len && !derive_stopped(d); i++) {
+    for (uint32_t i = read->start; i < read->end && !derive_stopped(d); i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        if (r->planned)
+            derive_plan_read(d, read->q, r->key, derive_chain_op(d, r->row, r->last), r->matches);
+    }
+}
+
+/* All rows, or those that must be there. */
+static void plan_rows(struct deriver *d, const struct derive_read *read, bool all)
+{
+    const struct hist_predicate *q = read->q;
+    for (uint32_t i = read->start; i < read->end && !derive_stopped(d); i++) {
         struct derive_row *r = &d->rows.data[i];
+        if (!all && !r->kept)
+            continue;
         if (d->o->items_only && !r->item) {
             plan_single(d, q, r);
             continue;
         }
         bool fresh;
-        uint32_t key = plan_row(d, q, r, r->next, &fresh);
-        for (uint32_t pos = 1; fresh && d->o->all_versions && pos <= chain_len(d, r->row); pos++)
-            if (counts(d, r, pos))
+        uint32_t key = plan_row(d, r, r->next, &fresh);
+        for (uint32_t pos = 1;
+             (fresh || r->kept) && d->o->all_versions && pos <= derive_chain_len(d, r->row); pos++)
+            if (derive_counts(d, r, pos))
                 plan_version(d, key, r, pos);
     }
 }
@@ -102,7 +105,7 @@ static void plan_rows(struct deriver *d, const struct hist_predicate *q)
 static uint32_t session_place(const struct deriver *d, uint32_t row, uint32_t pos,
                               uint32_t *session)
 {
-    const struct hist_txn *t = &d->h->txns.data[d->op_txn[chain_op(d, row, pos)]];
+    const struct hist_txn *t = &d->h->txns.data[d->op_txn[derive_chain_op(d, row, pos)]];
     *session = t->session;
     return t->index + 1;
 }
@@ -122,36 +125,38 @@ static void consider_after(struct deriver *d, uint32_t i, uint32_t pos)
         d->after[s] = (struct derive_nearest){place, i, pos};
 }
 
-static void find_nearest(struct deriver *d)
+static void find_nearest(struct deriver *d, const struct derive_read *read)
 {
     memset(d->before, 0, d->h->session_count * sizeof *d->before);
     memset(d->after, 0, d->h->session_count * sizeof *d->after);
-    for (uint32_t i = 0; i < d->rows.len; i++) {
+    for (uint32_t i = read->start; i < read->end; i++) {
         const struct derive_row *r = &d->rows.data[i];
         if (r->last)
             consider_before(d, i);
         if (!r->next || (d->o->items_only && !r->item))
             continue;
         consider_after(d, i, r->next);
-        for (uint32_t pos = r->next + 1; d->o->all_versions && pos <= chain_len(d, r->row); pos++)
-            if (counts(d, r, pos))
+        for (uint32_t pos = r->next + 1; d->o->all_versions && pos <= derive_chain_len(d, r->row);
+             pos++)
+            if (derive_counts(d, r, pos))
                 consider_after(d, i, pos);
     }
 }
 
 /* The others follow by session order. */
-static void plan_nearest(struct deriver *d, const struct hist_predicate *q)
+static void plan_nearest(struct deriver *d, const struct derive_read *read)
 {
+    const struct hist_predicate *q = read->q;
     bool fresh;
-    find_nearest(d);
+    find_nearest(d, read);
     for (uint32_t s = 0; s < d->h->session_count && !derive_stopped(d); s++) {
         const struct derive_nearest *b = &d->before[s], *a = &d->after[s];
         if (b->place && d->o->items_only && !d->rows.data[b->row].item)
             plan_single(d, q, &d->rows.data[b->row]);
         else if (b->place)
-            plan_row(d, q, &d->rows.data[b->row], 0, &fresh);
+            plan_row(d, &d->rows.data[b->row], 0, &fresh);
         if (a->place)
-            plan_row(d, q, &d->rows.data[a->row], a->pos, &fresh);
+            plan_row(d, &d->rows.data[a->row], a->pos, &fresh);
     }
 }
 
@@ -161,7 +166,7 @@ static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_
                       uint32_t key, struct pred_sum *sum)
 {
     uint32_t pos = d->seen_at[key] == d->stamp ? d->version[key] : 0;
-    uint32_t op = derive_is_own(d, key) ? d->own[key] : chain_op(d, key, pos);
+    uint32_t op = derive_is_own(d, key) ? d->own[key] : derive_chain_op(d, key, pos);
     struct hist_value v = op == HIST_NONE ? d->initial[key] : hist_op_value(&d->h->ops.data[op]);
     bool matches =
         derive_is_own(d, key) ? pred_matches(&d->pred, q, key, v) : matches_at(d, key, pos);
@@ -224,17 +229,51 @@ void derive_with_set(struct deriver *d, const struct hist_predicate *q)
         return;
     }
     note_set(d, q);
-    pred_table_match(&d->table, q, d->match);
-    vec_clear(&d->rows);
+    derive_match(d, q);
+    struct derive_read read = {q, (uint32_t)d->rows.len, 0};
     for (uint32_t k = 0; k < d->h->keys.len && !derive_stopped(d); k++)
         if (!d->list_key[k])
             judge_row(d, q, class, k, &sum);
     if (!derive_stopped(d) && q->kind >= HIST_COUNT && !pred_agrees(q, &sum))
         derive_wrong_aggregate(d, q, &sum);
-    if (d->o->by_session)
-        plan_nearest(d, q);
-    else
-        plan_rows(d, q);
+    read.end = (uint32_t)d->rows.len;
+    vec_push(&d->reads, read);
+}
+
+/* A read of rows in versions that are not known, whose sources cannot be told from here. */
+static bool reads_without_set(const struct history *h, uint32_t txn)
+{
+    for (uint32_t i = hist_first_predicate(h, txn);
+         i < h->predicates.len && h->predicates.data[i].txn == txn; i++)
+        if (!h->predicates.data[i].has_set && h->predicates.data[i].kind != HIST_RANGE)
+            return true;
+    return false;
+}
+
+void derive_end_txn(struct deriver *d)
+{
+    bool all = !d->o->by_session;
+    if (d->reads.len && d->o->direct)
+        all |= reads_without_set(d->h, d->reads.data[0].q->txn);
+    if (d->reads.len && d->o->direct && !all && !derive_stopped(d))
+        derive_direct(d);
+    for (size_t i = 0; i < d->reads.len && !derive_stopped(d); i++) {
+        const struct derive_read *r = &d->reads.data[i];
+        derive_match(d, r->q);
+        if (!all)
+            plan_nearest(d, r);
+        plan_rows(d, r, all);
+        plan_reads(d, r);
+    }
+    vec_clear(&d->reads);
+    vec_clear(&d->rows);
+}
+
+void derive_match(struct deriver *d, const struct hist_predicate *q)
+{
+    if (d->match_of != q)
+        pred_table_match(&d->table, q, d->match);
+    d->match_of = q;
 }
 
 void derive_make_table(struct deriver *d)
@@ -246,7 +285,7 @@ void derive_make_table(struct deriver *d)
     d->table_value = mem_alloc(mem_mul(n + 1, sizeof *d->table_value));
     d->match = mem_alloc(n + 1);
     for (uint32_t k = 0, i = 0; k < h->keys.len; k++)
-        for (uint32_t pos = 0; pos <= chain_len(d, k); pos++, i++) {
+        for (uint32_t pos = 0; pos <= derive_chain_len(d, k); pos++, i++) {
             d->table_key[i] = k;
             d->table_value[i] = chain_value(d, k, pos);
         }

@@ -20,16 +20,18 @@
 
 /* --- one question ---------------------------------------------------------------------------- */
 
-enum how { FAST, ALL_VERSIONS, SOLVE }; /* the ways to an answer that tests take */
+enum how { FAST, ALL_VERSIONS, ALL_LEVELS, SOLVE }; /* the ways to an answer that tests take */
 
 static enum check_verdict ask(const struct history *h, struct check_level level, enum how how)
 {
     struct arena messages = {0};
     enum model_id m = level.model;
     bool all = how == ALL_VERSIONS;
+    bool every = how == ALL_LEVELS;
     struct derive_options d = {.items_only = level.real_time == CHECK_ITEMS_ONLY};
-    d.all_versions = all || m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
-    d.by_session = !all && level.session_order && m != MODEL_RC && m != MODEL_RA;
+    d.all_versions = all || every || m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
+    d.by_session = !all && level.session_order;
+    d.direct = every || m == MODEL_RC || m == MODEL_RA;
     struct derived x = {0};
     struct check_options o = check_defaults();
     struct check_result r;
@@ -102,7 +104,7 @@ static void compare(const struct orc_hist_params *params, bool complete, uint64_
                 struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
                 bool ok = orc_hist_axioms(&o, &rules, NULL);
                 struct check_level level = {levels[l].model, session, CHECK_NO_TIME};
-                expect(&o, h, level, (enum how)(i % 3), ok);
+                expect(&o, h, level, (enum how)(i % 4), ok);
                 verdicts[ok]++;
             }
         hist_free(h);
@@ -278,6 +280,12 @@ static void compare_levels(const struct orc_history *o, const struct history *h,
             assert_int_equal(ok, orc_hist_whitebox(o, levels[l].orc, session, false));
         expect(o, h, level, FAST, ok);
         expect(o, h, level, ALL_VERSIONS, ok);
+        expect(o, h, level, ALL_LEVELS, ok);
+        if (m == MODEL_RC) {
+            enum check_verdict all = ask(h, level, ALL_VERSIONS);
+            assert_int_equal(ask(h, level, FAST), all);
+            assert_int_equal(ask(h, level, ALL_LEVELS), all);
+        }
     }
 }
 

@@ -1,0 +1,94 @@
+/* RC and RA: which rows of a transaction's predicate reads matter to what it may see; see derive.h.
+ *
+ * Under these levels a transaction sees those from whom it read (and, for RA, its session's earlier
+ * ones), and nothing follows from that.  So there is a contradiction only if one of them wrote a
+ * version that is later than the one that some read of the transaction saw.  With complete version
+ * orders that can be asked here, row by row: a row whose later versions are by nobody who can be
+ * seen forbids nothing, and a row whose writer wrote nothing later than what was seen shows
+ * nothing.  What remains of them is that their writers come earlier in the arbitration, for which
+ * the last of each session will do.
+ *
+ * Which write an item read saw may be a choice; then everything that it may have seen counts. */
+#include "history/derive_internal.h"
+
+static uint32_t writer(const struct deriver *d, const struct derive_row *r, uint32_t pos)
+{
+    return d->op_txn[derive_chain_op(d, r->row, pos)];
+}
+
+/* May `txn` be seen by the transaction `by`? */
+static bool may_be_seen(const struct deriver *d, uint32_t txn, uint32_t by)
+{
+    const struct hist_txn *a = &d->h->txns.data[txn], *b = &d->h->txns.data[by];
+    return d->seen_by[txn] == d->direct_stamp || (a->session == b->session && a->index < b->index);
+}
+
+/* An item: whoever may have written what was read may be seen; whoever wrote a later version than
+ * the first of these must not be, perhaps. */
+static void note_item(struct deriver *d, const struct hist_op *read)
+{
+    const struct history *h = d->h;
+    uint32_t key = read->key, len = derive_chain_len(d, key);
+    bool found =
+        hist_value_eq(hist_op_value(read), d->initial[key]) || read->flags & HIST_OP_INITIAL;
+    for (uint32_t pos = 1; pos <= len; pos++) {
+        uint32_t op = derive_chain_op(d, key, pos);
+        if (found)
+            d->wanted_by[d->op_txn[op]] = d->direct_stamp;
+        if (!hist_value_eq(hist_op_value(&h->ops.data[op]), hist_op_value(read)))
+            continue;
+        d->seen_by[d->op_txn[op]] = d->direct_stamp;
+        found = true;
+    }
+}
+
+static void note_items(struct deriver *d, const struct hist_txn *t)
+{
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
+        const struct hist_op *op = &d->h->ops.data[i];
+        if (op->kind == HIST_READ && !(op->flags & HIST_OP_FAILED))
+            note_item(d, op);
+        else if (op->kind >= HIST_APPEND && !(op->flags & HIST_OP_FAILED))
+            for (uint32_t pos = 1; pos <= derive_chain_len(d, op->key); pos++) {
+                uint32_t txn = d->op_txn[derive_chain_op(d, op->key, pos)];
+                d->seen_by[txn] = d->wanted_by[txn] = d->direct_stamp;
+            }
+    }
+}
+
+/* Rows with a later version by somebody who may be seen; who that is must be seen, too. */
+static void keep_forbidding(struct deriver *d, const struct derive_read *read)
+{
+    derive_match(d, read->q);
+    for (uint32_t i = read->start; i < read->end; i++) {
+        struct derive_row *r = &d->rows.data[i];
+        for (uint32_t pos = r->next; pos && pos <= derive_chain_len(d, r->row); pos++) {
+            uint32_t w = writer(d, r, pos);
+            if (w == read->q->txn || !may_be_seen(d, w, read->q->txn) || !derive_counts(d, r, pos))
+                continue;
+            r->kept = true;
+            d->wanted_by[w] = d->direct_stamp;
+        }
+    }
+}
+
+void derive_direct(struct deriver *d)
+{
+    uint32_t txn = d->reads.data[0].q->txn;
+    if (!d->seen_by) {
+        d->seen_by = mem_calloc(d->h->txns.len + 1, sizeof *d->seen_by);
+        d->wanted_by = mem_calloc(d->h->txns.len + 1, sizeof *d->wanted_by);
+    }
+    d->direct_stamp++;
+    for (size_t i = 0; i < d->rows.len; i++)
+        if (d->rows.data[i].last)
+            d->seen_by[writer(d, &d->rows.data[i], d->rows.data[i].last)] = d->direct_stamp;
+    note_items(d, &d->h->txns.data[txn]);
+    for (size_t i = 0; i < d->reads.len; i++)
+        keep_forbidding(d, &d->reads.data[i]);
+    for (size_t i = 0; i < d->rows.len; i++) {
+        struct derive_row *r = &d->rows.data[i];
+        if (r->last && d->wanted_by[writer(d, r, r->last)] == d->direct_stamp)
+            r->kept = true;
+    }
+}
