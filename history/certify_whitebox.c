@@ -41,6 +41,7 @@ struct view {
     uint8_t *list_key;
     uint32_t *op;       /* per key: the write that it saw, or HIST_NONE */
     uint32_t *returned; /* per key: the read that stands for the row, or HIST_NONE */
+    uint32_t *op_txn;   /* per operation */
 };
 
 static void view_init(struct view *v, const struct history *h)
@@ -52,6 +53,10 @@ static void view_init(struct view *v, const struct history *h)
     v->list_key = list_keys(h);
     memset(v->op, 0xff, bytes);
     memset(v->returned, 0xff, bytes);
+    v->op_txn = mem_alloc(mem_mul(h->ops.len + 1, sizeof *v->op_txn));
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
+            v->op_txn[h->txns.data[t].first_op + i] = t;
 }
 
 static void view_free(struct view *v)
@@ -61,6 +66,7 @@ static void view_free(struct view *v)
     mem_free(v->list_key);
     mem_free(v->op);
     mem_free(v->returned);
+    mem_free(v->op_txn);
 }
 
 /* The version set, under the transaction's own writes so far. */
@@ -106,9 +112,10 @@ static bool sum_stands(const struct view *v, const struct hist_predicate *q)
 
 /* --- version sets ---------------------------------------------------------------------------- */
 
-static bool is_final(const struct history *h, uint32_t op)
+static bool is_final(const struct view *v, uint32_t op)
 {
-    const struct hist_txn *t = &h->txns.data[hist_op_txn(h, op)];
+    const struct history *h = v->h;
+    const struct hist_txn *t = &h->txns.data[v->op_txn[op]];
     bool last = is_write(&h->ops.data[op]) && t->status == HIST_COMMITTED;
     for (uint32_t i = op + 1; i < t->first_op + t->op_count; i++)
         last &= !is_write(&h->ops.data[i]) || h->ops.data[i].key != h->ops.data[op].key;
@@ -126,12 +133,12 @@ static uint32_t own_write(const struct history *h, const struct hist_predicate *
 }
 
 /* Could the write be in the version set of a predicate read? */
-static bool may_be_seen(const struct history *h, const struct hist_predicate *q, uint32_t op)
+static bool may_be_seen(const struct view *v, const struct hist_predicate *q, uint32_t op)
 {
-    uint32_t own = own_write(h, q, h->ops.data[op].key);
-    if (hist_op_txn(h, op) == q->txn)
+    uint32_t own = own_write(v->h, q, v->h->ops.data[op].key);
+    if (v->op_txn[op] == q->txn)
         return op == own;
-    return own == HIST_NONE && is_final(h, op);
+    return own == HIST_NONE && is_final(v, op);
 }
 
 /* Two versions of one row by others; `op` is one of them. */
@@ -153,10 +160,10 @@ static bool set_contains(const struct history *h, const struct hist_predicate *q
     return false;
 }
 
-static bool set_fault_stands(const struct history *h, const struct hist_predicate *q, uint32_t op)
+static bool set_fault_stands(const struct view *v, const struct hist_predicate *q, uint32_t op)
 {
-    return op < h->ops.len && set_contains(h, q, op) &&
-           (!may_be_seen(h, q, op) || is_second(h, q, op));
+    return op < v->h->ops.len && set_contains(v->h, q, op) &&
+           (!may_be_seen(v, q, op) || is_second(v->h, q, op));
 }
 
 /* Without version set: a returned row that does not match, or an own one that was left out. */
@@ -216,7 +223,7 @@ const char *certify_mismatch(const struct history *h, const struct derived *d,
     view_init(&v, h);
     view_fill(&v, q, true);
     if (d->fault == DERIVE_SET)
-        stands = !set_fault_stands(h, q, d->op);
+        stands = !set_fault_stands(&v, q, d->op);
     else if (d->fault == DERIVE_AGGREGATE && q->kind >= HIST_COUNT)
         stands = q->has_set ? sum_stands(&v, q) : some_sum_stands(h, q);
     else if (d->key < h->keys.len && q->kind == HIST_ROWS)
@@ -229,7 +236,7 @@ static bool result_stands(struct view *v, const struct hist_predicate *q)
 {
     bool stands = true;
     for (uint32_t i = q->set; i < q->set + q->set_count && stands; i++)
-        stands = may_be_seen(v->h, q, v->h->set_ops.data[i]) &&
+        stands = may_be_seen(v, q, v->h->set_ops.data[i]) &&
                  v->op[v->h->ops.data[v->h->set_ops.data[i]].key] == v->h->set_ops.data[i];
     for (uint32_t k = 0; k < v->h->keys.len && stands && q->kind == HIST_ROWS; k++)
         stands = row_stands(v, q, k);

@@ -162,7 +162,7 @@ static void plan_nearest(struct deriver *d, const struct derive_read *read)
 
 /* --- results --------------------------------------------------------------------------------- */
 
-static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_t class,
+static void judge_row(struct deriver *d, const struct hist_predicate *q, const uint32_t *class,
                       uint32_t key, struct pred_sum *sum)
 {
     uint32_t pos = d->seen_at[key] == d->stamp ? d->version[key] : 0;
@@ -187,11 +187,10 @@ static void judge_row(struct deriver *d, const struct hist_predicate *q, uint32_
     }
     if (derive_is_own(d, key))
         return;
-    note_row(d, q, (struct derive_row){.class = class, .row = key, .matches = matches}, pos);
+    note_row(d, q, (struct derive_row){.class = class[0], .row = key, .matches = matches}, pos);
     if (matches && q->kind >= HIST_SUM) /* an aggregate reads the items that it is computed from */
         note_row(d, q,
-                 (struct derive_row){
-                     .class = derive_class(d, "item"), .row = key, .matches = true, .item = true},
+                 (struct derive_row){.class = class[1], .row = key, .matches = true, .item = true},
                  pos);
 }
 
@@ -223,7 +222,7 @@ static void note_set(struct deriver *d, const struct hist_predicate *q)
 void derive_with_set(struct deriver *d, const struct hist_predicate *q)
 {
     struct pred_sum sum = {0};
-    uint32_t class = derive_predicate_class(d, q);
+    uint32_t class[] = {derive_predicate_class(d, q), derive_class(d, "item")};
     if (!d->h->version_orders_complete) {
         derive_unknown(d, q, "a version set needs complete version orders");
         return;

@@ -83,12 +83,20 @@ void pred_init(struct pred *p, const struct history *h)
         p->condition_field[i] =
             intern_add(&p->fields, intern_name(&h->texts, f), h->texts.lengths.data[f]);
     }
+    p->text_field = mem_calloc(h->texts.names.len + 1, sizeof *p->text_field);
+    for (size_t i = 0; i < h->predicates.len; i++) {
+        uint32_t f = h->predicates.data[i].field;
+        if (f != HIST_NONE)
+            p->text_field[f] =
+                intern_add(&p->fields, intern_name(&h->texts, f), h->texts.lengths.data[f]);
+    }
 }
 
 void pred_free(struct pred *p)
 {
     intern_free(&p->fields);
     mem_free(p->condition_field);
+    mem_free(p->text_field);
     mem_free(p->row_start);
     vec_free(&p->cells);
     arena_free(&p->arena);
@@ -262,12 +270,7 @@ void pred_table_free(struct pred_table *t)
 static bool field_number(const struct pred *p, const struct hist_predicate *q, uint32_t key,
                          struct hist_value v, int64_t *out)
 {
-    const struct history *h = p->h;
-    return q->field != HIST_NONE &&
-           row_number(p,
-                      intern_find(&p->fields, intern_name(&h->texts, q->field),
-                                  h->texts.lengths.data[q->field]),
-                      key, v, out);
+    return q->field != HIST_NONE && row_number(p, p->text_field[q->field], key, v, out);
 }
 
 void pred_add(const struct pred *p, const struct hist_predicate *q, uint32_t key,

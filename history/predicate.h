@@ -26,6 +26,7 @@ struct pred {
     const struct history *h;
     struct intern fields;
     uint32_t *condition_field; /* per condition of the history */
+    uint32_t *text_field;      /* per text of the history: that of an aggregate's field */
     uint32_t *row_start;       /* per named value, and one more: its cells; NULL without names */
     VEC(struct pred_cell) cells;
     struct arena arena;
