@@ -4,6 +4,7 @@
 
 #include "base/io.h"
 #include "cli/cli.h"
+#include "cli/whitebox.h"
 #include "history/check.h"
 #include "history/formats.h"
 #include "report/report.h"
@@ -21,6 +22,7 @@ struct check_run {
     size_t count;
     struct io_out certificate, dot;
     struct io_bytes proof; /* --verify-certificate */
+    struct whitebox_answer beforehand;
 };
 
 /* An input or output that cannot be had. */

@@ -182,6 +182,36 @@ static int dump_results(struct check_run *r)
     return EXIT_HOLDS;
 }
 
+/* The same answer for all levels, before any of them was asked. */
+static int answer_beforehand(struct check_run *r)
+{
+    const struct whitebox_answer *a = &r->beforehand;
+    if (r->c->opt.verify_certificate && a->verdict == CHECK_UNKNOWN)
+        return cli_unknown(r->c, a->sentence);
+    if (r->c->opt.certificate)
+        check_note(r, "no certificate was written: the answer needs no search");
+    if (r->c->opt.dot)
+        check_note(r, "no graph was drawn: the answer needs no search");
+    if (a->verdict == CHECK_VIOLATION && !r->c->opt.json)
+        return whitebox_print_mismatch(r->c, r->path, a->sentence);
+    if (r->c->opt.strongest)
+        check_add_lattice(r);
+    for (size_t i = 0; i < r->count; i++) {
+        r->results[i] = (struct check_result){.level = r->answers[i].level,
+                                              .verdict = a->verdict,
+                                              .reason = a->sentence,
+                                              .cycle = HIST_NONE};
+        if (a->verdict == CHECK_VIOLATION) {
+            r->results[i].anomaly = CHECK_RESULT_MISMATCH;
+            vec_push(&r->results[i].txns, a->txn);
+        }
+        r->checked[i] = true;
+        r->answers[i].verdict = a->verdict;
+    }
+    r->c->opt.certificate = r->c->opt.dot = NULL;
+    return report(r);
+}
+
 static int ask(struct check_run *r)
 {
     if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history")) {
@@ -227,7 +257,7 @@ static int prepare(struct check_run *r)
     int rc = whitebox_complete(r->c, r->h);
     if (rc != EXIT_HOLDS || (r->c->opt.dump && !strcmp(r->c->opt.dump, "history")))
         return rc;
-    return whitebox_predicates(r->c, &r->h, r->path, levels, count);
+    return whitebox_predicates(r->c, &r->h, levels, count, &r->beforehand);
 }
 
 static int answer(struct check_run *r)
@@ -241,8 +271,10 @@ static int answer(struct check_run *r)
         rc = check_read_certificate(r);
     if (rc == EXIT_HOLDS)
         rc = prepare(r);
-    if (rc != EXIT_HOLDS || !r->h)
+    if (rc != EXIT_HOLDS)
         return rc;
+    if (r->beforehand.verdict != CHECK_OK)
+        return answer_beforehand(r);
     return r->c->opt.verify_certificate ? check_verify_certificate(r) : ask(r);
 }
 

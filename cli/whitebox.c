@@ -116,7 +116,7 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
     note_sessions(c, h, &a);
     bool ok = !a.disagreement;
     if (c->opt.json)
-        report_sentence_json(path, file, NULL, a.disagreement, c->out);
+        report_sentence_json(path, file, a.disagreement, c->out);
     else
         print_sentence(
             c, ok,
@@ -143,20 +143,18 @@ static struct derive_options options_for(const struct check_level *levels, size_
     return o;
 }
 
-static int print_mismatch(struct cli *c, const char *path, const char *sentence)
+int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence)
 {
     const char *name = check_anomaly_name(CHECK_RESULT_MISMATCH);
-    if (c->opt.json)
-        report_sentence_json(path, NULL, name, sentence, c->out);
-    else
-        print_sentence(c, false, arena_printf(&c->arena, "%s: %s satisfies no level", name, path),
-                       sentence);
+    print_sentence(c, false, arena_printf(&c->arena, "%s: %s satisfies no level", name, path),
+                   sentence);
     return EXIT_VIOLATED;
 }
 
-int whitebox_predicates(struct cli *c, struct history **h, const char *path,
-                        const struct check_level *levels, size_t count)
+int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
+                        size_t count, struct whitebox_answer *answer)
 {
+    *answer = (struct whitebox_answer){.verdict = CHECK_OK};
     struct derive_options o = options_for(levels, count, !c->opt.no_session_order);
     struct derived d;
     if (!derive_needed(*h, &o))
@@ -165,21 +163,24 @@ int whitebox_predicates(struct cli *c, struct history **h, const char *path,
         if (levels[i].real_time != CHECK_ITEMS_ONLY)
             return cli_usage(c, "a history with reads of several rows is checked for pl-2.99 on "
                                 "its own, not together with other levels");
-    if (o.items_only && c->opt.certificate)
-        return cli_usage(c, "there are no certificates for pl-2.99");
     if (c->opt.unique_values)
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
     derive_history(*h, &o, &c->arena, &d);
-    if (d.unknown)
-        return cli_unknown(c, d.unknown);
-    int rc = EXIT_HOLDS;
+    if (d.unknown) {
+        *answer = (struct whitebox_answer){CHECK_UNKNOWN, d.unknown, HIST_NONE};
+        return EXIT_HOLDS;
+    }
     const char *fault =
         d.violation ? certify_mismatch(*h, &d, &c->arena) : certify_results(*h, &c->arena);
-    if (fault)
-        rc = broken(c, fault);
-    else if (d.violation)
-        rc = print_mismatch(c, path, d.violation);
+    if (fault) {
+        hist_free(d.history);
+        return broken(c, fault);
+    }
+    if (d.violation) {
+        *answer = (struct whitebox_answer){CHECK_VIOLATION, d.violation, d.txn};
+        return EXIT_HOLDS;
+    }
     hist_free(*h);
     *h = d.history;
-    return rc;
+    return EXIT_HOLDS;
 }

@@ -13,9 +13,15 @@ int whitebox_complete(struct cli *c, const struct history *h);
 /* --order: the whole answer. */
 int whitebox_replay(struct cli *c, const struct history *h, const char *path);
 /* Put predicate reads in terms of items, for these levels (count 0: for all).  If that alone gives
- * the verdict, it is printed and *h is freed and NULL. */
-int whitebox_predicates(struct cli *c, struct history **h, const char *path,
-                        const struct check_level *levels, size_t count);
+ * the verdict, for all levels, *h is left alone: a result mismatch, or UNKNOWN. */
+struct whitebox_answer {
+    enum check_verdict verdict; /* OK: there is none yet */
+    const char *sentence;
+    uint32_t txn; /* of a mismatch */
+};
+int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
+                        size_t count, struct whitebox_answer *answer);
+int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence);
 /* After a verdict: what a complete version order means for it. */
 void whitebox_remark(struct cli *c, const struct history *h, enum check_verdict v);
 

@@ -306,16 +306,13 @@ void report_certificate_json(const char *file, const char *certificate, const ch
     json_decref(j);
 }
 
-void report_sentence_json(const char *file, const char *order, const char *anomaly,
-                          const char *sentence, FILE *out)
+void report_sentence_json(const char *file, const char *order, const char *sentence, FILE *out)
 {
     json_t *j =
         json_pack("{s:s, s:s, s:o, s:s}", "schema", REPORT_SCHEMA, "command", "check", "file",
                   text(file, strlen(file)), "verdict", sentence ? "violation" : "ok");
     if (order)
         json_object_set_new(j, "order", text(order, strlen(order)));
-    if (anomaly && sentence)
-        json_object_set_new(j, "anomaly", json_string(anomaly));
     if (sentence)
         json_object_set_new(j, "text", text(sentence, strlen(sentence)));
     json_dumpf(j, out, JSON_INDENT(2));

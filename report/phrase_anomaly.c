@@ -129,6 +129,10 @@ static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t wri
 
 static void say_mismatch(const struct story *s, struct strbuf *out)
 {
+    if (!s->r->ops.len) { /* by itself, without any level */
+        sb_puts(out, s->r->reason);
+        return;
+    }
     for (size_t i = 0; i < s->r->ops.len; i++) {
         sb_printf(out, "%s%s read ", i ? "; " : "", part_owner(s, s->r->ops.data[i]));
         words_aggregate(s->h, s->r->ops.data[i], out);

@@ -48,10 +48,8 @@ bool report_check_dot(const struct check_report *c, FILE *out);
 void report_certificate_json(const char *file, const char *certificate, const char *level,
                              const char *claim, const char *rejected, FILE *out);
 
-/* --order, and results that contradict their version sets: a verdict of one sentence; NULL: fine.
- */
-void report_sentence_json(const char *file, const char *order, const char *anomaly,
-                          const char *sentence, FILE *out);
+/* --order: a verdict of one sentence; NULL: fine. */
+void report_sentence_json(const char *file, const char *order, const char *sentence, FILE *out);
 
 /* The verdict over all levels: violation before unknown before OK.  With `strongest`: OK if some
  * level is satisfied and all levels are settled. */

@@ -38,6 +38,8 @@ static uint32_t by_name(const struct history *h, const struct check_result *r)
         return has_write(h, r) ? explain_and_above(MODEL_RC) : explain_and_above(MODEL_RA);
     case CHECK_NON_REPEATABLE:
         return explain_and_above(MODEL_RA);
+    case CHECK_RESULT_MISMATCH:
+        return r->ops.len ? 0 : explain_and_above(MODEL_RC);
     default:
         return 0;
     }

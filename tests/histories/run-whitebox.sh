@@ -65,12 +65,16 @@ cat >"$dir/sets.jsonl" <<'END'
 END
 expect sets-ser 10 'b ? on = 1' "$dir/sets.jsonl" --level ser
 expect sets-si 0 OK "$dir/sets.jsonl" --level si
-expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read
+expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read --certificate "$dir/repeatable"
+expect sets-repeatable-proof 0 'satisfies PL-2.99' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable"
+expect sets-repeatable-ser 10 'says nothing about SER' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable" --level ser
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
 expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser
 grep -v version-set "$dir/sets.jsonl" >"$dir/aggregate.jsonl"
 expect aggregate-ser 10 'count where on = 1, which gave 0, and saw the initial value of b' "$dir/aggregate.jsonl" --level ser
 expect aggregate-si 0 OK "$dir/aggregate.jsonl" --level si
+expect aggregate-json 5 '"level": "pl-2.99"' "$dir/aggregate.jsonl" --level pl-2.99 --json
+expect mismatch-json 10 '"words": "result mismatch"' "$dir/mismatch.jsonl" --level ser,rc --json
 expect aggregate-repeatable 5 'needs the version sets of aggregates' "$dir/aggregate.jsonl" --level pl-2.99
 for level in ser si psi rc rcs; do
     "$VISAR" check "$dir/aggregate.jsonl" --level $level --certificate "$dir/aggregate.$level" >"$dir/out" 2>&1
