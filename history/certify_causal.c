@@ -5,12 +5,14 @@
  * those that come before the one that it saw may be visible.  That is mostly a step or two; after
  * too many, the versions of the row are looked up chain by chain instead.
  *
- * The clocks are made for as many chains at a time as fit into a fixed amount of memory, since one
- * chain's visibility has nothing to do with another's. */
+ * A clock is kept until nobody will ask for it (clock_rows.h).  The clocks are made for as many
+ * chains at a time as fit into a fixed amount of memory, since one chain's visibility has nothing
+ * to do with another's. */
 #include "history/certify_snapshot.h"
+#include "history/clock_rows.h"
 
 #define STEPS 64
-#define CLOCK_BYTES ((size_t)512 << 20)
+#define CLOCK_BYTES ((size_t)1 << 30)
 
 struct spot {
     uint32_t chain, at; /* `at` from 1 */
@@ -23,9 +25,10 @@ struct causal {
     uint32_t *tail;     /* per chain: its last place so far, or HIST_NONE */
     uint32_t *now;      /* per key: how many versions are of places before the present one */
 
-    /* The clocks of the chains low … low + width - 1: of each how many are visible or itself. */
-    uint32_t low, width;
-    uint32_t *clock; /* per place */
+    /* The clocks of the chains low … low + rows.width - 1: of each how many are visible or itself.
+     */
+    uint32_t low;
+    struct clock_rows rows; /* per place */
 
     /* Versions (indices) of every key by chain, in chain order, and where each chain's start; made
      * when first needed. */
@@ -40,7 +43,7 @@ static uint32_t *array(size_t n)
 
 static bool in_block(const struct causal *c, uint32_t chain)
 {
-    return chain - c->low < c->width;
+    return chain - c->low < c->rows.width;
 }
 
 /* --- chains ---------------------------------------------------------------------------------- */
@@ -76,23 +79,20 @@ static void make_chains(struct causal *c)
 /* Whatever is visible already brings nothing new. */
 static void join(struct causal *c, uint32_t *own, uint32_t from)
 {
-    const uint32_t *other = c->clock + (size_t)from * c->width;
     struct spot s = c->spot[from];
-    if (in_block(c, s.chain) && own[s.chain - c->low] >= s.at)
-        return;
-    for (uint32_t i = 0; i < c->width; i++)
-        own[i] = own[i] > other[i] ? own[i] : other[i];
+    if (!in_block(c, s.chain) || own[s.chain - c->low] < s.at)
+        rows_join(own, rows_get(&c->rows, from), c->rows.width);
+    rows_asked(&c->rows, from);
 }
 
 /* Its chain; what the transaction saw; for PSI whoever wrote before it what it writes. */
-static void run_clock(struct causal *c, uint32_t place)
+static uint32_t *run_clock(struct causal *c, uint32_t place)
 {
     const struct vis *v = c->v;
-    uint32_t *own = c->clock + (size_t)place * c->width;
     struct spot s = c->spot[place];
-    memset(own, 0, c->width * sizeof *own);
-    if (c->tail[s.chain] != HIST_NONE)
-        join(c, own, c->tail[s.chain]);
+    uint32_t before = c->tail[s.chain];
+    uint32_t *own =
+        before == HIST_NONE ? rows_new(&c->rows, place) : rows_after(&c->rows, place, before);
     for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1]; r++)
         if (v->rd_seen[r])
             join(c, own, v->rd_seen[r] - 1);
@@ -104,6 +104,26 @@ static void run_clock(struct causal *c, uint32_t place)
     if (in_block(c, s.chain))
         own[s.chain - c->low] = s.at;
     c->tail[s.chain] = place;
+    return own;
+}
+
+/* The next of the chain asks for a clock, readers do, and for PSI who overwrites. */
+static void note_needs(struct causal *c)
+{
+    const struct vis *v = c->v;
+    memset(c->tail, 0xff, ((size_t)c->chains + 1) * sizeof *c->tail);
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t *tail = &c->tail[c->spot[i].chain];
+        if (*tail != HIST_NONE)
+            rows_need(&c->rows, *tail);
+        *tail = i;
+        for (uint32_t r = v->rd_start[i]; r < v->rd_start[i + 1]; r++)
+            if (v->rd_seen[r])
+                rows_need(&c->rows, v->rd_seen[r] - 1);
+        for (uint32_t w = v->wr_start[i]; w < v->wr_start[i + 1]; w++)
+            if (v->c->level.model == MODEL_PSI)
+                rows_need(&c->rows, i);
+    }
 }
 
 static bool visible(const struct causal *c, const uint32_t *clock, uint32_t place)
@@ -148,9 +168,8 @@ static void index_writers(struct causal *c)
 }
 
 /* The last place (from 1) before `place` of a visible writer of the key, or 0. */
-static uint32_t last_visible(struct causal *c, uint32_t key, uint32_t place)
+static uint32_t last_visible(struct causal *c, const uint32_t *clock, uint32_t key, uint32_t place)
 {
-    const uint32_t *clock = c->clock + (size_t)place * c->width;
     uint32_t best = 0;
     if (!c->writer)
         index_writers(c);
@@ -176,25 +195,25 @@ static uint32_t last_visible(struct causal *c, uint32_t key, uint32_t place)
 }
 
 /* Is no visible writer of the key later than what the read saw? */
-static bool read_stands(struct causal *c, uint32_t key, uint32_t seen, uint32_t place)
+static bool read_stands(struct causal *c, const uint32_t *clock, uint32_t r, uint32_t place)
 {
     const struct vis *v = c->v;
-    const uint32_t *clock = c->clock + (size_t)place * c->width;
+    uint32_t key = v->rd_key.data[r], seen = v->rd_seen[r];
     uint32_t first = v->version_start[key], at = first + c->now[key];
-    for (int n = 0; n < STEPS; n++) {
+    for (uint32_t n = 0; n < STEPS + 8 * c->chains; n++) {
         if (at == first || v->versions[at - 1].place + 1 == seen)
             return true;
         if (visible(c, clock, v->versions[--at].place))
             return false;
     }
-    return last_visible(c, key, place) <= seen;
+    return last_visible(c, clock, key, place) <= seen;
 }
 
-static const char *check_reads(struct causal *c, uint32_t place)
+static const char *check_reads(struct causal *c, const uint32_t *clock, uint32_t place)
 {
     const struct vis *v = c->v;
     for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1]; r++)
-        if (!read_stands(c, v->rd_key.data[r], v->rd_seen[r], place))
+        if (!read_stands(c, clock, r, place))
             return vis_bad_read(v, v->rd_op.data[r], "misses a visible write");
     return NULL;
 }
@@ -207,11 +226,13 @@ static const char *check_block(struct causal *c)
     const char *error = NULL;
     memset(c->tail, 0xff, ((size_t)c->chains + 1) * sizeof *c->tail);
     memset(c->now, 0, (v->h->keys.len + 1) * sizeof *c->now);
-    for (uint32_t i = 0; i < c->n && !error; i++) {
-        run_clock(c, i);
-        error = check_reads(c, i);
+    rows_start(&c->rows);
+    for (uint32_t i = 0; i < c->n && !error && !c->rows.full; i++) {
+        const uint32_t *clock = run_clock(c, i);
+        error = check_reads(c, clock, i);
         for (uint32_t w = v->wr_start[i]; w < v->wr_start[i + 1]; w++)
             c->now[v->wr_key.data[w]]++;
+        rows_done(&c->rows, i);
     }
     return error;
 }
@@ -225,16 +246,21 @@ const char *vis_check_causal(struct vis *v)
     c.now = array(v->h->keys.len);
     memset(c.tail, 0xff, most * sizeof *c.tail);
     make_chains(&c);
-    size_t fit = CLOCK_BYTES / sizeof *c.clock / (c.n + 1);
-    c.width = fit < 16 ? 16 : fit < c.chains ? (uint32_t)fit : c.chains;
-    c.clock = mem_alloc(mem_mul(mem_mul((size_t)c.n + 1, c.width), sizeof *c.clock));
+    rows_init(&c.rows, c.n);
+    note_needs(&c);
+    rows_set_width(&c.rows, c.chains, CLOCK_BYTES);
     const char *error = NULL;
-    for (; c.low < c.chains && !error; c.low += c.width)
+    while (c.low < c.chains && !error) {
         error = check_block(&c);
+        if (c.rows.full && !error)
+            rows_halve(&c.rows, CLOCK_BYTES); /* and once more */
+        else
+            c.low += c.rows.width;
+    }
+    rows_free(&c.rows);
     mem_free(c.spot);
     mem_free(c.tail);
     mem_free(c.now);
-    mem_free(c.clock);
     mem_free(c.writer);
     mem_free(c.group_start);
     vec_free(&c.group);

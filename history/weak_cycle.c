@@ -135,7 +135,7 @@ void weak_emit_order(struct weak *w, uint32_t index)
     vec_push(&w->steps, ((struct weak_step){CHECK_RW, t, writer, o.read, o.a, HIST_NONE}));
     if (o.seen != HIST_NONE)
         push_tagged(w, writer, t, o.seen);
-    else if (!w->clock)
+    else if (!w->closed)
         push_tagged(w, writer, t, HIST_NONE);
     else {
         struct bounds b = {index, NULL, w->ranked ? w->rank[t] : UINT32_MAX};

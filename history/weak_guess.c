@@ -3,8 +3,8 @@
  * All that RC, RA and CC ask of an arbitration is that no read misses a visible version that is
  * later in it than the one that it saw.  So we take an order that follows sessions, reads and known
  * version orders, look at every read once, and are done if none complains; otherwise the orders
- * that the complaining reads ask for are added and the order is mended, a few times.  The
- * history's own order is mostly that of the commits, and then the first look is the last.
+ * that the complaining reads ask for are added and the order is mended, a few times (weak_order.c).
+ * The history's own order is mostly that of the commits, and then the first look is the last.
  *
  * PSI has its version order from the arbitration, and a writer sees those before it; so what a read
  * asks for there may be the order's own fault, and there is only one look.
@@ -12,15 +12,22 @@
  * A failure means nothing: then everything is derived (weak_visible.c), which also finds the reason
  * if there is no order at all. */
 #include "base/limit.h"
+#include "history/clock_rows.h"
 #include "history/weak_internal.h"
 
 #define ROUNDS 10
 #define STEPS 64
+#define CLOCK_BYTES ((size_t)1 << 30)
 
 /* Of the transaction at hand: the visible writer of a key that is last in the order, counted from
  * 1. */
 struct last_seen {
     uint32_t rank, stamp;
+};
+
+/* A transaction by its chain: the `at`-th, from 1. */
+struct spot {
+    uint32_t chain, at, txn;
 };
 
 struct guess {
@@ -32,49 +39,11 @@ struct guess {
     uint32_t now;                     /* stamp of `seen` */
     /* CC, PSI: the transactions that wrote a key, in the order, those before the one at hand;
      * parallel to the versions. */
-    uint32_t *writers, *count;
+    struct spot *writers;
+    uint32_t *count;
+    struct clock_rows rows;
     size_t complaints;
 };
-
-/* --- orders ---------------------------------------------------------------------------------- */
-
-bool weak_follows(const struct weak *w)
-{
-    const struct prob *p = w->p;
-    const uint32_t *rank = w->rank;
-    for (uint32_t t = 0; t + 1 < p->n && w->sessions; t++)
-        if (p->session[t] == p->session[t + 1] && rank[t] > rank[t + 1])
-            return false;
-    for (uint32_t t = 0; t < p->n; t++)
-        for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
-            uint32_t from = w->src[r] == HIST_NONE ? PROB_INIT : p->ver_txn[w->src[r]];
-            if (from != PROB_INIT && rank[from] > rank[t])
-                return false;
-        }
-    for (size_t i = 0; i < w->orders.len; i++) {
-        const struct weak_order *o = &w->orders.data[i];
-        if (weak_is_edge(w, o) && rank[p->ver_txn[o->a]] > rank[p->ver_txn[o->b]])
-            return false;
-    }
-    return true;
-}
-
-void weak_given_order(struct weak *w)
-{
-    const struct prob *p = w->p;
-    size_t txns = p->h->txns.len;
-    uint32_t *at = mem_alloc(mem_mul(txns + 1, sizeof *at)), len = 0;
-    memset(at, 0xff, (txns + 1) * sizeof *at);
-    for (uint32_t t = 0; t < p->n; t++)
-        at[p->hist[t]] = t;
-    for (size_t i = 0; i < txns; i++)
-        if (at[i] != HIST_NONE) {
-            w->rank[at[i]] = len;
-            w->order[len++] = at[i];
-        }
-    w->sorted = len;
-    mem_free(at);
-}
 
 /* --- complaints ------------------------------------------------------------------------------ */
 
@@ -82,7 +51,7 @@ void weak_given_order(struct weak *w)
 static uint32_t seen_by(const struct guess *g, uint32_t writer, uint32_t read)
 {
     uint32_t t = g->p->rd_txn[read];
-    for (uint32_t r = g->p->rd_start[t]; r < g->p->rd_start[t + 1] && !g->w->clock; r++)
+    for (uint32_t r = g->p->rd_start[t]; r < g->p->rd_start[t + 1] && !g->w->closed; r++)
         if (g->from[r] == writer)
             return r;
     return HIST_NONE;
@@ -194,56 +163,67 @@ static void judge_ra(struct guess *g)
 
 /* --- CC, PSI --------------------------------------------------------------------------------- */
 
-/* The clocks stand in the order, so that those that are needed together are near each other. */
-static uint32_t *row(const struct weak *w, uint32_t txn)
+static struct spot spot_of(const struct prob *p, uint32_t t)
 {
-    return w->clock + (size_t)w->rank[txn] * w->width;
+    return (struct spot){p->session[t], match_pos(p, t) + 1, t};
 }
 
-static void join(struct weak *w, uint32_t *own, uint32_t from)
+static bool sees(const struct weak *w, const uint32_t *clock, struct spot s)
 {
-    const uint32_t *other = row(w, from);
-    uint32_t s = w->p->session[from];
-    if (weak_in_block(w, s) && own[s - w->low] > match_pos(w->p, from))
-        return; /* seen already, and all that it saw */
-    for (uint32_t c = 0; c < w->width; c++)
-        own[c] = own[c] > other[c] ? own[c] : other[c];
+    return weak_in_block(w, s.chain) && clock[s.chain - w->low] >= s.at;
 }
 
-static void run_clock(struct guess *g, uint32_t t)
+/* Who sees a transaction sees all that it saw; who saw it already gets nothing new. */
+static void join(struct guess *g, uint32_t *own, uint32_t from)
+{
+    if (!sees(g->w, own, spot_of(g->p, from)))
+        rows_join(own, rows_get(&g->rows, from), g->w->width);
+    rows_asked(&g->rows, from);
+}
+
+static uint32_t *run_clock(struct guess *g, uint32_t t)
 {
     struct weak *w = g->w;
     const struct prob *p = g->p;
-    uint32_t *own = row(w, t);
-    memset(own, 0, w->width * sizeof *own);
-    if (w->sessions && t > p->chain[p->session[t]])
-        join(w, own, t - 1);
+    bool follows = w->sessions && t > p->chain[p->session[t]];
+    uint32_t *own = follows ? rows_after(&g->rows, t, t - 1) : rows_new(&g->rows, t);
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
         if (g->from[r] != HIST_NONE)
-            join(w, own, g->from[r]);
+            join(g, own, g->from[r]);
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && w->model == MODEL_PSI; i++) {
         uint32_t key = g->wr_key[i], n = g->count[key];
         if (n && weak_present(w, t))
-            join(w, own, g->writers[p->ver_start[key] + n - 1]);
+            join(g, own, g->writers[p->ver_start[key] + n - 1].txn);
     }
     if (weak_in_block(w, p->session[t]))
         own[p->session[t] - w->low] = match_pos(p, t) + 1;
+    return own;
 }
 
-static bool visible(const struct weak *w, const uint32_t *clock, uint32_t writer)
+/* Who will ask for a clock: the next of the session, readers, and for PSI who overwrites. */
+static void note_needs(struct guess *g)
 {
-    uint32_t s = w->p->session[writer];
-    return weak_in_block(w, s) && clock[s - w->low] > match_pos(w->p, writer) &&
-           weak_present(w, writer);
+    const struct weak *w = g->w;
+    const struct prob *p = g->p;
+    for (uint32_t t = 0; t < p->n; t++) {
+        if (w->sessions && t + 1 < p->n && p->session[t] == p->session[t + 1])
+            rows_need(&g->rows, t);
+        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && w->model == MODEL_PSI; i++)
+            if (weak_present(w, t))
+                rows_need(&g->rows, t);
+    }
+    for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
+        if (g->from[r] != HIST_NONE)
+            rows_need(&g->rows, g->from[r]);
 }
 
 /* The visible writer of the read's row that is last in the order, if later than what it saw. */
-static void judge_far(struct guess *g, uint32_t read, uint32_t t)
+static void judge_far(struct guess *g, uint32_t read, uint32_t t, const uint32_t *clock)
 {
     const struct weak *w = g->w;
     uint32_t key = g->p->rd_key[read], best = rank_seen(g, read), writer = HIST_NONE;
     for (uint32_t i = w->group_start[key]; i < w->group_start[key + 1]; i++) {
-        uint32_t a = weak_latest_visible(w, key, i, t, row(w, t));
+        uint32_t a = weak_latest_visible(w, key, i, t, clock);
         if (a == HIST_NONE || w->rank[g->p->ver_txn[a]] + 1 <= best)
             continue;
         writer = g->p->ver_txn[a];
@@ -253,48 +233,64 @@ static void judge_far(struct guess *g, uint32_t read, uint32_t t)
         complain(g, writer, read);
 }
 
-/* Back through the writers of the row. */
-static void judge_causal(struct guess *g, uint32_t read, uint32_t t)
+/* Back from the reader to the writer that it saw: is any visible?  Mostly that is a step or two; it
+ * is no longer than to look at every chain by itself, unless there are few. */
+static void judge_causal(struct guess *g, uint32_t read, uint32_t t, const uint32_t *clock)
 {
     const struct weak *w = g->w;
-    const uint32_t *clock = row(w, t);
-    uint32_t key = g->p->rd_key[read];
-    const uint32_t *writers = g->writers + g->p->ver_start[key];
-    uint32_t at = g->count[key];
-    for (int n = 0; n < STEPS; n++) {
-        if (!at || writers[at - 1] == g->from[read])
+    uint32_t key = g->p->rd_key[read], steps = STEPS;
+    const struct spot *writers = g->writers + g->p->ver_start[key];
+    uint32_t at = g->count[key], groups = w->group_start[key + 1] - w->group_start[key];
+    for (steps += 8 * groups; steps; steps--) {
+        if (!at || writers[at - 1].txn == g->from[read])
             return;
-        if (visible(w, clock, writers[--at])) {
-            complain(g, writers[at], read);
+        if (sees(w, clock, writers[--at])) {
+            complain(g, writers[at].txn, read);
             return;
         }
     }
-    judge_far(g, read, t);
+    judge_far(g, read, t, clock);
 }
 
-static void judge_block(struct guess *g)
+/* False: the rows took too much memory. */
+static bool judge_block(struct guess *g)
 {
     const struct prob *p = g->p;
     memset(g->count, 0, ((size_t)p->keys + 1) * sizeof *g->count);
-    for (uint32_t i = 0; i < p->n; i++) {
+    rows_start(&g->rows);
+    for (uint32_t i = 0; i < p->n && !g->rows.full; i++) {
         uint32_t t = g->w->order[i];
-        run_clock(g, t);
+        const uint32_t *clock = run_clock(g, t);
         for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
             if (g->w->src[r] != HIST_NONE)
-                judge_causal(g, r, t);
+                judge_causal(g, r, t, clock);
         for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1] && weak_present(g->w, t); j++) {
             uint32_t key = g->wr_key[j];
-            g->writers[p->ver_start[key] + g->count[key]++] = t;
+            g->writers[p->ver_start[key] + g->count[key]++] = spot_of(p, t);
         }
+        rows_done(&g->rows, t);
     }
+    return !g->rows.full;
 }
 
 static void judge_cc(struct guess *g)
 {
     struct weak *w = g->w;
-    for (w->low = 0; w->low < g->p->sessions && !limit_reached(); w->low += w->width)
-        judge_block(g);
+    uint32_t width = w->width;
+    rows_set_width(&g->rows, g->p->sessions, CLOCK_BYTES);
+    for (w->low = 0; w->low < g->p->sessions && !limit_reached();) {
+        size_t orders = w->orders.len, complaints = g->complaints;
+        w->width = g->rows.width;
+        if (judge_block(g)) {
+            w->low += w->width;
+            continue;
+        }
+        w->orders.len = orders;
+        g->complaints = complaints;
+        rows_halve(&g->rows, CLOCK_BYTES);
+    }
     w->low = 0;
+    w->width = width;
 }
 
 /* --- all together ---------------------------------------------------------------------------- */
@@ -323,9 +319,11 @@ static void guess_init(struct guess *g)
     g->wr_key = mem_alloc(mem_mul((size_t)writes + 1, sizeof *g->wr_key));
     for (uint32_t i = 0; i < writes; i++)
         g->wr_key[i] = p->ver_key[p->wr_ver[i]];
-    if (g->w->clock) {
+    if (g->w->closed) {
         g->writers = mem_alloc(mem_mul((size_t)p->versions + 1, sizeof *g->writers));
         g->count = mem_alloc(mem_mul((size_t)p->keys + 1, sizeof *g->count));
+        rows_init(&g->rows, p->n);
+        note_needs(g);
         return;
     }
     g->seen = mem_calloc((size_t)p->keys + 1, sizeof *g->seen);
@@ -338,6 +336,7 @@ static void guess_free(struct guess *g)
     mem_free(g->wr_key);
     mem_free(g->writers);
     mem_free(g->count);
+    rows_free(&g->rows);
     mem_free(g->seen);
     mem_free(g->session);
 }
@@ -357,9 +356,9 @@ bool weak_guess(struct weak *w)
     size_t known = w->orders.len;
     bool fine = false;
     guess_init(&g);
-    weak_given_order(w);
+    weak_first_order(w);
     for (int round = 0; round < ROUNDS && !limit_reached(); round++) {
-        if ((round || !weak_follows(w)) && !weak_sort(w))
+        if ((round || !weak_follows(w)) && !weak_mend(w, g.from))
             break;
         judge(&g);
         fine = !g.complaints && !limit_reached();

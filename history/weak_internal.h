@@ -52,7 +52,9 @@ struct weak {
     uint32_t *order, *rank, *degree; /* per transaction */
     uint32_t sorted;                 /* how many are in order */
     bool ranked;                     /* no edge leads back, whatever was tried meanwhile */
-    /* Clocks of the chains low … low + width - 1: all for PSI, so many as fit for CC. */
+    bool closed;                     /* CC, PSI: who sees a transaction sees what it saw */
+    /* Clocks of the chains low … low + width - 1: all for PSI, so many as fit for CC; made when
+     * they are first needed. */
     uint32_t *clock, low, width;
 
     /* Scratch. */
@@ -72,6 +74,7 @@ enum weak_outcome { WEAK_FINE, WEAK_CONFLICT, WEAK_STOPPED };
 void weak_init(struct weak *w, struct prob *p);
 void weak_free(struct weak *w);
 size_t weak_memory(const struct prob *p); /* of the clocks */
+void weak_make_clocks(struct weak *w);
 
 /* Judge src, present and the orders that are KNOWN or CHOSEN.  FINE: w->order is an arbitration.
  * CONFLICT: w->cycles. */
@@ -104,11 +107,16 @@ static inline bool weak_is_edge(const struct weak *w, const struct weak_order *o
 bool weak_sort(struct weak *w);
 void weak_build(struct weak *w); /* the graph alone */
 
+/* weak_order.c: the order of the history; a first guess at the arbitration; does an order follow
+ * sessions, reads and w->orders; make it do so, changing as little as possible (false: it cannot,
+ * and w->order is broken; `from`: per read the writer that it saw, or HIST_NONE). */
+void weak_given_order(struct weak *w);
+void weak_first_order(struct weak *w);
+bool weak_follows(const struct weak *w);
+bool weak_mend(struct weak *w, const uint32_t *from);
+
 /* weak_guess.c: true: w->order is an arbitration. */
 bool weak_guess(struct weak *w);
-/* The order of the history; and does an order follow sessions, reads and w->orders? */
-void weak_given_order(struct weak *w);
-bool weak_follows(const struct weak *w);
 /* With w->order as the arbitration (not PSI): for every read that misses a visible version the
  * order that it asks for, appended to w->orders.  Gives how many. */
 size_t weak_complain(struct weak *w);

@@ -71,9 +71,15 @@ void weak_init(struct weak *w, struct prob *p)
     w->key_read = array(p->keys);
     if (closed(w->model)) {
         group_versions(w);
+        w->closed = true;
         w->width = clock_width(p);
-        w->clock = mem_alloc(mem_mul(mem_mul(p->n + 1, w->width + 1), sizeof *w->clock));
     }
+}
+
+void weak_make_clocks(struct weak *w)
+{
+    if (w->closed && !w->clock)
+        w->clock = mem_alloc(mem_mul(mem_mul(w->p->n + 1, w->width + 1), sizeof *w->clock));
 }
 
 void weak_free(struct weak *w)
@@ -168,6 +174,7 @@ bool weak_sort(struct weak *w)
 static void run_clocks(struct weak *w)
 {
     const struct prob *p = w->p;
+    weak_make_clocks(w);
     memset(w->clock, 0, (size_t)p->n * w->width * sizeof *w->clock);
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t t = w->order[i];
@@ -208,7 +215,7 @@ static bool sort_or_cycle(struct weak *w)
 /* CC: nothing that is derived makes more visible, so the chains can be looked at in turn. */
 static void derive(struct weak *w)
 {
-    if (!w->clock) {
+    if (!w->closed) {
         weak_derive(w);
         return;
     }

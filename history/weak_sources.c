@@ -305,9 +305,9 @@ static bool choose_all(struct choose *c)
 {
     const struct prob *p = c->p;
     for (uint32_t i = 0; i < p->n; i++) {
-        c->t = c->w->clock ? c->w->order[i] : i;
+        c->t = c->w->closed ? c->w->order[i] : i;
         c->budget = BUDGET;
-        if (!(c->w->clock ? closed_txn(c) : plain_txn(c)) || (!(i & 255) && limit_reached()))
+        if (!(c->w->closed ? closed_txn(c) : plain_txn(c)) || (!(i & 255) && limit_reached()))
             return false;
     }
     return true;
@@ -317,10 +317,11 @@ bool weak_choose(struct weak *w)
 {
     struct prob *p = w->p;
     struct choose c = {.w = w, .p = p};
-    if (w->clock && w->width < p->sessions)
+    if (w->closed && w->width < p->sessions)
         return false;
     weak_given_order(w);
-    if (w->clock) {
+    weak_make_clocks(w);
+    if (w->closed) {
         c.writers = array(p->versions);
         c.count = array(p->keys);
     } else {

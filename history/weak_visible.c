@@ -180,7 +180,7 @@ static void derive_ra(struct weak *w, uint32_t t)
 void weak_derive(struct weak *w)
 {
     const struct prob *p = w->p;
-    if (w->clock) {
+    if (w->closed) {
         derive_closed(w);
         return;
     }
