@@ -194,6 +194,7 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     struct search s = {.p = p, .r = r};
     weak_init(&s.w, p);
     s.w.no_guess = o->always_solve;
+    s.w.first_reason = o->first_reason;
     if (p->maybe)
         s.w.present = mem_calloc((size_t)p->n + 1, 1);
     if (p->choices.len && p->level.model != MODEL_PSI) {

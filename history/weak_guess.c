@@ -9,8 +9,8 @@
  * PSI has its version order from the arbitration, and a writer sees those before it; so what a read
  * asks for there may be the order's own fault, and there is only one look.
  *
- * A failure means nothing: then everything is derived (weak_visible.c), which also finds the reason
- * if there is no order at all. */
+ * If the order cannot be mended, what the reads ask for is a contradiction.  Otherwise a failure
+ * means nothing: then everything is derived (weak_visible.c). */
 #include "base/limit.h"
 #include "history/clock_rows.h"
 #include "history/weak_internal.h"
@@ -350,22 +350,43 @@ size_t weak_complain(struct weak *w)
     return g.complaints;
 }
 
-bool weak_guess(struct weak *w)
+static bool any_impossible(const struct weak *w, size_t from)
+{
+    for (size_t i = from; i < w->orders.len; i++)
+        if (w->p->ver_txn[w->orders.data[i].b] == PROB_INIT)
+            return true;
+    return false;
+}
+
+/* What reads ask for is a must for RC, RA and CC; so a cycle is one. */
+static enum weak_outcome mend_and_judge(struct guess *g, size_t known)
+{
+    struct weak *w = g->w;
+    for (int round = 0; round < ROUNDS && !limit_reached(); round++) {
+        if ((round || !weak_follows(w)) && !weak_mend(w, g->from))
+            return w->model == MODEL_PSI ? WEAK_STOPPED : WEAK_CONFLICT;
+        judge(g);
+        if (limit_reached() || (g->complaints && w->model == MODEL_PSI))
+            return WEAK_STOPPED;
+        if (!g->complaints)
+            return WEAK_FINE;
+        if (any_impossible(w, known))
+            return WEAK_CONFLICT;
+        if (g->complaints > w->p->n)
+            return WEAK_STOPPED;
+    }
+    return WEAK_STOPPED;
+}
+
+enum weak_outcome weak_guess(struct weak *w)
 {
     struct guess g = {.w = w, .p = w->p};
     size_t known = w->orders.len;
-    bool fine = false;
     guess_init(&g);
     weak_first_order(w);
-    for (int round = 0; round < ROUNDS && !limit_reached(); round++) {
-        if ((round || !weak_follows(w)) && !weak_mend(w, g.from))
-            break;
-        judge(&g);
-        fine = !g.complaints && !limit_reached();
-        if (fine || g.complaints > w->p->n || w->model == MODEL_PSI)
-            break;
-    }
-    w->orders.len = known;
+    enum weak_outcome o = mend_and_judge(&g, known);
+    if (o != WEAK_CONFLICT)
+        w->orders.len = known;
     guess_free(&g);
-    return fine;
+    return o;
 }

@@ -36,7 +36,8 @@ struct weak {
     struct prob *p;
     enum model_id model;
     bool sessions;
-    bool no_guess; /* tests: derive everything */
+    bool no_guess;     /* tests: derive everything */
+    bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
 
     /* The choices. */
     uint32_t *src;    /* per read: the version; HIST_NONE: its transaction did not happen */
@@ -115,8 +116,9 @@ void weak_first_order(struct weak *w);
 bool weak_follows(const struct weak *w);
 bool weak_mend(struct weak *w, const uint32_t *from);
 
-/* weak_guess.c: true: w->order is an arbitration. */
-bool weak_guess(struct weak *w);
+/* weak_guess.c: FINE: w->order is an arbitration.  CONFLICT: w->orders has orders, each of which
+ * must be, that contradict each other or are impossible.  STOPPED: it says nothing. */
+enum weak_outcome weak_guess(struct weak *w);
 /* With w->order as the arbitration (not PSI): for every read that misses a visible version the
  * order that it asks for, appended to w->orders.  Gives how many. */
 size_t weak_complain(struct weak *w);

@@ -7,6 +7,9 @@
 
 #define BLOCK_BYTES ((size_t)512 << 20) /* of clocks, for CC */
 #define MANY_CYCLES 3000                /* enough for one turn of the solver */
+/* Where everything is derived, the shortest reason can be found; but that takes long if there are
+ * more than so many transactions times chains. */
+#define MUCH 4000000
 
 /* --- life ------------------------------------------------------------------------------------ */
 
@@ -301,8 +304,18 @@ enum weak_outcome weak_judge(struct weak *w)
     vec_clear(&w->steps);
     vec_clear(&w->cycles);
     vec_clear(&w->emitted);
-    if (!w->no_guess && weak_guess(w))
-        return WEAK_FINE;
-    enum weak_outcome o = derive_to_the_end(w);
+    size_t known = w->orders.len;
+    enum weak_outcome o = w->no_guess ? WEAK_STOPPED : weak_guess(w);
+    if (o == WEAK_FINE)
+        return o;
+    bool much = (size_t)w->p->n * w->p->sessions > MUCH;
+    if (o == WEAK_CONFLICT && (much || w->first_reason)) {
+        bool sorted = weak_sort(w); /* and the graph is there, for reasons */
+        if (!find_impossible(w, known) && !sorted)
+            weak_find_cycle(w);
+        return o;
+    }
+    w->orders.len = known;
+    o = derive_to_the_end(w);
     return o == WEAK_FINE && w->model == MODEL_PSI ? judge_guess(w) : o;
 }
