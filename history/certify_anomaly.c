@@ -64,7 +64,8 @@ static bool thin_air(struct hist_facts *f, uint32_t read)
         bool found = false;
         for (uint32_t k = f->key_start[r->key]; k < f->key_start[r->key + 1] && !found; k++) {
             const struct hist_op *a = &h->ops.data[f->key_ops[k]];
-            found = a->kind == HIST_APPEND && a->value == h->lists.data[r->list.start + i] &&
+            found = a->kind == HIST_APPEND && !(a->flags & HIST_OP_FAILED) &&
+                    a->value == h->lists.data[r->list.start + i] &&
                     hist_facts_possible(f, f->op_txn[f->key_ops[k]]);
         }
         if (!found)

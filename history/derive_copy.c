@@ -6,6 +6,26 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static int by_predicate(const void *a, const void *b, void *plan)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct derive_op *ops = ((const struct derive_plan *)plan)->ops.data;
+    if (ops[x].predicate != ops[y].predicate)
+        return ops[x].predicate < ops[y].predicate ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Reads at one place, in the order of their predicate reads: those with version sets are planned at
+ * the end of their transaction, the others at once. */
+static void sort_reads(const struct derive_plan *p, uint32_t *sorted, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from + 1; i < to; i++)
+        if (p->ops.data[sorted[i]].predicate < p->ops.data[sorted[i - 1]].predicate) {
+            qsort_r(sorted + from, to - from, sizeof *sorted, by_predicate, (void *)p);
+            return;
+        }
+}
+
 /* Operations of the plan by their place.  Transaction t with operations [a, b) has the places
  * a + t … b + t; at each, writes that follow the operation before it come before reads. */
 static uint32_t *sort_by_place(const struct history *h, const struct derive_plan *p,
@@ -26,6 +46,8 @@ static uint32_t *sort_by_place(const struct history *h, const struct derive_plan
         for (size_t i = 2; !pass && i < places + 2; i++)
             first[i] += first[i - 1];
     }
+    for (size_t place = 1; place < places; place += 2)
+        sort_reads(p, sorted, first[place], first[place + 1]);
     *start = first;
     return sorted;
 }
