@@ -14,6 +14,7 @@
 #include "history/derive.h"
 #include "history/equal.h"
 #include "history/explain.h"
+#include "history/given.h"
 #include "history/greedy.h"
 #include "history/linear.h"
 #include "history/lists.h"
@@ -359,6 +360,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
     struct prob p;
     *r = (struct check_result){
         .level = o->level, .verdict = CHECK_UNKNOWN, .reason = "", .cycle = HIST_NONE};
+    if (given_order(h, o, r))
+        return;
     bool lists = !o->no_run && lists_replay(h, o, r);
     if (!lists && !match_build(h, o, &p, r)) {
         if (p.equal.keys.len)

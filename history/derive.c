@@ -56,34 +56,56 @@ static void unreturned_item(struct deriver *d, const struct hist_predicate *q, u
                        "repeatable read without version sets needs initial rows that do not match");
 }
 
-/* The options of a row in the diagram; says whether any of them contributes something. */
-static bool add_options(struct deriver *d, const struct hist_predicate *q, uint32_t row,
-                        struct diagram *g)
+/* All writes, key by key, each initial version first: those of key k start at write_start[k] + k.
+ */
+static void make_writes_table(struct deriver *d)
 {
     const struct history *h = d->h;
-    struct diagram_option o = diagram_value(&d->pred, q, row, d->initial[row]);
-    bool any = o.counts;
-    diagram_row(g);
-    diagram_option(g, o);
-    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1]; i++) {
-        uint32_t op = d->writes[i];
-        if (h->txns.data[d->op_txn[op]].status == HIST_ABORTED || d->op_txn[op] == q->txn)
-            continue;
-        o = diagram_value(&d->pred, q, row, hist_op_value(&h->ops.data[op]));
-        any |= o.counts;
-        diagram_option(g, o);
+    size_t n = h->keys.len + d->write_start[h->keys.len], i = 0;
+    d->all_key = mem_alloc(mem_mul(n + 1, sizeof *d->all_key));
+    d->all_value = mem_alloc(mem_mul(n + 1, sizeof *d->all_value));
+    d->all_match = mem_alloc(n + 1);
+    for (uint32_t k = 0; k < h->keys.len; k++) {
+        d->all_key[i] = k;
+        d->all_value[i++] = d->initial[k];
+        for (uint32_t w = d->write_start[k]; w < d->write_start[k + 1]; w++) {
+            d->all_key[i] = k;
+            d->all_value[i++] = hist_op_value(&h->ops.data[d->writes[w]]);
+        }
     }
+    d->all = (struct pred_table){.p = &d->pred, .len = n, .key = d->all_key, .value = d->all_value};
+}
+
+/* May the aggregate have been made of the row, in a version by somebody else? */
+static bool may_contribute(const struct deriver *d, const struct hist_predicate *q, uint32_t row)
+{
+    const uint8_t *match = d->all_match + d->write_start[row] + row;
+    bool any = match[0];
+    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1] && !any; i++)
+        any = match[1 + i - d->write_start[row]] && d->op_txn[d->writes[i]] != q->txn;
     return any;
 }
 
-/* What the transaction wrote itself is fixed; of every other row that contributes something in some
- * version it read some version, and together they give the result. */
-static void aggregate(struct deriver *d, const struct hist_predicate *q)
+/* The options of a row in the diagram: all versions that may have been committed. */
+static void add_options(struct deriver *d, const struct hist_predicate *q, uint32_t row,
+                        struct diagram *g)
 {
-    struct derive_joint j = {(uint32_t)(q - d->h->predicates.data), 0, 0};
+    const struct history *h = d->h;
+    diagram_row(g);
+    diagram_option(g, diagram_value(&d->pred, q, row, d->initial[row]));
+    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1]; i++) {
+        uint32_t op = d->writes[i];
+        if (h->txns.data[d->op_txn[op]].status != HIST_ABORTED && d->op_txn[op] != q->txn)
+            diagram_option(g, diagram_value(&d->pred, q, row, hist_op_value(&h->ops.data[op])));
+    }
+}
+
+/* Do some versions of the rows give the result?  Large aggregates are left to the engine. */
+static bool may_be(struct deriver *d, const struct hist_predicate *q, const struct derive_joint *j)
+{
+    enum { LARGE = 300 };
     struct pred_sum own = {0};
     struct diagram g;
-    j.start = (uint32_t)d->plan.joint_rows.len;
     for (uint32_t k = 0; k < d->h->keys.len; k++) {
         if (d->list_key[k] || !derive_is_own(d, k))
             continue;
@@ -92,12 +114,27 @@ static void aggregate(struct deriver *d, const struct hist_predicate *q)
             pred_add(&d->pred, q, k, v, &own);
     }
     diagram_start(&g, q, &own);
+    for (uint32_t i = j->start; i < j->start + j->rows && g.options.len < LARGE; i++)
+        add_options(d, q, d->plan.joint_rows.data[i], &g);
+    bool possible = g.options.len >= LARGE || diagram_close(&g) != DIAGRAM_NONE;
+    diagram_free(&g);
+    return possible;
+}
+
+/* What the transaction wrote itself is fixed; of every other row that contributes something in some
+ * version it read some version, and together they give the result. */
+static void aggregate(struct deriver *d, const struct hist_predicate *q)
+{
+    struct derive_joint j = {(uint32_t)(q - d->h->predicates.data), 0, 0};
+    if (!d->all_key)
+        make_writes_table(d);
+    j.start = (uint32_t)d->plan.joint_rows.len;
+    pred_table_match(&d->all, q, d->all_match);
     for (uint32_t k = 0; k < d->h->keys.len; k++)
-        if (!d->list_key[k] && !derive_is_own(d, k) && add_options(d, q, k, &g))
+        if (!d->list_key[k] && !derive_is_own(d, k) && may_contribute(d, q, k))
             vec_push(&d->plan.joint_rows, k);
     j.rows = (uint32_t)d->plan.joint_rows.len - j.start;
-    bool possible = diagram_close(&g) != DIAGRAM_NONE;
-    diagram_free(&g);
+    bool possible = may_be(d, q, &j);
     if (!possible && d->h->txns.data[q->txn].status == HIST_COMMITTED)
         derive_impossible_aggregate(d, q);
     else if (!possible)
@@ -274,6 +311,10 @@ static void deriver_free(struct deriver *d)
         mem_free(per_key[i]);
     vo_chains_free(&d->chains);
     pred_table_free(&d->table);
+    pred_table_free(&d->all);
+    mem_free(d->all_key);
+    mem_free(d->all_value);
+    mem_free(d->all_match);
     mem_free(d->table_key);
     mem_free(d->table_value);
     mem_free(d->match);

@@ -82,6 +82,11 @@ struct deriver {
     struct hist_value *table_value;
     uint8_t *match;
     const struct hist_predicate *match_of;
+    /* The same for all writes, for aggregates without version set. */
+    struct pred_table all;
+    uint32_t *all_key;
+    struct hist_value *all_value;
+    uint8_t *all_match;
     uint32_t *op_txn; /* per operation */
     struct hist_value *initial;
     uint8_t *list_key;

@@ -17,7 +17,7 @@
 #include "history/joint.h"
 #include "history/match_internal.h"
 
-#define MAX_CANDIDATES ((size_t)200 << 20)
+#define MAX_CANDIDATES ((size_t)50 << 20)
 
 static bool reads_per_operation(const struct match *m)
 {
