@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define MAX_NODES (1u << 18)
+#define MAX_NODES (1u << 16)
+#define MAX_WORDS ((size_t)1 << 20) /* of bit sets */
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
@@ -216,6 +217,147 @@ static void prune(struct diagram *d, uint32_t rows)
     mem_free(alive);
 }
 
+/* --- sums in a narrow range: layers as bit sets ----------------------------------------------- */
+
+/* Every row adds at least its least number; what it adds beyond that is never negative, so sums
+ * stay between 0 and what is missing.  If more than half of the range is missing, rows are seen
+ * from their greatest numbers downwards. */
+struct dense {
+    struct diagram *d;
+    uint32_t rows;
+    __int128 *base; /* per row: its least (greatest) number */
+    bool down;
+    size_t goal, words;
+    uint64_t *from, *to; /* layers: reached from the start; from where the goal is reached */
+};
+
+static size_t extra(const struct dense *x, uint32_t row, uint32_t option)
+{
+    __int128 n = x->d->options.data[option].number;
+    return (size_t)(x->down ? x->base[row] - n : n - x->base[row]);
+}
+
+/* False: out of range, or too wide; *none says which. */
+static bool dense_start(struct dense *x, bool *none)
+{
+    struct diagram *d = x->d;
+    __int128 missing = goal(d) - d->start, span = 0;
+    __int128 *most = mem_alloc(mem_mul((size_t)x->rows + 1, sizeof *most));
+    for (uint32_t r = 0; r < x->rows; r++) {
+        const struct diagram_option *o = d->options.data;
+        uint32_t first = d->rows.data[r], end = d->rows.data[r + 1];
+        for (uint32_t i = first; i < end; i++) {
+            x->base[r] = i == first || o[i].number < x->base[r] ? o[i].number : x->base[r];
+            most[r] = i == first || o[i].number > most[r] ? o[i].number : most[r];
+        }
+        *none |= first == end;
+        if (*none)
+            break;
+        missing -= x->base[r];
+        span += most[r] - x->base[r];
+    }
+    *none |= missing < 0 || missing > span;
+    x->down = missing > span / 2;
+    if (x->down && !*none) {
+        memcpy(x->base, most, x->rows * sizeof *most);
+        missing = span - missing;
+    }
+    mem_free(most);
+    if (*none || missing >= (__int128)MAX_WORDS)
+        return false;
+    x->goal = (size_t)missing;
+    x->words = x->goal / 64 + 1;
+    return x->words * ((size_t)x->rows + 1) <= MAX_WORDS;
+}
+
+/* to |= from moved up by n. */
+static void move_up(uint64_t *to, const uint64_t *from, size_t words, size_t n)
+{
+    size_t whole = n / 64, bits = n % 64;
+    for (size_t i = words; i-- > whole;) {
+        uint64_t w = from[i - whole] << bits;
+        if (bits && i > whole)
+            w |= from[i - whole - 1] >> (64 - bits);
+        to[i] |= w;
+    }
+}
+
+/* Word i of a set moved down by n. */
+static uint64_t word_down(const uint64_t *from, size_t words, size_t i, size_t n)
+{
+    size_t at = i + n / 64, bits = n % 64;
+    uint64_t w = at < words ? from[at] >> bits : 0;
+    return bits && at + 1 < words ? w | from[at + 1] << (64 - bits) : w;
+}
+
+static void dense_run(struct dense *x)
+{
+    struct diagram *d = x->d;
+    uint64_t beyond = x->goal % 64 == 63 ? 0 : ~(uint64_t)0 << (x->goal % 64 + 1);
+    x->from[0] = 1;
+    for (uint32_t r = 0; r < x->rows; r++) {
+        uint64_t *next = x->from + (r + 1) * x->words;
+        for (uint32_t o = d->rows.data[r]; o < d->rows.data[r + 1]; o++)
+            if (extra(x, r, o) <= x->goal)
+                move_up(next, x->from + r * x->words, x->words, extra(x, r, o));
+        next[x->words - 1] &= ~beyond;
+    }
+    x->to[x->rows * x->words + x->goal / 64] = (uint64_t)1 << x->goal % 64;
+    for (uint32_t r = x->rows; r-- > 0;)
+        for (uint32_t o = d->rows.data[r]; o < d->rows.data[r + 1]; o++)
+            for (size_t i = 0; i < x->words; i++) {
+                uint64_t w = word_down(x->to + (r + 1) * x->words, x->words, i, extra(x, r, o));
+                x->to[r * x->words + i] |= w;
+                d->allowed.data[o] |= (w & x->from[r * x->words + i]) != 0;
+            }
+    for (size_t i = 0; i < x->words * ((size_t)x->rows + 1); i++)
+        x->from[i] &= x->to[i];
+}
+
+/* The nodes that are left, unless they are too many. */
+static void dense_nodes(struct dense *x)
+{
+    struct diagram *d = x->d;
+    size_t count = 0, all = x->words * ((size_t)x->rows + 1);
+    __int128 before = d->start;
+    for (size_t i = 0; i < all; i++)
+        count += (size_t)__builtin_popcountll(x->from[i]);
+    d->wide = count > d->limit;
+    for (uint32_t r = 0; r <= x->rows && !d->wide; r++) {
+        vec_push(&d->layers, (uint32_t)d->nodes.len);
+        for (size_t n = 0; n <= x->goal; n++) {
+            size_t at = x->down ? x->goal - n : n;
+            if (x->from[r * x->words + at / 64] >> at % 64 & 1)
+                vec_push(&d->nodes, x->down ? before - (__int128)at : before + (__int128)at);
+        }
+        if (r < x->rows)
+            before += x->base[r];
+    }
+    vec_push(&d->layers, (uint32_t)d->nodes.len);
+}
+
+/* False: the range is too wide. */
+static bool close_dense(struct diagram *d, uint32_t rows, enum diagram_answer *answer)
+{
+    struct dense x = {.d = d, .rows = rows};
+    bool none = false;
+    x.base = mem_calloc((size_t)rows + 1, sizeof *x.base);
+    bool fits = dense_start(&x, &none);
+    if (fits) {
+        x.from = mem_calloc(x.words * ((size_t)rows + 1), sizeof *x.from);
+        x.to = mem_calloc(x.words * ((size_t)rows + 1), sizeof *x.to);
+        dense_run(&x);
+        none = !(x.from[0] & 1);
+        if (!none)
+            dense_nodes(&x);
+    }
+    mem_free(x.from);
+    mem_free(x.to);
+    mem_free(x.base);
+    *answer = none ? DIAGRAM_NONE : DIAGRAM_FINE;
+    return fits || none;
+}
+
 uint32_t diagram_next(const struct diagram *d, uint32_t row, uint32_t node, struct diagram_option o)
 {
     __int128 to;
@@ -229,6 +371,12 @@ enum diagram_answer diagram_close(struct diagram *d)
     if (d->dead)
         return DIAGRAM_NONE;
     sort_options(d);
+    vec_resize(&d->allowed, d->options.len);
+    if (d->allowed.len)
+        memset(d->allowed.data, 0, d->allowed.len);
+    enum diagram_answer answer;
+    if (sums(d) && close_dense(d, rows, &answer))
+        return answer;
     struct bounds *rest = find_bounds(d, rows);
     vec_push(&d->nodes, d->start);
     vec_push(&d->layers, 0);
@@ -238,9 +386,6 @@ enum diagram_answer diagram_close(struct diagram *d)
     if (!fits)
         return DIAGRAM_TOO_MANY;
     vec_push(&d->layers, (uint32_t)d->nodes.len);
-    vec_resize(&d->allowed, d->options.len);
-    if (d->allowed.len)
-        memset(d->allowed.data, 0, d->allowed.len);
     prune(d, rows);
     return d->nodes.len ? DIAGRAM_FINE : DIAGRAM_NONE;
 }

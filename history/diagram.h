@@ -34,6 +34,7 @@ struct diagram {
     VEC(uint32_t) layers; /* where the nodes before each row start; two more */
     VEC(uint8_t) allowed; /* per option */
     uint32_t limit;       /* nodes */
+    bool wide;            /* FINE, but too many nodes to write down: options only */
 };
 
 /* q: an aggregate; fixed: the rows that are no choice. */
@@ -45,7 +46,8 @@ void diagram_free(struct diagram *d);
 
 /* After DIAGRAM_FINE. */
 bool diagram_allows(const struct diagram *d, uint32_t row, struct diagram_option o);
-/* The node that follows, with an option of its row; HIST_NONE: the result is out of reach then. */
+/* Not if it is wide: the node that follows, with an option of its row; HIST_NONE: the result is out
+ * of reach then. */
 uint32_t diagram_next(const struct diagram *d, uint32_t row, uint32_t node,
                       struct diagram_option o);
 

@@ -314,6 +314,8 @@ bool joint_encode(const struct prob *p, const struct joint *j, uint32_t happened
     enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
     if (a == DIAGRAM_NONE)
         put_clause(&e, happened, HIST_NONE, HIST_NONE);
+    if (a == DIAGRAM_FINE && d.wide)
+        a = DIAGRAM_TOO_MANY;
     if (a == DIAGRAM_FINE) {
         e.node = mem_alloc(mem_mul(d.nodes.len + 1, sizeof *e.node));
         for (uint32_t n = 0; n < d.nodes.len; n++)

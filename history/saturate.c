@@ -39,7 +39,9 @@ struct saturation {
     bool cycle;
     bool derive;          /* apply the rules */
     VEC(uint32_t) latest; /* R2: groups that have a candidate */
-    uint64_t *joint_left; /* per aggregate: how many candidates it had when last looked at */
+    /* Per aggregate: how many candidates it had when last looked at; with more than so many it is
+     * too large. */
+    uint64_t *joint_left, *joint_most;
 };
 
 /* --- clocks ----------------------------------------------------------------------------------- */
@@ -440,13 +442,17 @@ static bool shrink_joints(struct saturation *s, uint32_t *witness)
     for (uint32_t i = 0; i < p->joints.len && !s->cycle; i++) {
         const struct joint *j = &p->joints.data[i];
         uint64_t left = candidates_left(p, j);
-        if ((p->maybe && p->maybe[joint_txn(p, j)]) || left == s->joint_left[i])
+        if ((p->maybe && p->maybe[joint_txn(p, j)]) || left == s->joint_left[i] ||
+            left > s->joint_most[i])
             continue;
-        if (shrink_joint(s, i) == DIAGRAM_NONE) {
+        enum diagram_answer a = shrink_joint(s, i);
+        if (a == DIAGRAM_NONE) {
             *witness = i;
             return false;
         }
         s->joint_left[i] = candidates_left(p, j);
+        if (a == DIAGRAM_TOO_MANY)
+            s->joint_most[i] = left / 2;
     }
     return true;
 }
@@ -526,6 +532,8 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
     s.near = mem_alloc(mem_mul((size_t)g->group_start[g->p->keys] + 1, sizeof *s.near));
     memset(s.dirty, 1, g->nodes + 1);
     s.joint_left = mem_calloc(g->p->joints.len + 1, sizeof *s.joint_left);
+    s.joint_most = mem_alloc(mem_mul(g->p->joints.len + 1, sizeof *s.joint_most));
+    memset(s.joint_most, 0xff, (g->p->joints.len + 1) * sizeof *s.joint_most);
     start_clocks(g);
     enum saturate_outcome o = run(&s, stats, witness);
     if (o == SATURATE_FIXPOINT && !derive_edges)
@@ -533,6 +541,7 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
     mem_free(s.dirty);
     mem_free(s.near);
     mem_free(s.joint_left);
+    mem_free(s.joint_most);
     vec_free(&s.latest);
     return o;
 }
