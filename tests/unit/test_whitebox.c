@@ -21,7 +21,7 @@
 
 /* --- one question ---------------------------------------------------------------------------- */
 
-enum how { FAST, ALL_VERSIONS, ALL_LEVELS, SOLVE }; /* the ways to an answer that tests take */
+enum how { FAST, ALL_VERSIONS, ALL_LEVELS, SOLVE, Z3 }; /* the ways to an answer that tests take */
 
 static enum check_verdict ask(const struct history *h, struct check_level level, enum how how)
 {
@@ -38,7 +38,8 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     struct check_result r;
     enum check_verdict v;
     o.level = level;
-    o.always_solve = how == SOLVE;
+    o.always_solve = how == SOLVE || how == Z3;
+    o.backend = how == Z3 ? CHECK_Z3 : CHECK_BUILTIN;
     derive_history(h, &d, &messages, &x);
     if (x.violation)
         assert_null(certify_mismatch(h, &x, &messages));
@@ -105,7 +106,7 @@ static void compare(const struct orc_hist_params *params, bool complete, uint64_
                 struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
                 bool ok = orc_hist_axioms(&o, &rules, NULL);
                 struct check_level level = {levels[l].model, session, CHECK_NO_TIME};
-                expect(&o, h, level, (enum how)(i % 4), ok);
+                expect(&o, h, level, i % 40 ? (enum how)(i % 4) : Z3, ok);
                 verdicts[ok]++;
             }
         hist_free(h);
@@ -203,7 +204,7 @@ static void test_sums(void **state)
                                 .deletes = 20,
                                 .aggregates = 75};
     compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 20),
-            oracle_setting("VISAR_FUZZ", 1500));
+            oracle_setting("VISAR_FUZZ", 600));
 }
 
 static void test_sums_of_equal_values(void **state)
@@ -222,7 +223,7 @@ static void test_sums_of_equal_values(void **state)
                                 .aggregates = 60,
                                 .stmts = true};
     compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 21),
-            oracle_setting("VISAR_FUZZ", 1500));
+            oracle_setting("VISAR_FUZZ", 600));
 }
 
 static void test_sums_and_outcomes(void **state)
@@ -242,7 +243,7 @@ static void test_sums_and_outcomes(void **state)
                                 .aggregates = 60,
                                 .stmts = true};
     compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 22),
-            oracle_setting("VISAR_FUZZ", 1500));
+            oracle_setting("VISAR_FUZZ", 600));
 }
 
 static void test_sums_and_orders(void **state)
@@ -259,10 +260,48 @@ static void test_sums_and_orders(void **state)
                                 .updates = 25,
                                 .aggregates = 70};
     compare(&p, true, (uint64_t)oracle_setting("VISAR_SEED", 23),
-            oracle_setting("VISAR_FUZZ", 1000));
+            oracle_setting("VISAR_FUZZ", 400));
     p.versions = 40;
     compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 24),
-            oracle_setting("VISAR_FUZZ", 1000));
+            oracle_setting("VISAR_FUZZ", 400));
+}
+
+static void test_sums_and_times(void **state)
+{
+    (void)state;
+    static const struct {
+        enum orc_level orc;
+        enum orc_realtime rt;
+        struct check_level level;
+    } strict[] = {{ORC_SER, ORC_RT_STRICT, {MODEL_SER, true, CHECK_TIME_STRICT}},
+                  {ORC_SI, ORC_RT_STRONG, {MODEL_SI, true, CHECK_TIME_STRICT}},
+                  {ORC_SI, ORC_RT_GSI, {MODEL_SI, true, CHECK_TIME_COMMITS}}};
+    struct orc_hist_params p = {.txns = 4,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .values = 4,
+                                .wild = 4,
+                                .predicates = 60,
+                                .deletes = 15,
+                                .aggregates = 75,
+                                .times = true};
+    struct orc_rng rng = orc_rng((uint64_t)oracle_setting("VISAR_SEED", 28));
+    long verdicts[2] = {0, 0}, rounds = oracle_setting("VISAR_FUZZ", 600);
+    for (long i = 0; i < rounds; i++) {
+        struct orc_history o;
+        orc_hist_random(&rng, &p, &o);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT);
+        for (size_t l = 0; l < sizeof strict / sizeof *strict && h->begin_time; l++) {
+            struct orc_rules rules = orc_rules_uniform(strict[l].orc, true);
+            rules.realtime = strict[l].rt;
+            bool ok = orc_hist_axioms(&o, &rules, NULL);
+            expect(&o, h, strict[l].level, (enum how)(i % 4), ok);
+            verdicts[ok]++;
+        }
+        hist_free(h);
+    }
+    assert_true(verdicts[0] > rounds / 10 && verdicts[1] > rounds / 10);
 }
 
 /* --- diagrams of partial results ------------------------------------------------------------- */
@@ -559,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_version_sets),
         cmocka_unit_test(test_partial),
         cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_sums_and_times),
         cmocka_unit_test(test_diagrams),
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_sums_of_equal_values),
