@@ -140,6 +140,29 @@ static bool unconditional(const struct search *s)
     return contradiction;
 }
 
+bool weak_judge_sure(struct weak *w, struct check_result *r)
+{
+    const struct prob *p = w->p;
+    struct weak_proof proof = {0};
+    for (uint32_t t = 0; t < p->n && w->present; t++)
+        w->present[t] = !p->maybe[t];
+    for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
+        w->src[i] = p->rd_ver[i] & PROB_CHOICE ? HIST_NONE : p->rd_ver[i];
+    weak_add_known(w);
+    w->sure = true;
+    enum weak_outcome o = weak_judge(w);
+    w->sure = false;
+    if (o == WEAK_CONFLICT) {
+        for (size_t i = 0; i < w->cycles.len; i++)
+            weak_proof_add(&proof, w, &w->cycles.data[i]);
+        weak_reject_by_cases(&proof, p, r);
+    } else if (o == WEAK_STOPPED) {
+        anomaly_unknown(r, "%s", limit_text());
+    }
+    weak_proof_free(&proof);
+    return o == WEAK_FINE;
+}
+
 static void run(struct search *s)
 {
     enum weak_outcome judged = WEAK_CONFLICT;
@@ -202,10 +225,13 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
         weak_free(&s.w);
         return;
     }
-    weak_given_order(&s.w);
-    weak_vars_init(&s.v, p, o->seed, s.w.rank);
-    run(&s);
-    weak_vars_free(&s.v);
+    if (!p->choices.len || weak_judge_sure(&s.w, r)) {
+        weak_given_order(&s.w);
+        weak_sort_candidates(&s.w);
+        weak_vars_init(&s.v, p, o->seed, s.w.rank);
+        run(&s);
+        weak_vars_free(&s.v);
+    }
     weak_proof_free(&s.proof);
     weak_free(&s.w);
     map_free(&s.orders);

@@ -37,6 +37,7 @@ struct weak {
     enum model_id model;
     bool sessions;
     bool no_guess;     /* tests: derive everything */
+    bool sure;         /* what is found must not rest on a guess */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
 
     /* The choices. */
@@ -126,6 +127,8 @@ size_t weak_complain(struct weak *w);
 /* weak_sources.c: true: with the sources that are now in src, the order of the history, in
  * w->order, is an arbitration.  For problems without transactions of unknown outcome. */
 bool weak_choose(struct weak *w);
+/* The candidates of each choice by the rank of their writers. */
+void weak_sort_candidates(struct weak *w);
 
 /* weak_visible.c: the orders that follow from what is visible, appended to w->orders.  Orders that
  * the clocks show already are left out. */
@@ -183,7 +186,10 @@ void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, con
 /* weak_search.c: RC, RA and CC with choices. */
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r);
 
-/* weak.c: w->order and w->src are the answer; w->orders becomes what is on record. */
+/* weak.c: the reads without choice alone; false: *r says why it ends here.  w->order follows them.
+ */
+bool weak_judge_sure(struct weak *w, struct check_result *r);
+/* w->order and w->src are the answer; w->orders becomes what is on record. */
 void weak_accept(const struct weak *w, struct check_result *r);
 void weak_add_known(struct weak *w);
 

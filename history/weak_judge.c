@@ -305,6 +305,8 @@ enum weak_outcome weak_judge(struct weak *w)
     vec_clear(&w->cycles);
     vec_clear(&w->emitted);
     size_t known = w->orders.len;
+    if (w->sure && w->model == MODEL_PSI)
+        return derive_to_the_end(w);
     enum weak_outcome o = w->no_guess ? WEAK_STOPPED : weak_guess(w);
     if (o == WEAK_FINE)
         return o;

@@ -31,27 +31,6 @@ struct search {
 
 #define ORDER (1u << 31)
 
-/* --- what needs no choice -------------------------------------------------------------------- */
-
-/* False: the reads without choice are contradiction enough. */
-static bool judge_sure(struct search *s)
-{
-    struct weak *w = s->w;
-    const struct prob *p = s->p;
-    for (uint32_t t = 0; t < p->n && w->present; t++)
-        w->present[t] = !p->maybe[t];
-    for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
-        w->src[r] = p->rd_ver[r] & PROB_CHOICE ? HIST_NONE : p->rd_ver[r];
-    weak_add_known(w);
-    enum weak_outcome o = weak_judge(w);
-    if (o == WEAK_CONFLICT) {
-        for (size_t i = 0; i < w->cycles.len; i++)
-            weak_proof_add(&s->proof, w, &w->cycles.data[i]);
-        weak_reject_by_cases(&s->proof, p, s->r);
-    }
-    return o == WEAK_FINE;
-}
-
 /* --- the graph ------------------------------------------------------------------------------- */
 
 static uint32_t name_order(struct search *s, uint32_t a, uint32_t b)
@@ -254,7 +233,8 @@ static void run(struct search *s)
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
 {
     struct search s = {.w = w, .p = w->p, .r = r};
-    if (judge_sure(&s)) {
+    if (weak_judge_sure(w, r)) {
+        weak_sort_candidates(w);
         weak_vars_init(&s.v, s.p, o->seed, w->rank);
         make_graph(&s);
         run(&s);

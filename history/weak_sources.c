@@ -5,7 +5,8 @@
  * RA what a transaction sees depends on its own reads (and its session's writes) only, so their
  * sources are found by a small search for each transaction.  For CC and PSI it also depends on what
  * its sources saw, which is known by then; here the search prefers sources that make little new
- * visible, but never goes back to an earlier transaction.
+ * visible.  Where it gets stuck because of something that is visible, it goes back to an earlier
+ * transaction by whose choice it is, which then has to choose otherwise.
  *
  * To tell whether *some* order and sources will do is NP-complete (weak_search.c), so a failure
  * means nothing. */
@@ -16,10 +17,16 @@
 
 #define OPTIONS 64   /* candidates of a read that are tried, CC and PSI */
 #define BUDGET 20000 /* steps of the search for one transaction */
+#define WORK 1000000 /* CC, PSI: at most so many transactions are looked at again */
 
 /* Ranks are counted from 1; 0 is the initial version. */
 struct undo {
     uint32_t key, rank;
+};
+
+/* Because of what `read` saw, a later transaction saw `what` and got stuck. */
+struct ban {
+    uint32_t read, version, what;
 };
 
 struct choose {
@@ -36,6 +43,14 @@ struct choose {
     /* CC, PSI: the writers of a key so far, as in weak_guess.c; a clock for each step. */
     uint32_t *writers, *count;
     VEC(uint32_t) clocks;
+    /* Where the search for the transaction at hand got stuck: the furthest read, and the rank of
+     * the last visible writer of its row then. */
+    uint32_t stuck, stuck_rank;
+    /* Reads and versions that somebody got stuck because of; dropped as soon as a transaction
+     * before the reader has to choose again. */
+    VEC(struct ban) banned;
+    size_t work;      /* transactions that may still be looked at */
+    uint32_t attempt; /* from 0; preferences change with it */
 };
 
 static uint32_t rank_of(const struct choose *c, uint32_t version)
@@ -58,20 +73,20 @@ static uint32_t candidates(const struct choose *c, uint32_t read, const uint32_t
     return x->len;
 }
 
-/* Candidates of choices by rank, once. */
 static int by_rank(const void *a, const void *b, void *self)
 {
-    const struct choose *c = self;
-    uint32_t x = rank_of(c, *(const uint32_t *)a), y = rank_of(c, *(const uint32_t *)b);
-    return x < y ? -1 : x > y;
+    const struct weak *w = self;
+    uint32_t x = w->p->ver_txn[*(const uint32_t *)a], y = w->p->ver_txn[*(const uint32_t *)b];
+    uint64_t m = x == PROB_INIT ? 0 : w->rank[x] + 1ull, n = y == PROB_INIT ? 0 : w->rank[y] + 1ull;
+    return m < n ? -1 : m > n;
 }
 
-static void sort_candidates(struct choose *c)
+void weak_sort_candidates(struct weak *w)
 {
-    struct prob *p = c->p;
+    struct prob *p = w->p;
     for (size_t i = 0; i < p->choices.len; i++)
         qsort_r(p->cand.data + p->choices.data[i].start, p->choices.data[i].len,
-                sizeof *p->cand.data, by_rank, c);
+                sizeof *p->cand.data, by_rank, w);
 }
 
 /* The first candidate whose rank is at least `rank`. */
@@ -232,6 +247,21 @@ static int by_growth(const void *a, const void *b)
     return x->version < y->version ? -1 : x->version > y->version;
 }
 
+static bool is_banned(const struct choose *c, uint32_t r, uint32_t version)
+{
+    for (size_t i = c->banned.len; i--;)
+        if (c->banned.data[i].read == r && c->banned.data[i].version == version)
+            return true;
+    return false;
+}
+
+/* Later attempts think a little otherwise. */
+static uint64_t whim(const struct choose *c, uint32_t r, uint32_t version)
+{
+    uint64_t h = hash_u64((uint64_t)r << 32 | version) + c->attempt;
+    return c->attempt ? hash_u64(h) % (c->attempt % 16 * 4 + 1) : 0;
+}
+
 /* The candidates of a read that the clock allows, those that make least visible first. */
 static uint32_t list_options(const struct choose *c, uint32_t r, const uint32_t *clock,
                              struct option *out)
@@ -240,7 +270,8 @@ static uint32_t list_options(const struct choose *c, uint32_t r, const uint32_t 
     uint32_t n = candidates(c, r, &v), limit = c->w->rank[c->t] + 1, len = 0;
     uint32_t i = first_from(c, v, n, last_visible(c, clock, c->p->rd_key[r]));
     for (; i < n && rank_of(c, v[i]) < limit && len < OPTIONS; i++)
-        out[len++] = (struct option){growth(c, clock, v[i]), v[i]};
+        if (!c->banned.len || !is_banned(c, r, v[i]))
+            out[len++] = (struct option){growth(c, clock, v[i]) + whim(c, r, v[i]), v[i]};
     qsort(out, len, sizeof *out, by_growth);
     return len;
 }
@@ -264,6 +295,10 @@ static bool choose_closed(struct choose *c, uint32_t r)
         if (all_stand(c, next, r + 1) && choose_closed(c, r + 1))
             return true;
     }
+    if (c->stuck == HIST_NONE || r > c->stuck) {
+        c->stuck = r;
+        c->stuck_rank = last_visible(c, clock, p->rd_key[r]);
+    }
     return false;
 }
 
@@ -274,6 +309,7 @@ static bool closed_txn(struct choose *c)
     uint32_t t = c->t, reads = p->rd_start[t + 1] - p->rd_start[t];
     vec_resize(&c->clocks, ((size_t)reads + 1) * w->width);
     uint32_t *clock = c->clocks.data;
+    c->stuck = HIST_NONE;
     memset(clock, 0, w->width * sizeof *clock);
     if (w->sessions && t > p->chain[p->session[t]])
         join(w, clock, row(c, t - 1));
@@ -293,6 +329,92 @@ static bool closed_txn(struct choose *c)
     return true;
 }
 
+/* --- going back ------------------------------------------------------------------------------ */
+
+static bool row_sees(const struct choose *c, uint32_t t, uint32_t o)
+{
+    return t == o || row(c, t)[c->p->session[o]] > match_pos(c->p, o);
+}
+
+/* Of the reads [first, end) one whose source sees o, or HIST_NONE. */
+static uint32_t read_that_sees(const struct choose *c, uint32_t first, uint32_t end, uint32_t o)
+{
+    for (uint32_t r = first; r < end; r++) {
+        uint32_t writer = c->p->ver_txn[c->w->src[r]];
+        if (writer != PROB_INIT && row_sees(c, writer, o))
+            return r;
+    }
+    return HIST_NONE;
+}
+
+/* Why does t, by its reads before `end`, see o?  On the way back to o, the first read of another
+ * transaction than the one at hand that could have seen something else, or HIST_NONE. */
+static uint32_t find_culprit(const struct choose *c, uint32_t t, uint32_t end, uint32_t o)
+{
+    const struct prob *p = c->p;
+    for (; t != o; end = p->rd_start[t + 1]) {
+        if (c->w->sessions && t > p->chain[p->session[t]] && row_sees(c, t - 1, o)) {
+            t--;
+            continue;
+        }
+        uint32_t r = read_that_sees(c, p->rd_start[t], end, o);
+        if (r == HIST_NONE || (t != c->t && p->rd_ver[r] & PROB_CHOICE))
+            return r;
+        t = p->ver_txn[c->w->src[r]];
+    }
+    return HIST_NONE;
+}
+
+/* The transaction at hand is stuck for what it sees; or because its choices were ruled out: then
+ * those whom they led to are to blame. */
+static struct ban find_ban(const struct choose *c)
+{
+    const struct prob *p = c->p;
+    struct ban b = {HIST_NONE, HIST_NONE, HIST_NONE};
+    if (c->stuck_rank) {
+        b.what = c->w->order[c->stuck_rank - 1];
+        b.read = find_culprit(c, c->t, c->stuck, b.what);
+    }
+    for (size_t i = c->banned.len; i-- && b.read == HIST_NONE;) {
+        const struct ban *x = &c->banned.data[i];
+        uint32_t writer = p->ver_txn[x->version];
+        if (p->rd_txn[x->read] != c->t || writer == PROB_INIT)
+            continue;
+        b.what = x->what;
+        b.read = find_culprit(c, writer, p->rd_start[writer + 1], b.what);
+    }
+    if (b.read != HIST_NONE)
+        b.version = c->w->src[b.read];
+    return b;
+}
+
+static void back_to(struct choose *c, uint32_t *i, uint32_t to)
+{
+    const struct prob *p = c->p;
+    size_t kept = 0;
+    for (size_t k = 0; k < c->banned.len; k++)
+        if (c->w->rank[p->rd_txn[c->banned.data[k].read]] <= to)
+            c->banned.data[kept++] = c->banned.data[k];
+    c->banned.len = kept;
+    while (*i > to) {
+        uint32_t t = c->w->order[--*i];
+        for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1]; j++)
+            c->count[p->ver_key[p->wr_ver[j]]]--;
+    }
+}
+
+/* *i: the transaction at hand; then one further back, which has to choose otherwise. */
+static bool go_back(struct choose *c, uint32_t *i)
+{
+    const struct prob *p = c->p;
+    struct ban b = find_ban(c);
+    if (b.read == HIST_NONE)
+        return false;
+    back_to(c, i, c->w->rank[p->rd_txn[b.read]]);
+    vec_push(&c->banned, b);
+    return true;
+}
+
 /* --- all together ---------------------------------------------------------------------------- */
 
 static uint32_t *array(size_t n)
@@ -300,15 +422,44 @@ static uint32_t *array(size_t n)
     return mem_calloc(n + 1, sizeof(uint32_t));
 }
 
-/* RA looks at sessions one after the other, the others at transactions as they come. */
-static bool choose_all(struct choose *c)
+/* RA looks at sessions one after the other, RC at transactions in any order. */
+static bool choose_plainly(struct choose *c)
+{
+    for (c->t = 0; c->t < c->p->n; c->t++) {
+        c->budget = BUDGET;
+        if (!plain_txn(c) || (!(c->t & 255) && limit_reached()))
+            return false;
+    }
+    return true;
+}
+
+/* Where nobody is to blame, the last few transactions are chosen for once more, with other
+ * preferences; if that does not help, more of them. */
+static bool choose_in_order(struct choose *c)
 {
     const struct prob *p = c->p;
-    for (uint32_t i = 0; i < p->n; i++) {
-        c->t = c->w->closed ? c->w->order[i] : i;
+    uint32_t furthest = 0, tries = 0;
+    size_t again = (size_t)p->n * p->n;
+    c->work = p->n + (again < WORK ? again : WORK);
+    for (uint32_t i = 0; i < p->n;) {
+        c->t = c->w->order[i];
         c->budget = BUDGET;
-        if (!(c->w->closed ? closed_txn(c) : plain_txn(c)) || (!(i & 255) && limit_reached()))
+        if (!c->work-- || (!(c->work & 255) && limit_reached()))
             return false;
+        if (closed_txn(c)) {
+            i++;
+            continue;
+        }
+        if (i > furthest) {
+            furthest = i;
+            tries = 0;
+        }
+        if (go_back(c, &i))
+            continue;
+        uint32_t few = 4u << (tries++ / 2 % 16);
+        c->attempt++;
+        c->banned.len = 0;
+        back_to(c, &i, i > few ? i - few : 0);
     }
     return true;
 }
@@ -329,12 +480,13 @@ bool weak_choose(struct weak *w)
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             *all[i] = array(p->keys);
     }
-    sort_candidates(&c);
-    bool found = choose_all(&c);
+    weak_sort_candidates(w);
+    bool found = w->closed ? choose_in_order(&c) : choose_plainly(&c);
     void *all[] = {c.seen, c.session_rank, c.session_of, c.read_of, c.read_at, c.writers, c.count};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     vec_free(&c.undo);
     vec_free(&c.clocks);
+    vec_free(&c.banned);
     return found && weak_follows(w);
 }

@@ -10,8 +10,6 @@
 #include "history/joint.h"
 #include "history/weak_internal.h"
 
-#define PAIRWISE 6 /* so few literals are kept apart two by two */
-
 uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn)
 {
     return v->happened && txn != PROB_INIT && v->happened[txn] != HIST_NONE ? 2 * v->happened[txn]
@@ -40,31 +38,6 @@ static void push_not(sat_lits *out, uint32_t lit)
         vec_push(out, sat_neg(lit));
 }
 
-/* Many literals get a chain of helpers, "one of the first i": Sinz, CP 2005. */
-static void at_most_one(struct sat *s, const uint32_t *lit, uint32_t n)
-{
-    for (uint32_t i = 0; i < n && n <= PAIRWISE; i++)
-        for (uint32_t j = 0; j < i; j++) {
-            uint32_t both[] = {sat_neg(lit[i]), sat_neg(lit[j])};
-            sat_add_clause(s, both, 2);
-        }
-    if (n <= PAIRWISE)
-        return;
-    uint32_t before = HIST_NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t now = 2 * sat_new_var(s, false);
-        uint32_t counts[] = {sat_neg(lit[i]), now};
-        sat_add_clause(s, counts, 2);
-        if (before != HIST_NONE) {
-            uint32_t stays[] = {sat_neg(before), now},
-                     second[] = {sat_neg(before), sat_neg(lit[i])};
-            sat_add_clause(s, stays, 2);
-            sat_add_clause(s, second, 2);
-        }
-        before = now;
-    }
-}
-
 static void implies(struct sat *s, uint32_t a, uint32_t b)
 {
     uint32_t clause[] = {sat_neg(a), b};
@@ -72,20 +45,48 @@ static void implies(struct sat *s, uint32_t a, uint32_t b)
         sat_add_clause(s, clause, 2);
 }
 
-static void add_choice(struct weak_vars *v, const struct match_choice *c)
+/* `below`: literal "one of the candidates before i", for i > 0. */
+static void add_candidate(struct weak_vars *v, const struct match_choice *c, uint32_t i,
+                          uint32_t reader, uint32_t below, uint32_t upto)
 {
-    const struct prob *p = v->p;
-    uint32_t reader = weak_happened_lit(v, p->rd_txn[c->read]);
+    uint32_t lit = 2 * v->source[c->start + i];
     vec_clear(&v->clause);
-    for (uint32_t i = c->start; i < c->start + c->len; i++)
-        vec_push(&v->clause, 2 * v->source[i]);
-    at_most_one(v->sat, v->clause.data, c->len);
+    vec_push(&v->clause, lit);
     push_not(&v->clause, reader);
-    sat_add_clause(v->sat, v->clause.data, v->clause.len);
-    for (uint32_t i = c->start; i < c->start + c->len; i++) {
-        implies(v->sat, 2 * v->source[i], reader);
-        implies(v->sat, 2 * v->source[i], weak_happened_lit(v, p->ver_txn[p->cand.data[i]]));
+    if (i) {
+        implies(v->sat, lit, sat_neg(below));
+        vec_push(&v->clause, below);
     }
+    if (i + 1 < c->len) {
+        implies(v->sat, lit, upto);
+        push_not(&v->clause, upto);
+    }
+    sat_add_clause(v->sat, v->clause.data, v->clause.len);
+    implies(v->sat, lit, reader);
+    implies(v->sat, lit, weak_happened_lit(v, v->p->ver_txn[v->p->cand.data[c->start + i]]));
+}
+
+/* Candidates stand in the order of their writers.  Which one it is is decided by "one of the first
+ * i", so that if one is ruled out its neighbours come next (the order encoding: Tamura and others,
+ * CP 2006). */
+static void add_choice(struct weak_vars *v, const struct match_choice *c, uint32_t first)
+{
+    uint32_t reader = weak_happened_lit(v, v->p->rd_txn[c->read]), below = HIST_NONE;
+    uint32_t chain = sat_vars(v->sat);
+    for (uint32_t i = 0; i + 1 < c->len; i++)
+        sat_new_var(v->sat, c->start + i >= first);
+    for (uint32_t i = 0; i < c->len; i++)
+        v->source[c->start + i] = sat_new_var(v->sat, c->start + i == first);
+    for (uint32_t i = 0; i < c->len; i++) {
+        uint32_t upto = 2 * (chain + i);
+        add_candidate(v, c, i, reader, below, upto);
+        if (i && i + 1 < c->len)
+            implies(v->sat, below, upto);
+        below = upto;
+    }
+    uint32_t absent = reader == HIST_NONE ? reader : sat_neg(reader);
+    if (!c->len)
+        sat_add_clause(v->sat, &absent, reader != HIST_NONE);
 }
 
 /* --- aggregates: clauses over the sources of their rows -------------------------------------- */
@@ -156,20 +157,15 @@ void weak_vars_init(struct weak_vars *v, const struct prob *p, uint64_t seed, co
     *v = (struct weak_vars){.p = p, .sat = sat_new(seed, true)};
     v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);
     v->picked = mem_alloc(mem_mul(p->choices.len + 1, sizeof *v->picked));
-    for (size_t i = 0; i < p->choices.len; i++) {
-        const struct match_choice *c = &p->choices.data[i];
-        uint32_t first = likely(p, c, rank);
-        for (uint32_t k = c->start; k < c->start + c->len; k++)
-            v->source[k] = sat_new_var(v->sat, k == first);
-        v->picked[i] = HIST_NONE;
-    }
     if (p->maybe) {
         v->happened = mem_calloc((size_t)p->n + 1, sizeof *v->happened);
         for (uint32_t t = 0; t < p->n; t++)
             v->happened[t] = p->maybe[t] ? sat_new_var(v->sat, false) : HIST_NONE;
     }
-    for (size_t i = 0; i < p->choices.len; i++)
-        add_choice(v, &p->choices.data[i]);
+    for (size_t i = 0; i < p->choices.len; i++) {
+        add_choice(v, &p->choices.data[i], likely(p, &p->choices.data[i], rank));
+        v->picked[i] = HIST_NONE;
+    }
     add_joints(v);
 }
 
