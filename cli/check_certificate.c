@@ -7,6 +7,7 @@
 
 #include "cli/check.h"
 #include "history/certify.h"
+#include "history/certify_whitebox.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -102,6 +103,8 @@ int check_verify_certificate(struct check_run *r)
         return check_cannot(r, file, error);
     }
     no.reason = error ? c.foreign : certificate_judge(r->h, &c, messages);
+    if (!no.reason && !c.violation && r->beforehand.original)
+        no.reason = certify_repeatable(r->beforehand.original, &c, messages);
     if (!no.reason) {
         no.reason = not_for_level(r, &c);
         no.proves = true;

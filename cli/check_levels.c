@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "cli/check.h"
 #include "cli/table.h"
+#include "history/certify_whitebox.h"
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
@@ -92,6 +93,20 @@ static struct check_options engine_options(const struct check_run *r, struct che
     return o;
 }
 
+/* PL-2.99: the order must explain the predicate reads as they are, too. */
+static void certify_original(struct check_run *r, struct check_result *result)
+{
+    struct certificate c = {.level = result->level,
+                            .kind = result->order_kind,
+                            .order = result->order.data,
+                            .len = result->order.len};
+    const char *error = certify_repeatable(r->beforehand.original, &c, &result->arena);
+    if (!error)
+        return;
+    result->verdict = CHECK_BROKEN;
+    result->reason = error;
+}
+
 static void check_one(struct check_run *r, size_t i)
 {
     struct report_answer *a = &r->answers[i];
@@ -105,6 +120,8 @@ static void check_one(struct check_run *r, size_t i)
         r->results[i].verdict = CHECK_BROKEN;
         r->results[i].reason = "the cycles that were found do not contradict the level";
     }
+    if (r->results[i].verdict == CHECK_OK && r->beforehand.original)
+        certify_original(r, &r->results[i]);
     a->verdict = r->results[i].verdict;
     a->by = i;
     a->seconds = stats_user_seconds() - before;

@@ -243,6 +243,7 @@ static void free_run(struct check_run *r)
         io_discard(&r->dot);
     io_bytes_free(&r->proof);
     hist_free(r->h);
+    hist_free(r->beforehand.original);
 }
 
 /* Predicate reads become items, in a way that depends on the levels; see history/derive.h. */

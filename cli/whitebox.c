@@ -167,7 +167,7 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
     derive_history(*h, &o, &c->arena, &d);
     if (d.unknown) {
-        *answer = (struct whitebox_answer){CHECK_UNKNOWN, d.unknown, HIST_NONE};
+        *answer = (struct whitebox_answer){CHECK_UNKNOWN, d.unknown, HIST_NONE, NULL};
         return EXIT_HOLDS;
     }
     const char *fault =
@@ -177,10 +177,13 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return broken(c, fault);
     }
     if (d.violation) {
-        *answer = (struct whitebox_answer){CHECK_VIOLATION, d.violation, d.txn};
+        *answer = (struct whitebox_answer){CHECK_VIOLATION, d.violation, d.txn, NULL};
         return EXIT_HOLDS;
     }
-    hist_free(*h);
+    if (o.items_only)
+        answer->original = *h;
+    else
+        hist_free(*h);
     *h = d.history;
     return EXIT_HOLDS;
 }

@@ -18,6 +18,8 @@ struct whitebox_answer {
     enum check_verdict verdict; /* OK: there is none yet */
     const char *sentence;
     uint32_t txn; /* of a mismatch */
+    /* PL-2.99: the history as it was, for certify_repeatable; to be freed.  Else NULL. */
+    struct history *original;
 };
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
                         size_t count, struct whitebox_answer *answer);

@@ -4,6 +4,7 @@
 #ifndef HISTORY_CERTIFY_WHITEBOX_H
 #define HISTORY_CERTIFY_WHITEBOX_H
 
+#include "history/certify.h"
 #include "history/derive.h"
 #include "history/replay.h"
 
@@ -15,5 +16,9 @@ const char *certify_mismatch(const struct history *h, const struct derived *d,
                              struct arena *messages);
 /* Are the results of all predicate reads with version sets what the sets give? */
 const char *certify_results(const struct history *h, struct arena *messages);
+/* Does the order of transactions, a certificate of PL-2.99, explain the history before its predicate
+ * reads were put in terms of items?  Lists are left to the other certificate. */
+const char *certify_repeatable(const struct history *h, const struct certificate *c,
+                               struct arena *messages);
 
 #endif

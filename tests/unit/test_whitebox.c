@@ -56,6 +56,14 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
         o.level = plain;
         check_history(x.history ? x.history : h, &o, &r);
         v = r.verdict;
+        if (v == CHECK_OK && level.real_time == CHECK_ITEMS_ONLY) {
+            struct certificate c = {
+                .level = level, .kind = r.order_kind, .order = r.order.data, .len = r.order.len};
+            const char *error = certify_repeatable(h, &c, &messages);
+            if (error)
+                print_error("%s\n", error);
+            assert_null(error);
+        }
         if (v == CHECK_BROKEN)
             check_result_dump(x.history ? x.history : h, &r, stderr);
         check_result_free(&r);
@@ -417,6 +425,31 @@ static void compare_levels(const struct orc_history *o, const struct history *h,
     }
 }
 
+/* Some order of all transactions is a proof of repeatable read. */
+static bool some_proof(const struct history *h, bool session, uint32_t *order, uint32_t n,
+                       uint32_t at)
+{
+    if (at == n) {
+        struct arena messages = {0};
+        struct certificate c = {.level = {MODEL_SER, session, CHECK_ITEMS_ONLY},
+                                .kind = CHECK_SERIAL,
+                                .order = order,
+                                .len = n};
+        bool ok = !certify_repeatable(h, &c, &messages) && !certify_results(h, &messages);
+        arena_free(&messages);
+        return ok;
+    }
+    for (uint32_t i = at; i < n; i++) {
+        uint32_t t = order[at];
+        order[at] = order[i], order[i] = t;
+        bool ok = some_proof(h, session, order, n, at + 1);
+        order[i] = order[at], order[at] = t;
+        if (ok)
+            return true;
+    }
+    return false;
+}
+
 static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long rounds)
 {
     struct orc_rng rng = orc_rng(seed);
@@ -435,6 +468,11 @@ static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long ro
             for (int all = 0; all < 2; all++)
                 expect(&o, h, (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY},
                        all ? ALL_VERSIONS : FAST, items);
+            uint32_t order[ORC_TXNS];
+            for (uint32_t t = 0; t < h->txns.len; t++)
+                order[t] = t;
+            if (i % 8 == 0)
+                assert_int_equal(some_proof(h, session, order, (uint32_t)h->txns.len, 0), items);
             assert_true(items || !ser);
             repeatable += items && !ser;
         }

@@ -1,0 +1,203 @@
+/* Orders for repeatable read (PL-2.99), from the history as it is, with its predicate reads: every
+ * item is read in its current version, versions are made in their order, and who changed the
+ * matches of a predicate, up to the version set of a read, comes before the reader.  Who changes
+ * them later may come anywhere. */
+#include "base/strbuf.h"
+#include "history/certify_whitebox.h"
+#include "history/predicate.h"
+#include "history/version_order.h"
+
+struct repeatable {
+    const struct history *h;
+    struct pred pred;
+    struct vo_chains chains;
+    struct hist_value *initial;
+    uint8_t *list_key;
+    uint8_t *absent;   /* per operation: a row of a range that was not there, no item */
+    uint32_t *current; /* per key: the last write, or HIST_NONE */
+    uint32_t *set;     /* per key: the version set at hand, as a place in the chain */
+    uint32_t *place;   /* per transaction: in the order, from 1 */
+    uint32_t *op_txn;
+};
+
+static bool is_write(const struct hist_op *op)
+{
+    return op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED);
+}
+
+static struct hist_value version(const struct repeatable *s, uint32_t key, uint32_t pos)
+{
+    return pos ? hist_op_value(&s->h->ops.data[s->chains.ops[s->chains.start[key] + pos - 1]])
+               : s->initial[key];
+}
+
+static uint32_t own_write(const struct repeatable *s, uint32_t txn, uint32_t before, uint32_t key)
+{
+    uint32_t own = HIST_NONE;
+    for (uint32_t i = s->h->txns.data[txn].first_op; i < before; i++)
+        if (is_write(&s->h->ops.data[i]) && s->h->ops.data[i].key == key)
+            own = i;
+    return own;
+}
+
+/* Does a read give the write, or the initial version? */
+static bool gives(const struct repeatable *s, uint32_t read, uint32_t write)
+{
+    const struct history *h = s->h;
+    const struct hist_op *r = &h->ops.data[read];
+    uint64_t id = h->write_ids ? h->write_ids[read] : 0;
+    if (write == HIST_NONE)
+        return r->flags & HIST_OP_INITIAL ||
+               (!id && hist_value_eq(hist_op_value(r), s->initial[r->key]));
+    return !(r->flags & HIST_OP_INITIAL) && (!id || id == h->write_ids[write]) &&
+           hist_value_eq(hist_op_value(r), hist_op_value(&h->ops.data[write]));
+}
+
+/* The last version up to the one of the set that changes the matches is by somebody earlier; a row
+ * that a sum, minimum or maximum is made of is read as an item. */
+static bool row_stands(const struct repeatable *s, const struct hist_predicate *q, uint32_t key)
+{
+    uint32_t pos = s->set[key], first = s->chains.start[key];
+    bool matches = pred_matches(&s->pred, q, key, version(s, key, pos));
+    if (matches && q->kind >= HIST_SUM &&
+        s->current[key] != (pos ? s->chains.ops[first + pos - 1] : HIST_NONE))
+        return false;
+    while (pos && pred_matches(&s->pred, q, key, version(s, key, pos - 1)) == matches)
+        pos--;
+    uint32_t writer = pos ? s->op_txn[s->chains.ops[first + pos - 1]] : q->txn;
+    return writer == q->txn || (s->place[writer] && s->place[writer] < s->place[q->txn]);
+}
+
+/* Without a version set, the initial versions of the rows that were not returned will do. */
+static bool bare_rows_stand(const struct repeatable *s, const struct hist_predicate *q)
+{
+    const struct history *h = s->h;
+    bool stands = q->kind == HIST_ROWS;
+    for (uint32_t k = 0; k < h->keys.len && stands; k++) {
+        bool returned = false;
+        for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
+            returned |= h->ops.data[i].key == k;
+        uint32_t own = own_write(s, q->txn, q->first_op, k);
+        struct hist_value v = own == HIST_NONE ? s->initial[k] : hist_op_value(&h->ops.data[own]);
+        stands = s->list_key[k] || returned || !pred_matches(&s->pred, q, k, v);
+    }
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows && stands; i++)
+        stands = pred_matches(&s->pred, q, h->ops.data[i].key, hist_op_value(&h->ops.data[i]));
+    return stands;
+}
+
+static bool predicate_stands(struct repeatable *s, const struct hist_predicate *q)
+{
+    const struct history *h = s->h;
+    bool stands = true;
+    if (q->failed || q->kind == HIST_RANGE)
+        return true;
+    if (!q->has_set)
+        return bare_rows_stand(s, q);
+    memset(s->set, 0, h->keys.len * sizeof *s->set);
+    for (uint32_t i = q->set; i < q->set + q->set_count; i++)
+        s->set[h->ops.data[h->set_ops.data[i]].key] = s->chains.pos[h->set_ops.data[i]];
+    for (uint32_t k = 0; k < h->keys.len && stands; k++)
+        stands = s->list_key[k] || own_write(s, q->txn, q->first_op, k) != HIST_NONE ||
+                 row_stands(s, q, k);
+    return stands;
+}
+
+static bool item_stands(const struct repeatable *s, uint32_t txn, uint32_t read)
+{
+    const struct hist_op *r = &s->h->ops.data[read];
+    if (r->kind != HIST_READ || r->flags & HIST_OP_FAILED)
+        return true;
+    uint32_t own = own_write(s, txn, read, r->key);
+    if (own != HIST_NONE)
+        return gives(s, read, own);
+    return s->absent[read] ? s->initial[r->key].null : gives(s, read, s->current[r->key]);
+}
+
+static bool txn_stands(struct repeatable *s, uint32_t txn)
+{
+    const struct history *h = s->h;
+    const struct hist_txn *t = &h->txns.data[txn];
+    bool stands = true;
+    for (uint32_t q = hist_first_predicate(h, txn);
+         q < h->predicates.len && h->predicates.data[q].txn == txn && stands; q++)
+        stands = predicate_stands(s, &h->predicates.data[q]);
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count && stands; i++)
+        stands = item_stands(s, txn, i);
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        if (is_write(&h->ops.data[i]))
+            s->current[h->ops.data[i].key] = i;
+    return stands;
+}
+
+static const char *check(struct repeatable *s, const struct certificate *c, struct arena *messages)
+{
+    const struct history *h = s->h;
+    for (size_t i = 0; i < c->len; i++) {
+        if (c->order[i] >= h->txns.len || s->place[c->order[i]] ||
+            h->txns.data[c->order[i]].status == HIST_ABORTED)
+            return "the order is not one of the transactions that count";
+        s->place[c->order[i]] = (uint32_t)i + 1;
+    }
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        if (h->txns.data[t].status == HIST_COMMITTED && !s->place[t])
+            return "the order leaves a transaction out";
+    for (uint32_t i = 0; i + 1 < h->txns.len && c->level.session_order; i++) {
+        uint32_t a = h->session_txns[i], b = h->session_txns[i + 1];
+        if (h->txns.data[a].session == h->txns.data[b].session && s->place[b] &&
+            s->place[a] > s->place[b])
+            return "the order does not follow the sessions";
+    }
+    for (size_t i = 0; i < c->len; i++)
+        if (!txn_stands(s, c->order[i])) {
+            struct strbuf b = {0};
+            hist_txn_text(h, c->order[i], &b);
+            const char *text = arena_printf(
+                messages, "transaction %s did not read what the order gives", sb_str(&b));
+            sb_free(&b);
+            return text;
+        }
+    return vo_certify(h, c, messages);
+}
+
+static void note_absent(struct repeatable *s)
+{
+    const struct history *h = s->h;
+    for (size_t i = 0; i < h->ops.len; i++)
+        if (h->ops.data[i].kind >= HIST_APPEND)
+            s->list_key[h->ops.data[i].key] = 1;
+    for (size_t i = 0; i < h->predicates.len; i++) {
+        const struct hist_predicate *q = &h->predicates.data[i];
+        for (uint32_t k = q->first_op; k < q->first_op + q->rows && q->kind == HIST_RANGE; k++)
+            s->absent[k] = (h->ops.data[k].flags & HIST_OP_NULL) != 0;
+    }
+}
+
+const char *certify_repeatable(const struct history *h, const struct certificate *c,
+                               struct arena *messages)
+{
+    struct repeatable s = {.h = h};
+    size_t keys = h->keys.len + 1;
+    pred_init(&s.pred, h);
+    if (h->version_orders_complete)
+        vo_chains_build(&s.chains, h);
+    s.initial = hist_initial_values(h);
+    s.list_key = mem_calloc(keys, 1);
+    s.absent = mem_calloc(h->ops.len + 1, 1);
+    s.current = mem_alloc(mem_mul(keys, sizeof *s.current));
+    memset(s.current, 0xff, keys * sizeof *s.current);
+    s.set = mem_calloc(keys, sizeof *s.set);
+    s.place = mem_calloc(h->txns.len + 1, sizeof *s.place);
+    s.op_txn = mem_alloc(mem_mul(h->ops.len + 1, sizeof *s.op_txn));
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
+            s.op_txn[h->txns.data[t].first_op + i] = t;
+    note_absent(&s);
+    const char *error = check(&s, c, messages);
+    pred_free(&s.pred);
+    vo_chains_free(&s.chains);
+    void *all[] = {s.initial, s.list_key, s.absent, s.current, s.set, s.place, s.op_txn};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+    return error;
+}
