@@ -178,6 +178,24 @@ static void add_group_pairs(struct open *x, uint32_t a, uint32_t i)
     }
 }
 
+/* The same along a line: those before a that are not known to be older. */
+static void add_line_pairs(struct open *x, uint32_t a)
+{
+    struct pg *g = x->g;
+    const struct prob *p = g->p;
+    for (uint32_t i = g->place[a]; i > p->ver_start[p->ver_key[a]] + 1 && !g->settled[a]; i--) {
+        uint32_t b = g->line[i - 1];
+        if (is_maybe(x, p->ver_txn[b]) || saturate_older(g, a, b))
+            continue;
+        if (!saturate_older(g, b, a)) {
+            uint32_t low = a < b ? a : b, high = a < b ? b : a;
+            vec_push(&x->open_pairs, ((struct open_pair){pair_place(x, a, b), low, high}));
+        } else if (g->settled[b]) {
+            break;
+        }
+    }
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct open_pair *x = a, *y = b;
@@ -211,8 +229,10 @@ static void add_pairs(struct open *x)
             add_maybe_pairs(x, a);
             continue;
         }
-        for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++)
+        for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1] && !g->line; i++)
             add_group_pairs(x, a, i);
+        if (g->line)
+            add_line_pairs(x, a);
         x->too_many = x->open_pairs.len > x->limit;
     }
     add_pairs_in_order(x);

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "history/lines.h"
+
 /* --- chains ----------------------------------------------------------------------------------- */
 
 static void place_txns(struct pg *g)
@@ -204,6 +206,7 @@ void pg_free(struct pg *g)
     mem_free(g->group_start);
     mem_free(g->group_chain);
     mem_free(g->group_first);
+    lines_free(g);
     mem_free(g->late_head);
     mem_free(g->late_next);
     mem_free(g->order);

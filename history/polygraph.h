@@ -60,6 +60,10 @@ struct pg {
     uint32_t *group_start;               /* keys + 1 */
     uint32_t *group_chain, *group_first; /* group_first has one more entry */
 
+    /* The versions of each key in a line, by rank; NULL: see lines.h. */
+    uint32_t *line, *place; /* place: per version, its index in line */
+    uint8_t *settled;       /* per version: all before it in its line are older */
+
     /* Reads whose choice was settled: readers of a version beyond prob.rdr. */
     uint32_t *late_head, *late_next; /* per version, per read; NULL if there are no choices */
 

@@ -17,6 +17,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
+#include "history/lines.h"
 #include "history/joint.h"
 
 /* Where the last question about a group of versions was answered: `txn` wrote `ver`, `next` writes
@@ -37,8 +38,9 @@ struct saturation {
     bool behind; /* a node at or before `at` became dirty */
     bool stale;  /* an edge was added that g->order does not agree with */
     bool cycle;
+    bool overlooked;      /* see look_again */
     bool derive;          /* apply the rules */
-    VEC(uint32_t) latest; /* R2: groups that have a candidate */
+    VEC(uint32_t) latest; /* R2: groups that have a candidate; along lines: versions */
     /* Per aggregate: how many candidates it had when last looked at; with more than so many it is
      * too large. */
     uint64_t *joint_left, *joint_most;
@@ -271,6 +273,82 @@ static void rule_write(struct saturation *s, uint32_t b)
     }
 }
 
+/* --- rules along lines ------------------------------------------------------------------------ */
+
+static bool is_maybe(const struct prob *p, uint32_t v)
+{
+    return p->maybe && p->maybe[p->ver_txn[v]];
+}
+
+/* R1: T read v, and a transaction of its past wrote x. */
+static void order_seen(struct saturation *s, uint32_t read, uint32_t x)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t v = p->rd_ver[read], reader = p->rd_txn[read], t = p->ver_txn[x];
+    if (t != reader && !is_maybe(p, x) && pg_reaches(g, pg_commit(g, t), pg_begin(g, reader)))
+        derive(s, pg_commit(g, t), pg_ww_head(g, p->ver_txn[v]), PG_WW, x, v);
+}
+
+static void line_read(struct saturation *s, uint32_t read)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t v = p->rd_ver[read], key = p->rd_key[read];
+    if (p->ver_txn[v] == PROB_INIT)
+        return;
+    uint32_t first = p->ver_start[key] + 1, end = p->ver_start[key + 1];
+    uint32_t limit = g->rank[pg_begin(g, p->rd_txn[read])];
+    for (uint32_t i = g->place[v] + 1; i < end && !s->cycle; i++) {
+        if (g->rank[lines_node(g, g->line[i])] >= limit)
+            break;
+        order_seen(s, read, g->line[i]);
+    }
+    for (uint32_t i = g->place[v]; i > first && !g->settled[v] && !s->cycle; i--) {
+        uint32_t x = g->line[i - 1];
+        if (g->settled[x] && saturate_older(g, x, v))
+            break;
+        order_seen(s, read, x);
+    }
+}
+
+/* R2 for the version x: is it older than b, and not only because it is older than another? */
+static bool is_latest(const struct saturation *s, uint32_t x)
+{
+    for (size_t i = 0; i < s->latest.len; i++)
+        if (saturate_older(s->g, x, s->latest.data[i]))
+            return false;
+    return true;
+}
+
+static void line_write(struct saturation *s, uint32_t b)
+{
+    struct pg *g = s->g;
+    const struct prob *p = g->p;
+    uint32_t key = p->ver_key[b], first = p->ver_start[key] + 1, end = p->ver_start[key + 1];
+    uint32_t at = g->place[b], i = at + 1, limit = g->rank[pg_commit(g, p->ver_txn[b])];
+    bool gap = false;
+    while (g->map == PG_SI && i < end && g->rank[lines_node(g, g->line[i])] < limit)
+        i++;
+    vec_clear(&s->latest);
+    for (; i > first; i--) {
+        uint32_t x = g->line[i - 1];
+        if (x == b || is_maybe(p, x))
+            continue;
+        bool older = saturate_older(g, x, b);
+        gap |= !older && i - 1 < at;
+        if (older && is_latest(s, x))
+            vec_push(&s->latest, x);
+        if (older && g->settled[x])
+            break;
+    }
+    g->settled[b] = !gap;
+    if (!s->latest.len)
+        derive_order(s, p->ver_start[key], b);
+    for (size_t j = 0; j < s->latest.len && !s->cycle; j++)
+        derive_order(s, s->latest.data[j], b);
+}
+
 static void rules(struct saturation *s, uint32_t u)
 {
     struct pg *g = s->g;
@@ -282,11 +360,19 @@ static void rules(struct saturation *s, uint32_t u)
         return;
     if (u == pg_begin(g, t))
         for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1]; i++)
-            if (!(p->rd_ver[i] & PROB_CHOICE))
-                rule_read(s, i);
+            if (!(p->rd_ver[i] & PROB_CHOICE)) {
+                if (g->line)
+                    line_read(s, i);
+                else
+                    rule_read(s, i);
+            }
     if (u == pg_commit(g, t))
-        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++)
-            rule_write(s, p->wr_ver[i]);
+        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
+            if (g->line)
+                line_write(s, p->wr_ver[i]);
+            else
+                rule_write(s, p->wr_ver[i]);
+        }
 }
 
 /* --- choices ---------------------------------------------------------------------------------- */
@@ -476,7 +562,10 @@ static bool round_trip(struct saturation *s)
 {
     struct pg *g = s->g;
     s->behind = false;
-    near_reset(s);
+    if (g->line)
+        lines_sort(g);
+    else
+        near_reset(s);
     for (s->at = 0; s->at < g->nodes && !s->cycle; s->at++) {
         uint32_t u = g->order[s->at];
         if (s->dirty[u])
@@ -498,6 +587,18 @@ static enum saturate_outcome add_known_orders(struct saturation *s)
     return pg_sort(s->g) ? SATURATE_FIXPOINT : SATURATE_CYCLE;
 }
 
+/* In a line, what became known against the ranks of a round may have been overlooked.  open.c rests
+ * on it, so in the end everything is looked at once more with ranks that agree with everything. */
+static void look_again(struct saturation *s)
+{
+    s->overlooked |= s->stale;
+    if (!s->g->line || s->behind || !s->overlooked)
+        return;
+    s->overlooked = false;
+    s->behind = true;
+    memset(s->dirty, 1, s->g->nodes);
+}
+
 static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint32_t *witness)
 {
     struct pg *g = s->g;
@@ -510,6 +611,7 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
                 return SATURATE_STOPPED;
             if (s->cycle || (s->stale && !pg_sort(g)))
                 return SATURATE_CYCLE;
+            look_again(s);
             s->stale = false;
         } while (s->behind);
         s->at = g->nodes;
@@ -535,6 +637,8 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
     s.joint_most = mem_alloc(mem_mul(g->p->joints.len + 1, sizeof *s.joint_most));
     memset(s.joint_most, 0xff, (g->p->joints.len + 1) * sizeof *s.joint_most);
     start_clocks(g);
+    if (derive_edges && lines_wanted(g))
+        lines_sort(g);
     enum saturate_outcome o = run(&s, stats, witness);
     if (o == SATURATE_FIXPOINT && !derive_edges)
         o = add_known_orders(&s);

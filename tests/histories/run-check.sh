@@ -196,8 +196,8 @@ several() {
 several several_satisfied 0 serial.txt unknown-outcome.jsonl
 several several_violated 10 serial.txt write-skew.txt unknown-outcome.jsonl
 [ "$(wc -l <"$dir/out")" -eq 3 ] && ok several_verdicts || bad several_verdicts "$(cat "$dir/out")"
-several several_unknown 5 serial.txt same-element.jsonl
-several several_unknown_and_violated 10 same-element.jsonl write-skew.txt
+several several_unknown 5 serial.txt equal-unknown.jsonl
+several several_unknown_and_violated 10 equal-unknown.jsonl write-skew.txt
 several several_absent 2 serial.txt absent.txt write-skew.txt
 grep -q "write-skew" "$dir/out" && ok several_goes_on || bad several_goes_on "$(cat "$dir/out")"
 "$VISAR" check serial.txt write-skew.txt --json 2>/dev/null | python3 -c '

@@ -1,0 +1,16 @@
+/* The order in which a history was recorded, taken for the order of commits.
+ *
+ * Most recorders write a transaction down when it has ended, or with the time of its end.  If the
+ * store is as good as it should be, that order (or one close to it) explains the history, and to
+ * see whether it does takes one look at every operation: no graph, no clocks, no matter how many
+ * sessions there are. */
+#ifndef HISTORY_RECORDED_H
+#define HISTORY_RECORDED_H
+
+#include "history/match.h"
+
+/* SER, SI and PC, for registers whose reads have one possible writer.  True: r->order satisfies the
+ * level.  False means nothing. */
+bool recorded_order(const struct prob *p, const struct check_options *o, struct check_result *r);
+
+#endif
