@@ -27,6 +27,7 @@ struct judge {
     struct aggregates aggregates;
     bool lemma; /* orders and sources are taken on trust and collected in `used` */
     VEC(struct claim_entry) used;
+    VEC(uint32_t) asking; /* transactions whose outcome is being looked into */
 };
 
 static inline uint64_t judge_pair(uint32_t a, uint32_t b)

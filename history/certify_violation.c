@@ -61,16 +61,11 @@ static bool saw(struct judge *j, uint32_t read, uint32_t write)
     return found && (left == 1 || j->lemma);
 }
 
-static bool counts(struct judge *j, uint32_t txn)
+static bool counts(struct judge *j, uint32_t txn);
+
+/* Somebody is supposed, or left with no choice, to have read from it. */
+static bool was_read(struct judge *j, uint32_t txn)
 {
-    if (hist_facts_counts(&j->f, txn) || judge_claimed(j, CLAIM_COUNTS, txn, 0))
-        return true;
-    if (!hist_facts_possible(&j->f, txn))
-        return false;
-    use(j, CLAIM_COUNTS, txn, 0);
-    if (j->lemma)
-        return true;
-    /* Somebody is supposed, or left with no choice, to have read from it. */
     const struct hist_txn *t = &j->f.h->txns.data[txn];
     for (uint32_t w = t->first_op; w < t->first_op + t->op_count; w++) {
         uint32_t key = j->f.h->ops.data[w].key;
@@ -83,6 +78,25 @@ static bool counts(struct judge *j, uint32_t txn)
         }
     }
     return false;
+}
+
+/* Two of unknown outcome that read from each other do not make each other count. */
+static bool counts(struct judge *j, uint32_t txn)
+{
+    if (hist_facts_counts(&j->f, txn) || judge_claimed(j, CLAIM_COUNTS, txn, 0))
+        return true;
+    if (!hist_facts_possible(&j->f, txn))
+        return false;
+    use(j, CLAIM_COUNTS, txn, 0);
+    if (j->lemma)
+        return true;
+    for (size_t i = 0; i < j->asking.len; i++)
+        if (j->asking.data[i] == txn)
+            return false;
+    vec_push(&j->asking, txn);
+    bool read = was_read(j, txn);
+    j->asking.len--;
+    return read;
 }
 
 /* Session order is part of the arbitration at every level. */
@@ -425,6 +439,7 @@ const char *certify_violation(const struct history *h, const struct check_option
     vec_free(&j.trail);
     vec_free(&j.sources);
     vec_free(&j.used);
+    vec_free(&j.asking);
     hist_facts_free(&j.f);
     return error;
 }
