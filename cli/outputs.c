@@ -55,8 +55,10 @@ int cli_check_outputs(struct cli *c)
     size_t n = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
+        if (o->kind != KIND_OUTPUT || !(o->commands >> c->command & 1))
+            continue;
         const char *path = *(const char **)((char *)&c->opt + o->offset);
-        if (o->kind != KIND_OUTPUT || !(o->commands >> c->command & 1) || !to_file(path))
+        if (!to_file(path))
             continue;
         if (reads(c, path))
             return cli_usage(c, "--%s would overwrite '%s', which is read", o->name, path);

@@ -16,8 +16,8 @@ const char *certify_mismatch(const struct history *h, const struct derived *d,
                              struct arena *messages);
 /* Are the results of all predicate reads with version sets what the sets give? */
 const char *certify_results(const struct history *h, struct arena *messages);
-/* Does the order of transactions, a certificate of PL-2.99, explain the history before its predicate
- * reads were put in terms of items?  Lists are left to the other certificate. */
+/* Does the order of transactions, a certificate of PL-2.99, explain the history before its
+ * predicate reads were put in terms of items?  Lists are left to the other certificate. */
 const char *certify_repeatable(const struct history *h, const struct certificate *c,
                                struct arena *messages);
 
