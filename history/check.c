@@ -288,6 +288,7 @@ static void check_graph(struct prob *p, const struct check_options *o, struct ch
     if (recorded_order(p, o, r))
         return;
     pg_init(&g, p, o->clock_drift);
+    g.always_lines = o->always_lines;
     judge_graph(&g, o, r);
     pg_free(&g);
 }

@@ -86,7 +86,7 @@ bool given_order(const struct history *h, const struct check_options *o, struct 
     bool any = false, unknown = false;
     for (size_t i = 0; i < h->predicates.len && !any; i++)
         any = h->predicates.data[i].any;
-    if (!any || o->always_solve)
+    if (!any || o->always_solve || o->no_guess)
         return false;
     for (size_t t = 0; t < h->txns.len && !unknown; t++)
         unknown = h->txns.data[t].status == HIST_UNKNOWN;

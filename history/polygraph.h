@@ -61,6 +61,7 @@ struct pg {
     uint32_t *group_chain, *group_first; /* group_first has one more entry */
 
     /* The versions of each key in a line, by rank; NULL: see lines.h. */
+    bool always_lines;
     uint32_t *line, *place; /* place: per version, its index in line */
     uint8_t *settled;       /* per version: all before it in its line are older */
 

@@ -20,7 +20,7 @@ struct recorded {
 static bool applies(const struct prob *p, const struct check_options *o)
 {
     enum model_id m = p->level.model;
-    return (m == MODEL_SER || m == MODEL_SI || m == MODEL_PC) && !o->always_solve &&
+    return (m == MODEL_SER || m == MODEL_SI || m == MODEL_PC) && !o->always_solve && !o->no_guess &&
            p->level.real_time == CHECK_NO_TIME && !p->choices.len && !p->maybe && !p->joints.len &&
            !p->ver_prev && !p->known.len && !p->h->version_orders.len && !p->h->predicates.len;
 }

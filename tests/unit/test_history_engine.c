@@ -38,6 +38,10 @@ static void run_all(const struct history *h, struct check_options *o,
                     const struct orc_history *source, bool expected)
 {
     run(h, o, source, expected);
+    o->no_guess = true;
+    run(h, o, source, expected);
+    o->always_lines = true;
+    run(h, o, source, expected);
     o->always_solve = true;
     run(h, o, source, expected);
     o->backend = CHECK_Z3;
