@@ -88,6 +88,21 @@ static bool rests_on_sessions(const struct history *h, const struct check_result
     return rests;
 }
 
+static bool is_list(const struct history *h, uint32_t op)
+{
+    return op != HIST_NONE && h->ops.data[op].kind >= HIST_APPEND;
+}
+
+/* Which append made which of several equal elements: what is possible at all depends on the level
+ * (who is surely visible must be in the list), so such a proof is for it and those above only. */
+static bool rests_on_elements(const struct history *h, const struct check_result *r)
+{
+    bool rests = r->anomaly == CHECK_TORN_LIST;
+    for (size_t i = 0; i < r->edges.len && r->lemmas && !rests; i++)
+        rests = is_list(h, r->edges.data[i].from_op) || is_list(h, r->edges.data[i].to_op);
+    return rests;
+}
+
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r)
 {
     struct report_ruled_out out = {0};
@@ -95,8 +110,12 @@ struct report_ruled_out report_rules_out(const struct history *h, const struct c
         out.needs_real_time |= r->edges.data[i].kind == CHECK_RT;
         out.needs_sessions |= r->edges.data[i].kind == CHECK_SO;
     }
-    out.needs_sessions = out.needs_sessions || rests_on_sessions(h, r);
-    if (!out.needs_real_time)
+    bool elements = rests_on_elements(h, r);
+    out.needs_sessions =
+        out.needs_sessions || rests_on_sessions(h, r) || (elements && r->level.session_order);
+    if (!out.needs_real_time && elements)
+        out.models = explain_and_above(r->level.model);
+    else if (!out.needs_real_time)
         out.models = explain_and_above(r->level.model) |
                      ((explain_all_ruled_out(h, r) | by_name(h, r)) & ~not_transferable(h, r));
     return out;
