@@ -25,7 +25,8 @@ struct judge {
     uint32_t next; /* case to look at */
     hist_facts_ops sources;
     struct aggregates aggregates;
-    bool lemma; /* orders and sources are taken on trust and collected in `used` */
+    bool unknown; /* some transaction is of unknown outcome */
+    bool lemma;   /* orders and sources are taken on trust and collected in `used` */
     VEC(struct claim_entry) used;
     VEC(uint32_t) asking; /* transactions whose outcome is being looked into */
 };
@@ -41,7 +42,12 @@ bool judge_claimed(const struct judge *j, enum claim kind, uint32_t a, uint32_t 
 const char *judge_cycle(struct judge *j, uint32_t index);
 /* All ways to get the result of an aggregate from the sources that are left. */
 void judge_find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w);
+/* On record, or claimed: version a is older than b. */
+bool judge_older(struct judge *j, uint32_t a, uint32_t b);
 /* certify_lemmas.c */
 const char *judge_lemmas(struct judge *j);
+/* Sources and outcomes cannot be chosen so that all claims hold and transaction `absent`, of
+ * unknown outcome, did not happen (HIST_NONE: whoever happened). */
+bool judge_impossible(struct judge *j, uint32_t absent);
 
 #endif

@@ -3,7 +3,11 @@
  *
  * The choices are: which of two versions is older, which write a read saw, whether a transaction of
  * unknown outcome counts, and whose append made which element of a list.  What the
- * definitions say about them are further clauses. */
+ * definitions say about them are further clauses.
+ *
+ * The same clauses, with what the cases claim, say whether a transaction of unknown outcome must
+ * have happened, and whether anything is left that may have: outcomes are choices among which the
+ * cases do not choose, and one may follow from several reads together. */
 #include "history/certify_cover.h"
 #include "history/certify_judge.h"
 
@@ -16,6 +20,7 @@ struct lemmas {
     uint8_t *joined;   /* per predicate read: the clauses of the aggregate are there; or NULL */
     struct map covers; /* per key of a list: index in cover + 1 */
     VEC(struct cover) cover;
+    bool all; /* every aggregate takes part */
 };
 
 static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn);
@@ -88,6 +93,20 @@ static void source_by_place(struct lemmas *l, struct judge *j, uint32_t read, ui
 
 /* --- variables -------------------------------------------------------------------------------- */
 
+/* What is on record, or was settled before, holds if both count. */
+static void add_known_order(struct lemmas *l, struct judge *j, uint32_t a, uint32_t b, uint32_t lit)
+{
+    if (!judge_older(j, a, b))
+        return;
+    uint32_t clause[3] = {lit}, n = 1, op[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        uint32_t writer = counts_lit(l, j, j->f.op_txn[op[i]]);
+        if (writer != HIST_NONE)
+            clause[n++] = sat_neg(writer);
+    }
+    sat_add_clause(l->s, clause, n);
+}
+
 static uint32_t order_lit(struct lemmas *l, struct judge *j, uint32_t a, uint32_t b)
 {
     if (a > b)
@@ -102,6 +121,8 @@ static uint32_t order_lit(struct lemmas *l, struct judge *j, uint32_t a, uint32_
         order_by_places(l, c, a, b, lit);
         order_by_places(l, c, b, a, sat_neg(lit));
     }
+    add_known_order(l, j, a, b, lit);
+    add_known_order(l, j, b, a, sat_neg(lit));
     return lit;
 }
 
@@ -140,6 +161,9 @@ static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
         return (uint32_t)(2 * (*v - 1));
     uint32_t lit = 2 * sat_new_var(l->s, false);
     *v = lit / 2 + 1;
+    uint32_t absent = sat_neg(lit);
+    if (!hist_facts_possible(&j->f, txn))
+        sat_add_clause(l->s, &absent, 1);
     const struct hist_txn *t = &j->f.h->txns.data[txn];
     for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
         if (hist_facts_final(&j->f, r))
@@ -150,7 +174,6 @@ static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
             continue;
         hist_facts_ops sources = {0};
         hist_facts_sources(&j->f, r, &sources);
-        uint32_t absent = sat_neg(lit);
         if (sources.len)
             source_lit(l, j, r, sources.data[0]);
         else
@@ -274,6 +297,8 @@ static bool add_aggregate(struct lemmas *l, struct judge *j, const struct hist_p
 /* Is a read of the aggregate one that the lemmas speak of, or the aggregate named itself? */
 static bool is_involved(const struct lemmas *l, struct judge *j, const struct hist_predicate *q)
 {
+    if (l->all)
+        return true;
     for (size_t i = 0; i < j->r->ops.len; i++)
         if (j->r->ops.data[i] == q->first_op)
             return true;
@@ -289,7 +314,8 @@ static const char *add_aggregates(struct lemmas *l, struct judge *j)
 {
     const struct history *h = j->f.h;
     bool fits = true;
-    l->joined = mem_calloc(h->predicates.len + 1, 1);
+    if (!l->joined)
+        l->joined = mem_calloc(h->predicates.len + 1, 1);
     for (bool again = j->aggregates.any; again && fits;) {
         again = false;
         for (uint32_t i = 0; i < h->predicates.len && fits; i++) {
@@ -302,39 +328,100 @@ static const char *add_aggregates(struct lemmas *l, struct judge *j)
             again = true;
         }
     }
-    mem_free(l->joined);
     return fits ? NULL : judge_wrong(j, "an aggregate has too many partial results");
+}
+
+/* --- all together ----------------------------------------------------------------------------- */
+
+/* What the cases before and around claim. */
+static void add_claims(struct lemmas *l, struct judge *j)
+{
+    for (size_t i = 0; i < j->trail.len; i++) {
+        struct claim_entry e = j->trail.data[i];
+        uint32_t lit = claim_lit(l, j, &e);
+        if (e.kind == CLAIM_NOT_SOURCE) {
+            uint32_t reader = counts_lit(l, j, j->f.op_txn[e.a]);
+            uint32_t clause[] = {sat_neg(lit), sat_neg(reader)};
+            sat_add_clause(l->s, clause, reader == HIST_NONE ? 1 : 2);
+        } else if (e.kind != CLAIM_ORDER && lit != HIST_NONE) { /* orders: add_known_order */
+            sat_add_clause(l->s, &lit, 1);
+        }
+    }
+}
+
+static const char *add_cycle(struct lemmas *l, struct judge *j, uint32_t index)
+{
+    vec_clear(&j->used);
+    const char *error = judge_cycle(j, index);
+    sat_lits clause = {0};
+    for (size_t k = 0; k < j->used.len; k++) {
+        struct claim_entry e = j->used.data[k];
+        uint32_t lit = claim_lit(l, j, &e);
+        if (lit != HIST_NONE)
+            vec_push(&clause, sat_neg(lit));
+    }
+    if (!error)
+        sat_add_clause(l->s, clause.data, clause.len);
+    vec_free(&clause);
+    return error;
+}
+
+/* No choice satisfies all clauses: those of what the lemmas and claims speak of, or else those of
+ * all transactions of unknown outcome and all aggregates. */
+static bool no_choice(struct lemmas *l, struct judge *j, const char **error)
+{
+    *error = add_aggregates(l, j);
+    if (*error || sat_solve(l->s) == SAT_NO)
+        return !*error;
+    if (!j->unknown)
+        return false;
+    sat_restart(l->s);
+    for (uint32_t t = 0; t < j->f.h->txns.len; t++)
+        if (j->f.h->txns.data[t].status == HIST_UNKNOWN)
+            counts_lit(l, j, t);
+    l->all = true;
+    *error = add_aggregates(l, j);
+    return !*error && sat_solve(l->s) == SAT_NO;
+}
+
+static void lemmas_free(struct lemmas *l)
+{
+    sat_free(l->s);
+    map_free(&l->vars);
+    map_free(&l->reads);
+    map_free(&l->counts);
+    map_free(&l->covers);
+    mem_free(l->joined);
+    for (size_t i = 0; i < l->cover.len; i++)
+        cover_free(&l->cover.data[i]);
+    vec_free(&l->cover);
 }
 
 const char *judge_lemmas(struct judge *j)
 {
     struct lemmas l = {.s = sat_new(1, false)};
     const char *error = NULL;
+    add_claims(&l, j);
     j->lemma = true;
-    for (uint32_t i = 0; i < j->r->lemmas && !error; i++) {
-        vec_clear(&j->used);
-        error = judge_cycle(j, (uint32_t)j->r->cycles.len - j->r->lemmas + i);
-        sat_lits clause = {0};
-        for (size_t k = 0; k < j->used.len; k++) {
-            struct claim_entry e = j->used.data[k];
-            uint32_t lit = claim_lit(&l, j, &e);
-            if (lit != HIST_NONE)
-                vec_push(&clause, sat_neg(lit));
-        }
-        sat_add_clause(l.s, clause.data, clause.len);
-        vec_free(&clause);
-    }
-    if (!error)
-        error = add_aggregates(&l, j);
-    if (!error && sat_solve(l.s) != SAT_NO)
+    for (uint32_t i = 0; i < j->r->lemmas && !error; i++)
+        error = add_cycle(&l, j, (uint32_t)j->r->cycles.len - j->r->lemmas + i);
+    if (!error && !no_choice(&l, j, &error) && !error)
         error = judge_wrong(j, "the cycles leave a choice open");
-    sat_free(l.s);
-    map_free(&l.vars);
-    map_free(&l.reads);
-    map_free(&l.counts);
-    map_free(&l.covers);
-    for (size_t i = 0; i < l.cover.len; i++)
-        cover_free(&l.cover.data[i]);
-    vec_free(&l.cover);
+    lemmas_free(&l);
     return error;
+}
+
+bool judge_impossible(struct judge *j, uint32_t absent)
+{
+    if (!j->unknown)
+        return false;
+    struct lemmas l = {.s = sat_new(1, false)};
+    const char *error;
+    uint32_t lit = absent == HIST_NONE ? HIST_NONE : sat_neg(counts_lit(&l, j, absent));
+    if (lit != HIST_NONE)
+        sat_add_clause(l.s, &lit, 1);
+    add_claims(&l, j);
+    bool none = no_choice(&l, j, &error);
+    lemmas_free(&l);
+    return none;
 }

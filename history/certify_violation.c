@@ -99,6 +99,13 @@ static bool counts(struct judge *j, uint32_t txn)
     return read;
 }
 
+/* The same, or because without it there is no choice left. */
+static bool must_count(struct judge *j, uint32_t txn)
+{
+    return counts(j, txn) ||
+           (!j->lemma && hist_facts_possible(&j->f, txn) && judge_impossible(j, txn));
+}
+
 /* Session order is part of the arbitration at every level. */
 static bool earlier_in_session(const struct judge *j, uint32_t a, uint32_t b)
 {
@@ -107,12 +114,15 @@ static bool earlier_in_session(const struct judge *j, uint32_t a, uint32_t b)
     return j->o->level.session_order && s->session == t->session && s->index < t->index;
 }
 
+bool judge_older(struct judge *j, uint32_t a, uint32_t b)
+{
+    return judge_claimed(j, CLAIM_ORDER, a, b) || earlier_in_session(j, a, b) ||
+           hist_facts_older(&j->f, a, b);
+}
+
 static bool older(struct judge *j, uint32_t a, uint32_t b)
 {
-    if (a == HIST_NONE)
-        return true;
-    if (judge_claimed(j, CLAIM_ORDER, a, b) || earlier_in_session(j, a, b) ||
-        hist_facts_older(&j->f, a, b))
+    if (a == HIST_NONE || judge_older(j, a, b))
         return true;
     use(j, CLAIM_ORDER, a, b);
     return j->lemma;
@@ -251,7 +261,7 @@ const char *judge_cycle(struct judge *j, uint32_t index)
         if (e[i].from >= j->f.h->txns.len || e[i].to >= j->f.h->txns.len || e[i].from == e[i].to ||
             e[i].to != next->from)
             return judge_wrong(j, "the edges are no cycle");
-        if (!counts(j, e[i].from))
+        if (!must_count(j, e[i].from))
             return judge_wrong(j, "a transaction does not count");
         if (!holds(j, &e[i]))
             return judge_wrong(j, "an edge does not follow");
@@ -335,7 +345,7 @@ static bool cannot_count(struct judge *j, uint32_t write)
     return false;
 }
 
-/* Some read of a transaction that counts has no source left. */
+/* Some read of a transaction that counts has no source left, or the outcomes leave no choice. */
 static bool no_source_left(struct judge *j)
 {
     for (size_t i = 0; i < j->trail.len; i++) {
@@ -357,7 +367,7 @@ static bool no_source_left(struct judge *j)
         if (no_result_left(j, txn))
             return true;
     }
-    return false;
+    return judge_impossible(j, HIST_NONE);
 }
 
 static const char *check_hypothesis(struct judge *j, const struct check_case *c)
@@ -375,7 +385,7 @@ static const char *check_hypothesis(struct judge *j, const struct check_case *c)
     }
     if (c->second >= h->ops.len || !is_version(j, c->first, txn, key) ||
         !is_version(j, c->second, j->f.op_txn[c->second], key) || txn == j->f.op_txn[c->second] ||
-        !counts(j, txn) || !counts(j, j->f.op_txn[c->second]))
+        !must_count(j, txn) || !must_count(j, j->f.op_txn[c->second]))
         return judge_wrong(j, "a case orders what are no two versions");
     return NULL;
 }
@@ -431,6 +441,8 @@ const char *certify_violation(const struct history *h, const struct check_option
     struct judge j = {.o = o, .r = r, .messages = messages};
     hist_facts_init(&j.f, h, model_get(o->level.model)->snapshot != SNAPSHOT_TRANSACTION);
     aggregates_init(&j.aggregates, h);
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        j.unknown |= h->txns.data[t].status == HIST_UNKNOWN;
     bool single = r->cycle == HIST_NONE && !r->cases.len && r->anomaly != CHECK_RESULT_MISMATCH;
     const char *error = single ? certify_anomaly(&j.f, o, r, messages) : check_tree(&j);
     aggregates_free(&j.aggregates);

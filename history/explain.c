@@ -279,26 +279,38 @@ static void find_refutation(struct explain *x, uint32_t a, uint32_t b, uint32_t 
     *out = path;
 }
 
-void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit)
+/* What the refutation of "b before a" rests on; empty if there is none to be given. */
+static void explain_reason(struct explain *x, uint32_t a, uint32_t b, uint32_t limit, eg_path *path)
+{
+    if (x->g->p->ver_txn[a] == PROB_INIT || order_case(x, a, b) != HIST_NONE)
+        return;
+    find_refutation(x, a, b, limit, path);
+    explain_path(x, path);
+}
+
+/* The case "b before a", refuted by the reason. */
+static void refute_order(struct explain *x, uint32_t a, uint32_t b, const eg_path *reason)
 {
     const struct prob *p = x->g->p;
-    if (p->ver_txn[a] == PROB_INIT || order_case(x, a, b) != HIST_NONE)
+    if (!reason->len || order_case(x, a, b) != HIST_NONE)
         return;
-    eg_path path = {0};
-    find_refutation(x, a, b, limit, &path);
-    explain_path(x, &path);
-    if (order_case(x, a, b) == HIST_NONE) {
-        uint32_t c = explain_case(x, CHECK_ORDER, p->ver_op[b], p->ver_op[a]);
-        uint32_t reverse = order_case(x, b, a); /* known, if both are refuted */
-        explain_set_order(x, b, a, c);
-        uint32_t cycle = explain_write(x, &path);
-        x->r->cases.data[c].cycle = cycle;
-        explain_clear_order(x, b, a);
-        if (reverse != HIST_NONE)
-            explain_set_order(x, b, a, reverse);
-        explain_set_order(x, a, b, c);
-    }
-    vec_free(&path);
+    uint32_t c = explain_case(x, CHECK_ORDER, p->ver_op[b], p->ver_op[a]);
+    uint32_t reverse = order_case(x, b, a); /* known, if both are refuted */
+    explain_set_order(x, b, a, c);
+    uint32_t cycle = explain_write(x, reason);
+    x->r->cases.data[c].cycle = cycle;
+    explain_clear_order(x, b, a);
+    if (reverse != HIST_NONE)
+        explain_set_order(x, b, a, reverse);
+    explain_set_order(x, a, b, c);
+}
+
+void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit)
+{
+    eg_path reason = {0};
+    explain_reason(x, a, b, limit, &reason);
+    refute_order(x, a, b, &reason);
+    vec_free(&reason);
 }
 
 /* --- why a read saw a version ----------------------------------------------------------------- */
@@ -353,16 +365,18 @@ static void refute_source(struct explain *x, uint32_t read, uint32_t u, uint32_t
     vec_push(&path, last);
     const uint64_t *old = map_get(&x->sources, read);
     uint32_t before = old && *old ? (uint32_t)(*old - 1) : HIST_NONE, parent = x->parent;
-    size_t trail = x->trail.len;
     bool maybe = w != PROB_INIT && p->maybe && p->maybe[w];
-    if (over != HIST_NONE && !maybe)
-        explain_order(x, u, over, limit);
+    eg_path reason = {0};
+    if (over != HIST_NONE)
+        explain_reason(x, u, over, limit, &reason);
+    if (!maybe)
+        refute_order(x, u, over, &reason);
+    size_t trail = x->trail.len;
     uint32_t c = explain_case(x, CHECK_SOURCE, p->rd_op[read], p->ver_op[u]);
     explain_set_source(x, read, u);
-    if (over != HIST_NONE && maybe) {
-        /* The order makes sense only if the writer counts: inside the case. */
+    if (maybe) { /* the order makes sense only if the writer counts: inside the case */
         x->parent = c;
-        explain_order(x, u, over, limit);
+        refute_order(x, u, over, &reason);
     }
     *map_put(&x->refuted, read, 0, NULL) = (uint64_t)c + 1;
     uint32_t cycle = explain_write(x, &path);
@@ -371,6 +385,7 @@ static void refute_source(struct explain *x, uint32_t read, uint32_t u, uint32_t
         explain_rewind(x, trail);
     x->parent = parent;
     explain_set_source(x, read, before);
+    vec_free(&reason);
     vec_free(&path);
 }
 
