@@ -366,6 +366,24 @@ static const char *add_cycle(struct lemmas *l, struct judge *j, uint32_t index)
     return error;
 }
 
+/* Orders on record that contradict each other: then one of the two does not count. */
+static void add_contradictions(struct lemmas *l, struct judge *j, uint32_t txn)
+{
+    const struct hist_txn *t = &j->f.h->txns.data[txn];
+    for (uint32_t w = t->first_op; w < t->first_op + t->op_count; w++) {
+        uint32_t key = j->f.h->ops.data[w].key;
+        if (!hist_facts_final(&j->f, w))
+            continue;
+        for (uint32_t i = j->f.key_start[key]; i < j->f.key_start[key + 1]; i++) {
+            uint32_t v = j->f.key_ops[i];
+            if (v != w && hist_facts_final(&j->f, v) &&
+                hist_facts_possible(&j->f, j->f.op_txn[v]) && judge_older(j, v, w) &&
+                judge_older(j, w, v))
+                order_lit(l, j, v, w);
+        }
+    }
+}
+
 /* No choice satisfies all clauses: those of what the lemmas and claims speak of, or else those of
  * all transactions of unknown outcome and all aggregates. */
 static bool no_choice(struct lemmas *l, struct judge *j, const char **error)
@@ -376,9 +394,12 @@ static bool no_choice(struct lemmas *l, struct judge *j, const char **error)
     if (!j->unknown)
         return false;
     sat_restart(l->s);
-    for (uint32_t t = 0; t < j->f.h->txns.len; t++)
-        if (j->f.h->txns.data[t].status == HIST_UNKNOWN)
-            counts_lit(l, j, t);
+    for (uint32_t t = 0; t < j->f.h->txns.len; t++) {
+        if (j->f.h->txns.data[t].status != HIST_UNKNOWN || !hist_facts_possible(&j->f, t))
+            continue;
+        counts_lit(l, j, t);
+        add_contradictions(l, j, t);
+    }
     l->all = true;
     *error = add_aggregates(l, j);
     return !*error && sat_solve(l->s) == SAT_NO;

@@ -387,38 +387,65 @@ static bool propagate_joint(struct tree *t, const struct joint *j, bool *none)
     return any;
 }
 
-/* Unit propagation.  The number of a clause that is false, or HIST_NONE. */
-static uint32_t propagate(struct tree *t)
+/* The aggregates.  Says whether something was refuted; *none: some result cannot be had. */
+static bool propagate_joints(struct tree *t, bool *none)
 {
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t i = 0; i < t->joints.len && t->budget; i++) {
-            const struct joint *j = &t->open->g->p->joints.data[t->joints.data[i]];
-            bool none = false;
-            again |= propagate_joint(t, j, &none);
-            if (none)
-                return t->plain;
-            t->budget -= t->budget > 1000 ? 1000 : t->budget;
-        }
-        for (uint32_t i = 0; i < t->plain && t->budget; i++, t->budget--) {
-            const struct tree_clause c = t->clauses.data[i];
-            uint32_t open = 0, last = 0;
-            bool satisfied = false;
-            for (uint32_t j = c.start; j < c.start + c.len && !satisfied; j++) {
-                int v = lit_value(t, t->lits.data[j]);
-                satisfied = v > 0;
-                if (!v)
-                    open++, last = t->lits.data[j];
-            }
-            if (satisfied)
-                continue;
-            if (!open)
-                return i;
-            if (open == 1 && unit(t, &c, last))
-                again = true;
-        }
+    bool again = false;
+    for (size_t i = 0; i < t->joints.len && t->budget && !*none; i++) {
+        const struct joint *j = &t->open->g->p->joints.data[t->joints.data[i]];
+        again |= propagate_joint(t, j, none);
+        t->budget -= t->budget > 1000 ? 1000 : t->budget;
+    }
+    return again;
+}
+
+enum clause_state { CLAUSE_IDLE, CLAUSE_FALSE, CLAUSE_UNIT };
+
+static enum clause_state propagate_clause(struct tree *t, uint32_t i)
+{
+    const struct tree_clause c = t->clauses.data[i];
+    uint32_t open = 0, last = 0;
+    for (uint32_t j = c.start; j < c.start + c.len; j++) {
+        int v = lit_value(t, t->lits.data[j]);
+        if (v > 0)
+            return CLAUSE_IDLE;
+        if (!v)
+            open++, last = t->lits.data[j];
+    }
+    if (!open)
+        return CLAUSE_FALSE;
+    return open == 1 && unit(t, &c, last) ? CLAUSE_UNIT : CLAUSE_IDLE;
+}
+
+/* Clauses first … end - 1.  The number of one that is false, or HIST_NONE.  *again: something is
+ * settled; with unknown outcomes the cycles stop there. */
+static uint32_t propagate_range(struct tree *t, uint32_t first, uint32_t end, bool *again)
+{
+    for (uint32_t i = first; i < end && t->budget; i++, t->budget--) {
+        enum clause_state state = propagate_clause(t, i);
+        if (state == CLAUSE_FALSE)
+            return i;
+        *again |= state == CLAUSE_UNIT;
+        if (state == CLAUSE_UNIT && t->clauses.data[i].cycle != HIST_NONE && t->open->happened)
+            break;
     }
     return HIST_NONE;
+}
+
+/* Unit propagation.  The number of a clause that is false, or HIST_NONE.  With unknown outcomes
+ * the problem's own clauses come first: an order that is on record holds as soon as both count, and
+ * closes the cycle that would refute it. */
+static uint32_t propagate(struct tree *t)
+{
+    uint32_t cycles = t->open->happened ? (uint32_t)t->core->core_ends.len : 0;
+    for (;;) {
+        bool none = false, again = propagate_joints(t, &none);
+        uint32_t wrong = none ? t->plain : propagate_range(t, cycles, t->plain, &again);
+        if (wrong == HIST_NONE && !again)
+            wrong = propagate_range(t, 0, cycles, &again);
+        if (wrong != HIST_NONE || !again || !t->budget)
+            return wrong;
+    }
 }
 
 /* A literal to suppose: from the shortest clause that is open, the opposite of what it asks for. */

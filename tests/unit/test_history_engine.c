@@ -174,6 +174,32 @@ static void test_complete(void **state)
             oracle_setting("VISAR_FUZZ", 2500));
 }
 
+/* Orders on record, in part or all of them, of which some versions may not have happened.  The
+ * second also has orders that contradict the first: then not all of them happened. */
+static void test_versions_and_outcomes(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 4,
+                                .ops = 4,
+                                .keys = 2,
+                                .values = 3,
+                                .aborted = 5,
+                                .unknown = 30,
+                                .wild = 5,
+                                .versions = 60};
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 7),
+            oracle_setting("VISAR_FUZZ", 1000));
+    p.unknown = 45;
+    p.keys = 1;
+    p.values = 2;
+    compare(&p, true, (uint64_t)oracle_setting("VISAR_SEED", 8),
+            oracle_setting("VISAR_FUZZ", 1000));
+    p.versions = 0;
+    compare(&p, true, (uint64_t)oracle_setting("VISAR_SEED", 9),
+            oracle_setting("VISAR_FUZZ", 1000));
+}
+
 static void test_times(void **state)
 {
     (void)state;
@@ -188,7 +214,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unique),   cmocka_unit_test(test_duplicates),
         cmocka_unit_test(test_outcomes), cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_complete), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_complete), cmocka_unit_test(test_versions_and_outcomes),
+        cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

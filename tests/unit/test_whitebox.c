@@ -254,6 +254,39 @@ static void test_sums_and_outcomes(void **state)
             oracle_setting("VISAR_FUZZ", 600));
 }
 
+/* Half of the outcomes unknown: whether a transaction happened follows from several reads, and of
+ * several transactions, together; and with orders on record, of which some do not count. */
+static void test_many_outcomes(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 4,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .values = 3,
+                                .unknown = 50,
+                                .wild = 5,
+                                .predicates = 50,
+                                .ranges = 30,
+                                .deletes = 10,
+                                .aggregates = 70};
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 24),
+            oracle_setting("VISAR_FUZZ", 600));
+    p.txns = 5;
+    p.keys = 2;
+    p.versions = 50;
+    p.stmts = true;
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 25),
+            oracle_setting("VISAR_FUZZ", 400));
+    compare(&p, true, (uint64_t)oracle_setting("VISAR_SEED", 26),
+            oracle_setting("VISAR_FUZZ", 400));
+    p.aggregates = 0;
+    p.versions = 0;
+    p.updates = 20;
+    compare(&p, false, (uint64_t)oracle_setting("VISAR_SEED", 27),
+            oracle_setting("VISAR_FUZZ", 400));
+}
+
 static void test_sums_and_orders(void **state)
 {
     (void)state;
@@ -641,6 +674,7 @@ int main(void)
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_sums_of_equal_values),
         cmocka_unit_test(test_sums_and_outcomes),
+        cmocka_unit_test(test_many_outcomes),
         cmocka_unit_test(test_sums_and_orders),
         cmocka_unit_test(test_aggregates),
         cmocka_unit_test(test_monotone),
