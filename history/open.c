@@ -400,6 +400,10 @@ void open_build(struct open *x, struct pg *g, const uint32_t *guess)
     x->problem.order = guess;
     prepare(x, guess);
     add_fixed(x);
+    for (size_t i = 0; i < g->maybe_times.len; i++) {
+        const struct pg_maybe_time *m = &g->maybe_times.data[i];
+        add_edge(x, m->from, m->to, x->happened[m->txn], PG_TIME, 0, 0);
+    }
     add_pairs(x);
     add_choices(x);
     add_joints(x);

@@ -89,8 +89,6 @@ static void collect(const struct pg *g, moment_vec *v, bool begins, bool commits
     const struct prob *p = g->p;
     const struct history *h = p->h;
     for (uint32_t t = 0; t < p->n && h->begin_time; t++) {
-        if (p->maybe && p->maybe[t])
-            continue;
         int64_t b = h->begin_time[p->hist[t]], c = h->commit_time[p->hist[t]];
         if (begins && b != HIST_NO_TIME)
             vec_push(v, ((struct moment){b, pg_begin(g, t)}));
@@ -99,6 +97,18 @@ static void collect(const struct pg *g, moment_vec *v, bool begins, bool commits
     }
     if (v->len)
         qsort(v->data, v->len, sizeof *v->data, by_time);
+}
+
+/* `u` is the one of the nodes that belongs to a transaction.  If that may not have happened, the
+ * edge is left to open.c. */
+static void add_time_edge(struct pg *g, uint32_t from, uint32_t to, uint32_t u)
+{
+    const struct prob *p = g->p;
+    uint32_t t = pg_txn(g, u);
+    if (p->maybe && p->maybe[t])
+        vec_push(&g->maybe_times, ((struct pg_maybe_time){from, to, t}));
+    else
+        pg_add_edge(g, from, to, PG_TIME, 0, 0);
 }
 
 /* A chain of helper nodes, one for each time at which something in `from` happened.  What happened
@@ -128,7 +138,7 @@ static void add_time_chain(struct pg *g, moment_vec *from, moment_vec *to, int64
         if (i && from->data[i].time != from->data[i - 1].time)
             last++;
         time[last] = from->data[i].time;
-        pg_add_edge(g, from->data[i].node, base + last, PG_TIME, 0, 0);
+        add_time_edge(g, from->data[i].node, base + last, from->data[i].node);
     }
     uint32_t before = 0; /* helpers whose time is less than the moment's - drift */
     for (size_t i = 0; i < to->len; i++) {
@@ -138,7 +148,7 @@ static void add_time_chain(struct pg *g, moment_vec *from, moment_vec *to, int64
         while (before < count && time[before] < limit)
             before++;
         if (before)
-            pg_add_edge(g, base + before - 1, to->data[i].node, PG_TIME, 0, 0);
+            add_time_edge(g, base + before - 1, to->data[i].node, to->data[i].node);
     }
     mem_free(time);
 }
@@ -202,6 +212,7 @@ void pg_free(struct pg *g)
     mem_free(g->read_count);
     mem_free(g->read_by);
     vec_free(&g->edges);
+    vec_free(&g->maybe_times);
     mem_free(g->out);
     mem_free(g->group_start);
     mem_free(g->group_chain);

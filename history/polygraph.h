@@ -39,6 +39,11 @@ struct pg_edge {
     uint32_t b : 30, why : 2;
 };
 
+/* Real time and a transaction that may not have happened: an edge if it has. */
+struct pg_maybe_time {
+    uint32_t from, to, txn;
+};
+
 struct pg {
     struct prob *p;
     enum pg_map map;
@@ -52,6 +57,7 @@ struct pg {
     uint32_t *read_start, *read_count, *read_by;
 
     VEC(struct pg_edge) edges;
+    VEC(struct pg_maybe_time) maybe_times;
     uint32_t *out;        /* per node: first of its edges, or HIST_NONE */
     uint32_t known_edges; /* so many of the edges come from time stamps and known version orders */
     VEC(uint32_t) rounds; /* how many edges there were when each round of saturation began */

@@ -206,7 +206,23 @@ static void test_times(void **state)
     struct orc_hist_params p = {
         .txns = 5, .sessions = 3, .ops = 3, .keys = 2, .wild = 10, .times = true};
     compare_times(&p, (uint64_t)oracle_setting("VISAR_SEED", 5),
-                  oracle_setting("VISAR_FUZZ", 20000));
+                  oracle_setting("VISAR_FUZZ", 12000));
+}
+
+static void test_times_and_outcomes(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 4,
+                                .ops = 3,
+                                .keys = 2,
+                                .values = 3,
+                                .aborted = 10,
+                                .unknown = 30,
+                                .wild = 10,
+                                .times = true};
+    compare_times(&p, (uint64_t)oracle_setting("VISAR_SEED", 7),
+                  oracle_setting("VISAR_FUZZ", 8000));
 }
 
 int main(void)
@@ -215,7 +231,7 @@ int main(void)
         cmocka_unit_test(test_unique),   cmocka_unit_test(test_duplicates),
         cmocka_unit_test(test_outcomes), cmocka_unit_test(test_versions),
         cmocka_unit_test(test_complete), cmocka_unit_test(test_versions_and_outcomes),
-        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_times),    cmocka_unit_test(test_times_and_outcomes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
