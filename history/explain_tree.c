@@ -528,17 +528,25 @@ static bool write_lemma(struct tree *t, const struct tree_clause *c)
     return fine;
 }
 
-/* Give the cycles as they are.  The edges that are choices have no case to point to. */
-static void write_lemmas(struct tree *t, size_t ground_cases, size_t ground_cycles,
-                         size_t ground_edges)
+/* What was explained before the search. */
+struct ground {
+    size_t cases, cycles, edges, orders;
+};
+
+/* Give the cycles as they are.  The edges that are choices have no case to point to: those of the
+ * search are gone. */
+static void write_lemmas(struct tree *t, struct ground ground)
 {
     struct check_result *r = t->x.r;
-    undo(t, 0, t->x.trail.len);
-    r->cases.len = ground_cases;
-    r->cycles.len = ground_cycles;
-    r->edges.len = ground_edges;
+    undo(t, 0, ground.orders);
+    r->cases.len = ground.cases;
+    r->cycles.len = ground.cycles;
+    r->edges.len = ground.edges;
     for (uint32_t i = 0; i < t->core->core_ends.len; i++)
         r->lemmas += write_lemma(t, &t->clauses.data[i]);
+    for (size_t i = ground.edges; i < r->edges.len; i++)
+        if (r->edges.data[i].because >= ground.cases)
+            r->edges.data[i].because = HIST_NONE;
 }
 
 static void finish(struct tree *t, uint32_t clause)
@@ -562,15 +570,15 @@ bool explain_unsat(struct open *open, const struct backend_answer *core, struct 
     explain_ground(&t);
     t.value = mem_calloc(open->vars.len + 1, 1);
     t.because = mem_calloc(open->vars.len + 1, sizeof *t.because);
-    size_t cases = r->cases.len, cycles = r->cycles.len, edges = r->edges.len;
+    struct ground ground = {r->cases.len, r->cycles.len, r->edges.len, t.x.trail.len};
     uint32_t c = refute(&t);
     bool whole = c != TOO_LONG;
     if (whole) {
         finish(&t, c);
     } else {
-        write_lemmas(&t, cases, cycles, edges);
+        write_lemmas(&t, ground);
         r->verdict = CHECK_VIOLATION;
-        r->cycle = r->lemmas ? (uint32_t)cycles : HIST_NONE;
+        r->cycle = r->lemmas ? (uint32_t)ground.cycles : HIST_NONE;
         if (!r->lemmas && !r->cases.len)
             explain_mismatch(open->g->p, t.joints.data, t.joints.len, r);
     }
