@@ -331,6 +331,7 @@ static void test_sums_and_times(void **state)
     long verdicts[2] = {0, 0}, rounds = oracle_setting("VISAR_FUZZ", 600);
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
+        p.unknown = i % 2 ? 40 : 0;
         orc_hist_random(&rng, &p, &o);
         struct history *h = oracle_history(&o, ORACLE_ABSENT);
         for (size_t l = 0; l < sizeof strict / sizeof *strict && h->begin_time; l++) {
