@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "history/anomaly.h"
 #include "history/joint.h"
 
 struct tree_clause {
@@ -579,7 +580,9 @@ bool explain_unsat(struct open *open, const struct backend_answer *core, struct 
         write_lemmas(&t, ground);
         r->verdict = CHECK_VIOLATION;
         r->cycle = r->lemmas ? (uint32_t)ground.cycles : HIST_NONE;
-        if (!r->lemmas && !r->cases.len)
+        if (!r->lemmas && !r->cases.len && !t.joints.len)
+            anomaly_unknown(r, "the reasons against it are too many to write down and check");
+        else if (!r->lemmas && !r->cases.len)
             explain_mismatch(open->g->p, t.joints.data, t.joints.len, r);
     }
     explain_free(&t.x);
