@@ -162,6 +162,14 @@ static void plan_nearest(struct deriver *d, const struct derive_read *read)
 
 /* --- results --------------------------------------------------------------------------------- */
 
+static bool is_ambiguous(const struct deriver *d, uint32_t key, struct hist_value v)
+{
+    uint32_t same = 0;
+    for (uint32_t pos = 0; pos <= derive_chain_len(d, key); pos++)
+        same += hist_value_eq(chain_value(d, key, pos), v);
+    return same > 1;
+}
+
 static void judge_row(struct deriver *d, const struct hist_predicate *q, const uint32_t *class,
                       uint32_t key, struct pred_sum *sum)
 {
@@ -188,7 +196,9 @@ static void judge_row(struct deriver *d, const struct hist_predicate *q, const u
     if (derive_is_own(d, key))
         return;
     note_row(d, q, (struct derive_row){.class = class[0], .row = key, .matches = matches}, pos);
-    if (matches && q->kind >= HIST_SUM) /* an aggregate reads the items that it is computed from */
+    /* An aggregate reads the items that it is computed from; of a row that came back, the value
+     * says which version it was, unless there are several. */
+    if (matches && (q->kind >= HIST_SUM || (returned && is_ambiguous(d, key, v))))
         note_row(d, q,
                  (struct derive_row){.class = class[1], .row = key, .matches = true, .item = true},
                  pos);
