@@ -43,5 +43,9 @@ int check_read_certificate(struct check_run *r);
 /* The level that it is for, into *level; gives 1, or 0 if it does not say. */
 size_t check_certificate_level(const struct check_run *r, struct check_level *level);
 int check_verify_certificate(struct check_run *r);
+/* For the mismatch in `beforehand`; nothing without --certificate. */
+int check_write_mismatch(struct check_run *r);
+/* Is the certificate to be checked one of a mismatch?  It speaks of the history as it was read. */
+bool check_given_mismatch(const struct check_run *r);
 
 #endif

@@ -37,6 +37,21 @@ int check_write_certificate(struct check_run *r)
     return error ? check_cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;
 }
 
+int check_write_mismatch(struct check_run *r)
+{
+    const char *file = r->c->opt.certificate, *error;
+    if (!file)
+        return EXIT_HOLDS;
+    struct certificate c = {.level = r->answers[0].level,
+                            .clock_drift = check_clock_drift(r->c),
+                            .mismatch = &r->beforehand.mismatch};
+    if ((error = io_create(file, &r->c->arena, &r->certificate)))
+        return check_cannot(r, file, error);
+    certificate_write(r->h, &c, r->certificate.file);
+    error = io_commit(&r->certificate, &r->c->arena);
+    return error ? check_cannot(r, file, error) : EXIT_HOLDS;
+}
+
 /* ---- checking one ---------------------------------------------------------------------------- */
 
 /* What is wrong with a certificate.  It may prove what it says and yet not answer the question. */
@@ -45,12 +60,17 @@ struct rejection {
     bool proves;
 };
 
+static bool violated(const struct certificate *c)
+{
+    return c->violation || c->mismatch;
+}
+
 static void print_certified(struct check_run *r, const struct certificate *proof,
                             struct rejection no)
 {
     struct cli *c = r->c;
     const char *title = report_level(proof->level), *file = c->opt.verify_certificate;
-    const char *claim = proof->violation ? "violates" : "satisfies";
+    const char *claim = violated(proof) ? "violates" : "satisfies";
     if (c->opt.json) {
         report_certificate_json(r->path, file, title, claim, no.reason, c->out);
         return;
@@ -71,8 +91,9 @@ static const char *not_for_level(struct check_run *r, const struct certificate *
 {
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level); i++) {
         struct check_level asked = r->answers[i].level;
-        bool fits = c->violation ? report_level_weaker_or_equal(c->level, asked)
-                                 : report_level_weaker_or_equal(asked, c->level);
+        bool fits = c->mismatch    ? true
+                    : c->violation ? report_level_weaker_or_equal(c->level, asked)
+                                   : report_level_weaker_or_equal(asked, c->level);
         if (!fits)
             return arena_printf(&r->c->arena, "which says nothing about %s", report_level(asked));
     }
@@ -91,6 +112,12 @@ size_t check_certificate_level(const struct check_run *r, struct check_level *le
     return certificate_level(r->proof.data, r->proof.size, &r->c->arena, level) ? 1 : 0;
 }
 
+bool check_given_mismatch(const struct check_run *r)
+{
+    return r->c->opt.verify_certificate &&
+           certificate_is_mismatch(r->proof.data, r->proof.size, &r->c->arena);
+}
+
 int check_verify_certificate(struct check_run *r)
 {
     struct arena *messages = &r->c->arena;
@@ -102,8 +129,12 @@ int check_verify_certificate(struct check_run *r)
         certificate_free(&c);
         return check_cannot(r, file, error);
     }
-    no.reason = error ? c.foreign : certificate_judge(r->h, &c, messages);
-    if (!no.reason && !c.violation && r->beforehand.original)
+    if (error)
+        no.reason = c.foreign;
+    else
+        no.reason = c.mismatch ? certify_mismatch(r->h, c.mismatch, messages)
+                               : certificate_judge(r->h, &c, messages);
+    if (!no.reason && !violated(&c) && r->beforehand.original)
         no.reason = certify_repeatable(r->beforehand.original, &c, messages);
     if (!no.reason) {
         no.reason = not_for_level(r, &c);

@@ -188,8 +188,11 @@ static int answer_beforehand(struct check_run *r)
     const struct whitebox_answer *a = &r->beforehand;
     if (r->c->opt.verify_certificate && a->verdict == CHECK_UNKNOWN)
         return cli_unknown(r->c, a->sentence);
-    if (r->c->opt.certificate)
-        check_note(r, "no certificate was written: the answer needs no search");
+    if (a->verdict == CHECK_UNKNOWN && r->c->opt.certificate)
+        check_note(r, "no certificate was written: there is no verdict");
+    int rc = a->verdict == CHECK_VIOLATION ? check_write_mismatch(r) : EXIT_HOLDS;
+    if (rc != EXIT_HOLDS)
+        return rc;
     if (r->c->opt.dot)
         check_note(r, "no graph was drawn: the answer needs no search");
     if (a->verdict == CHECK_VIOLATION && !r->c->opt.json)
@@ -203,7 +206,7 @@ static int answer_beforehand(struct check_run *r)
                                               .cycle = HIST_NONE};
         if (a->verdict == CHECK_VIOLATION) {
             r->results[i].anomaly = CHECK_RESULT_MISMATCH;
-            vec_push(&r->results[i].txns, a->txn);
+            vec_push(&r->results[i].txns, a->mismatch.txn);
         }
         r->checked[i] = true;
         r->answers[i].verdict = a->verdict;
@@ -255,9 +258,8 @@ static int prepare(struct check_run *r)
         levels[i] = r->answers[i].level;
     if (r->c->opt.verify_certificate)
         count = check_certificate_level(r, levels);
-    int rc = whitebox_complete(r->c, r->h);
-    if (rc != EXIT_HOLDS || (r->c->opt.dump && !strcmp(r->c->opt.dump, "history")))
-        return rc;
+    if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history"))
+        return EXIT_HOLDS;
     return whitebox_predicates(r->c, &r->h, levels, count, &r->beforehand);
 }
 
@@ -270,6 +272,10 @@ static int answer(struct check_run *r)
         return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && r->c->opt.verify_certificate)
         rc = check_read_certificate(r);
+    if (rc == EXIT_HOLDS)
+        rc = whitebox_complete(r->c, r->h);
+    if (rc == EXIT_HOLDS && check_given_mismatch(r))
+        return check_verify_certificate(r);
     if (rc == EXIT_HOLDS)
         rc = prepare(r);
     if (rc != EXIT_HOLDS)

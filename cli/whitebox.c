@@ -65,7 +65,7 @@ int whitebox_version_order(struct cli *c, struct history *h)
 
 int whitebox_complete(struct cli *c, const struct history *h)
 {
-    const char *error = vo_check_complete(h, &c->arena);
+    const char *error = vo_check(h, &c->arena);
     return error ? bad(c, error) : EXIT_HOLDS;
 }
 
@@ -167,7 +167,7 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
     derive_history(*h, &o, &c->arena, &d);
     if (d.unknown) {
-        *answer = (struct whitebox_answer){CHECK_UNKNOWN, d.unknown, HIST_NONE, NULL};
+        *answer = (struct whitebox_answer){.verdict = CHECK_UNKNOWN, .sentence = d.unknown};
         return EXIT_HOLDS;
     }
     const char *fault =
@@ -177,7 +177,8 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return broken(c, fault);
     }
     if (d.violation) {
-        *answer = (struct whitebox_answer){CHECK_VIOLATION, d.violation, d.txn, NULL};
+        *answer = (struct whitebox_answer){
+            .verdict = CHECK_VIOLATION, .sentence = d.violation, .mismatch = d};
         return EXIT_HOLDS;
     }
     if (o.items_only)

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "history/check.h"
+#include "history/derive.h"
 
 /* --version-order: its orders into the history. */
 int whitebox_version_order(struct cli *c, struct history *h);
@@ -17,7 +18,7 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path);
 struct whitebox_answer {
     enum check_verdict verdict; /* OK: there is none yet */
     const char *sentence;
-    uint32_t txn; /* of a mismatch */
+    struct derived mismatch;
     /* PL-2.99: the history as it was, for certify_repeatable; to be freed.  Else NULL. */
     struct history *original;
 };

@@ -15,7 +15,7 @@
  * choice, lines follow the order: `sources N`, then N lines `r S.I.O S.I.O`, the read and the
  * write, O being the operation's position in its transaction, from 0; `-` is the initial version.
  *
- * Of violated levels: certificate_violation.c. */
+ * Of violated levels: certificate_violation.c and certificate_mismatch.c. */
 #include "history/certificate_internal.h"
 #include "history/explain.h"
 #include "history/explain_levels.h"
@@ -61,6 +61,11 @@ void certificate_write(const struct history *h, const struct certificate *c, FIL
     fprintf(out, "level %s session-order=%s real-time=%s clock-drift=%" PRId64 "\n",
             model_get(c->level.model)->name, c->level.session_order ? "on" : "off",
             time_names[c->level.real_time], c->clock_drift);
+    if (c->mismatch) {
+        certificate_put_mismatch(h, c->mismatch, out);
+        fputs("end\n", out);
+        return;
+    }
     if (c->violation) {
         certificate_put_violation(h, c, out);
         fputs("end\n", out);
@@ -242,6 +247,16 @@ static const char *read_header(struct certificate_reader *in)
     return read_level(in);
 }
 
+bool certificate_is_mismatch(const char *text, size_t size, struct arena *a)
+{
+    struct certificate c = {0};
+    struct certificate_reader in = {.arena = a, .c = &c};
+    if (memchr(text, 0, size))
+        return false;
+    in.next = arena_strndup(a, text, size);
+    return !read_header(&in) && !strncmp(in.next, "mismatch", 8);
+}
+
 bool certificate_level(const char *text, size_t size, struct arena *a, struct check_level *out)
 {
     struct certificate c = {0};
@@ -256,7 +271,8 @@ bool certificate_level(const char *text, size_t size, struct arena *a, struct ch
 
 static const char *read_violation(struct certificate_reader *in)
 {
-    const char *error = certificate_get_violation(in);
+    bool mismatch = !strncmp(in->next, "mismatch", 8);
+    const char *error = mismatch ? certificate_get_mismatch(in) : certificate_get_violation(in);
     return error ? error : read_end(in, certificate_line(in));
 }
 
@@ -269,8 +285,9 @@ const char *certificate_read(const char *text, size_t size, const struct history
     struct certificate_reader in = {
         .next = arena_strndup(a, text, size), .arena = a, .h = h, .c = out};
     const char *error = read_header(&in);
+    bool violation = !strncmp(in.next, "violation", 9) || !strncmp(in.next, "mismatch", 8);
     if (!error)
-        error = !strncmp(in.next, "violation", 9) ? read_violation(&in) : read_order(&in);
+        error = violation ? read_violation(&in) : read_order(&in);
     out->order = arena_copy(a, in.order.data, in.order.len * sizeof *in.order.data);
     out->len = in.order.len;
     out->sources = arena_copy(a, in.sources.data, in.sources.len * sizeof *in.sources.data);

@@ -1,4 +1,4 @@
-/* What certificate.c and certificate_violation.c share. */
+/* What the files of certificates share. */
 #ifndef HISTORY_CERTIFICATE_INTERNAL_H
 #define HISTORY_CERTIFICATE_INTERNAL_H
 
@@ -30,5 +30,7 @@ void certificate_put_op(const struct history *h, uint32_t op, FILE *out);
 /* Behind the header; reading ends before the last line. */
 void certificate_put_violation(const struct history *h, const struct certificate *c, FILE *out);
 const char *certificate_get_violation(struct certificate_reader *in);
+void certificate_put_mismatch(const struct history *h, const struct derived *d, FILE *out);
+const char *certificate_get_mismatch(struct certificate_reader *in);
 
 #endif

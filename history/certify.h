@@ -8,6 +8,8 @@
 
 #include "history/check.h"
 
+struct derived;
+
 struct certificate {
     struct check_level level;
     int64_t clock_drift;
@@ -20,6 +22,9 @@ struct certificate {
     /* Not satisfied: why (with --unique-values or without).  NULL: satisfied. */
     const struct check_result *violation;
     bool unique_values;
+    /* Not satisfied: a result that nothing gives, of the history before its predicate reads were
+     * put in terms of items.  To be judged by certify_mismatch.  NULL: no such claim. */
+    const struct derived *mismatch;
     /* certificate_read gave an error because something is named that the history does not have. */
     const char *foreign;
 };
@@ -40,6 +45,8 @@ const char *certificate_read(const char *text, size_t size, const struct history
 void certificate_free(struct certificate *c);
 /* Only the level that a certificate is for; false: its header is not one. */
 bool certificate_level(const char *text, size_t size, struct arena *a, struct check_level *out);
+/* Does a certificate speak of a result that nothing gives? */
+bool certificate_is_mismatch(const char *text, size_t size, struct arena *a);
 /* Does what a certificate says follow from the history; is the anomaly's name right? */
 const char *certificate_judge(const struct history *h, const struct certificate *c,
                               struct arena *messages);

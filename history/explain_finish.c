@@ -124,6 +124,7 @@ static bool need_cycle(const struct check_result *r, uint32_t cycle, uint8_t *ne
     const struct check_cycle *c = &r->cycles.data[cycle];
     for (uint32_t i = c->start; i < c->start + c->len; i++) {
         uint32_t because = r->edges.data[i].because;
+        assert(because == HIST_NONE || because < r->cases.len);
         if (because != HIST_NONE && !needed[because])
             needed[because] = more = true;
     }

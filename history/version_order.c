@@ -228,7 +228,7 @@ const char *vo_read(struct history *h, const char *path, const char *text, size_
     return error;
 }
 
-/* --- completeness -------------------------------------------------------------------------- */
+/* --- orders that cannot be ------------------------------------------------------------------ */
 
 static const char *complain(const struct history *h, uint32_t op, const char *what,
                             struct arena *messages)
@@ -242,10 +242,42 @@ static const char *complain(const struct history *h, uint32_t op, const char *wh
     return text;
 }
 
-const char *vo_check_complete(const struct history *h, struct arena *messages)
+/* A write stands in an order once, and not behind a later one of its own transaction.  Two partial
+ * orders of a key may share writes. */
+static const char *check_order(const struct history *h, const struct hist_version_order *o,
+                               uint32_t *last, uint32_t stamp, struct arena *messages)
 {
-    if (!h->version_orders_complete)
-        return NULL;
+    for (uint32_t j = 0; j < o->len; j++) {
+        uint32_t op = h->version_ops.data[o->start + j], txn = hist_op_txn(h, op);
+        /* Per transaction: the order at hand, and the write of it that came last. */
+        uint32_t *seen = last + 2 * (size_t)txn;
+        if (h->ops.data[op].flags & HIST_OP_FAILED)
+            return complain(h, op, "failed, so it is in no version order", messages);
+        if (seen[0] == stamp && seen[1] >= op)
+            return complain(h, op,
+                            seen[1] == op
+                                ? "stands twice in the version order"
+                                : "stands in the version order behind a later write of its own "
+                                  "transaction",
+                            messages);
+        seen[0] = stamp;
+        seen[1] = op;
+    }
+    return NULL;
+}
+
+static const char *check_orders(const struct history *h, struct arena *messages)
+{
+    uint32_t *last = mem_calloc(h->txns.len + 1, 2 * sizeof *last);
+    const char *error = NULL;
+    for (size_t i = 0; i < h->version_orders.len && !error; i++)
+        error = check_order(h, &h->version_orders.data[i], last, (uint32_t)i + 1, messages);
+    mem_free(last);
+    return error;
+}
+
+static const char *check_complete(const struct history *h, struct arena *messages)
+{
     uint8_t *final = vo_final_writes(h);
     uint8_t *ordered = mem_calloc(h->keys.len + 1, 1);
     const char *error = NULL;
@@ -253,9 +285,7 @@ const char *vo_check_complete(const struct history *h, struct arena *messages)
         const struct hist_version_order *o = &h->version_orders.data[i];
         for (uint32_t j = 0; j < o->len && !error; j++) {
             uint32_t op = h->version_ops.data[o->start + j];
-            if (final[op] == 2)
-                error = complain(h, op, "stands twice in the version order", messages);
-            else if (ordered[o->key])
+            if (ordered[o->key])
                 error = complain(h, op,
                                  "is in a second version order of its key, so that the "
                                  "order is not complete",
@@ -271,6 +301,12 @@ const char *vo_check_complete(const struct history *h, struct arena *messages)
     mem_free(final);
     mem_free(ordered);
     return error;
+}
+
+const char *vo_check(const struct history *h, struct arena *messages)
+{
+    const char *error = check_orders(h, messages);
+    return error || !h->version_orders_complete ? error : check_complete(h, messages);
 }
 
 /* --- chains -------------------------------------------------------------------------------- */

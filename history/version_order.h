@@ -10,8 +10,9 @@
  * its place. */
 const char *vo_read(struct history *h, const char *path, const char *text, size_t size,
                     struct arena *messages);
-/* NULL, or what is missing from, or contradictory in, orders that claim to be complete. */
-const char *vo_check_complete(const struct history *h, struct arena *messages);
+/* NULL, or what is contradictory in an order; or what is missing from orders that claim to be
+ * complete. */
+const char *vo_check(const struct history *h, struct arena *messages);
 
 /* The final writes of committed transactions, key by key, oldest first. */
 struct vo_chains {

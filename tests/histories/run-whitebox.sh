@@ -69,7 +69,17 @@ expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read --certific
 expect sets-repeatable-proof 0 'satisfies PL-2.99' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable"
 expect sets-repeatable-ser 10 'says nothing about SER' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable" --level ser
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
-expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser
+echo stale >"$dir/proof"
+expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser --certificate "$dir/proof"
+expect mismatch-proof 0 'violates SER' "$dir/mismatch.jsonl" --verify-certificate "$dir/proof"
+expect mismatch-proof-rc 0 OK "$dir/mismatch.jsonl" --verify-certificate "$dir/proof" --level rc
+expect mismatch-proof-foreign 10 'is what it should be' "$dir/sets.jsonl" --verify-certificate "$dir/proof"
+sed 's/aggregate/row 0/' "$dir/proof" >"$dir/proof2"
+expect mismatch-proof-other 10 REJECTED "$dir/mismatch.jsonl" --verify-certificate "$dir/proof2"
+sed 's/mismatch 0.0 0/mismatch 0.0 9/' "$dir/proof" >"$dir/proof2"
+expect mismatch-proof-none 10 REJECTED "$dir/mismatch.jsonl" --verify-certificate "$dir/proof2"
+sed 's/aggregate/sum/' "$dir/proof" >"$dir/proof2"
+expect mismatch-proof-bad 2 'line 3' "$dir/mismatch.jsonl" --verify-certificate "$dir/proof2"
 grep -v version-set "$dir/sets.jsonl" >"$dir/aggregate.jsonl"
 expect aggregate-ser 10 'count where on = 1, which gave 0, and saw the initial value of b' "$dir/aggregate.jsonl" --level ser
 expect aggregate-si 0 OK "$dir/aggregate.jsonl" --level si
@@ -142,5 +152,30 @@ for level in rc rcs ser; do
     expect "unread-$level" 10 'VIOLATION' "$dir/unread.jsonl" --level "$level"
 done
 sed 's/"sees":\[\]/"sees":[[1,1]]/' "$dir/sets.jsonl" >"$dir/own-set.jsonl"
-expect set-fault 10 'result mismatch' "$dir/own-set.jsonl" --level rc
+expect set-fault 10 'result mismatch' "$dir/own-set.jsonl" --level rc --certificate "$dir/proof"
+expect set-fault-proof 0 'violates RC' "$dir/own-set.jsonl" --verify-certificate "$dir/proof"
+
+# Orders that cannot be, partial ones, too: in the history and beside it.
+cat >"$dir/twice.jsonl" <<'END'
+{"visar-history":1}
+{"session":0,"ops":[["w","x",1],["w","x",2]]}
+{"session":1,"status":"aborted","ops":[["w","x",3]]}
+{"session":2,"ops":[["w","x",4,{"failed":true}]]}
+{"session":3,"ops":[["w","x",5]]}
+END
+# order_is NAME CODE TEXT ORDER
+order_is() {
+    printf '{"versions":"x","order":%s}\n' "$4" >"$dir/order-file"
+    cat "$dir/twice.jsonl" "$dir/order-file" >"$dir/with-order.jsonl"
+    expect "order-$1" "$2" "$3" "$dir/with-order.jsonl" --level ser
+    expect "order-file-$1" "$2" "$3" "$dir/twice.jsonl" --version-order "$dir/order-file" --level ser
+}
+order_is twice 2 'write(x, 5) of T3.0 stands twice' '[[3,0],[3,0]]'
+order_is twice-apart 2 'stands twice' '[[0,1],[3,0],[0,1]]'
+order_is reversed 2 'behind a later write of its own transaction' '[[0,1],[0,0]]'
+order_is failed 2 '' '[[2,0],[3,0]]'
+order_is passed-over 0 OK '[[0,0],[1,0],[0,1],[3,0]]'
+
+# A search for an argument by cases that is given up: nothing points to what it had found.
+expect given-up 10 VIOLATION "$ROOT/tests/histories/check/given-up.jsonl" --level ser
 exit $failed
