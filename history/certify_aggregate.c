@@ -84,12 +84,20 @@ static bool is_sum(const struct hist_predicate *q)
     return q->kind == HIST_COUNT || q->kind == HIST_SUM;
 }
 
+/* The sum of no numbers is null: where 0 was read, this is another state. */
+#define NO_NUMBERS ((__int128)1 << 100)
+
+static __int128 sum_of(__int128 state)
+{
+    return state == NO_NUMBERS ? 0 : state;
+}
+
 /* The state behind an option: a sum, or whether the least (greatest) number was there. */
 static bool add(const struct hist_predicate *q, __int128 state, int64_t number, __int128 *to)
 {
     if (q->result.null)
         return false;
-    *to = is_sum(q) ? state + number : state;
+    *to = is_sum(q) ? sum_of(state) + number : state;
     if (is_sum(q))
         return true;
     if (number == q->result.value)
@@ -142,6 +150,8 @@ static bool start_state(const struct aggregate_ways *w, __int128 *state)
         return !q->result.null;
     }
     *state = q->kind == HIST_SUM && !q->result.null ? w->own.sum : 0;
+    if (q->kind == HIST_SUM && !q->result.null && !q->result.value && !w->own.numbers)
+        *state = NO_NUMBERS;
     if (q->result.null || q->kind == HIST_SUM)
         return !q->result.null || !w->own.numbers;
     return !w->own.numbers ||
@@ -172,7 +182,9 @@ static bool in_reach(const struct aggregate_ways *w, const __int128 *least, cons
 {
     if (w->q->result.null || !is_sum(w->q))
         return row + 1 < w->rows.len || w->q->result.null || state == 1;
-    __int128 missing = w->q->result.value - state;
+    __int128 missing = w->q->result.value - sum_of(state);
+    if (state == NO_NUMBERS && row + 1 >= w->rows.len)
+        return false;
     return missing >= least[row] && missing <= most[row];
 }
 

@@ -8,11 +8,19 @@
 #define MAX_NODES (1u << 16)
 #define MAX_WORDS ((size_t)1 << 20) /* of bit sets */
 
+/* A sum of no numbers: null, not 0.  The difference matters where 0 was read. */
+#define NOTHING ((__int128)1 << 100)
+
 /* --- steps ----------------------------------------------------------------------------------- */
 
 static bool sums(const struct diagram *d)
 {
     return (d->kind == HIST_COUNT || d->kind == HIST_SUM) && !d->result.null;
+}
+
+static __int128 sum_of(__int128 node)
+{
+    return node == NOTHING ? 0 : node;
 }
 
 /* One option after a partial result; false: the result cannot be reached. */
@@ -24,7 +32,7 @@ static bool step(const struct diagram *d, __int128 from, struct diagram_option o
     if (d->result.null)
         return false;
     if (sums(d)) {
-        *to = from + o.number;
+        *to = sum_of(from) + o.number;
         return true;
     }
     if (d->kind == HIST_MIN ? o.number < d->result.value : o.number > d->result.value)
@@ -61,7 +69,7 @@ void diagram_start(struct diagram *d, const struct hist_predicate *q, const stru
     } else if (q->result.null) {
         d->dead = fixed->numbers > 0;
     } else if (q->kind == HIST_SUM) {
-        d->start = fixed->sum;
+        d->start = !fixed->numbers && !q->result.value ? NOTHING : fixed->sum;
     } else if (fixed->numbers) {
         int64_t least = q->kind == HIST_MIN ? fixed->least : fixed->greatest;
         d->dead = !step(d, 0, (struct diagram_option){true, least}, &d->start);
@@ -157,9 +165,11 @@ static bool build_layer(struct diagram *d, uint32_t row, const struct bounds *re
     size_t start = d->layers.data[row], end = d->nodes.len;
     for (size_t i = start; i < end; i++)
         for (uint32_t o = d->rows.data[row]; o < d->rows.data[row + 1]; o++) {
-            __int128 to;
-            if (!step(d, d->nodes.data[i], d->options.data[o], &to) ||
-                (sums(d) && (to + rest->least > goal(d) || to + rest->most < goal(d))))
+            __int128 to, sum;
+            if (!step(d, d->nodes.data[i], d->options.data[o], &to))
+                continue;
+            sum = sum_of(to);
+            if (sums(d) && (sum + rest->least > goal(d) || sum + rest->most < goal(d)))
                 continue;
             vec_push(&d->nodes, to);
             if (d->nodes.len - end <= 4 * (size_t)d->limit)
@@ -375,7 +385,7 @@ enum diagram_answer diagram_close(struct diagram *d)
     if (d->allowed.len)
         memset(d->allowed.data, 0, d->allowed.len);
     enum diagram_answer answer;
-    if (sums(d) && close_dense(d, rows, &answer))
+    if (sums(d) && d->start != NOTHING && close_dense(d, rows, &answer))
         return answer;
     struct bounds *rest = find_bounds(d, rows);
     vec_push(&d->nodes, d->start);

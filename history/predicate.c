@@ -293,7 +293,7 @@ bool pred_agrees(const struct hist_predicate *q, const struct pred_sum *s)
     case HIST_COUNT:
         return !r.null && r.value >= 0 && (uint64_t)r.value == s->count;
     case HIST_SUM:
-        return r.null ? !s->numbers : (__int128)r.value == s->sum;
+        return r.null ? !s->numbers : s->numbers && (__int128)r.value == s->sum;
     case HIST_MIN:
         return r.null ? !s->numbers : s->numbers && r.value == s->least;
     case HIST_MAX:

@@ -63,7 +63,7 @@ struct pred_sum {
 };
 void pred_add(const struct pred *p, const struct hist_predicate *q, uint32_t key,
               struct hist_value v, struct pred_sum *s);
-/* Is the aggregate what the read returned?  The sum of nothing is null or 0. */
+/* Is the aggregate what the read returned?  The sum of nothing is null, as in SQL. */
 bool pred_agrees(const struct hist_predicate *q, const struct pred_sum *s);
 /* The aggregate as text. */
 void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, struct strbuf *out);

@@ -95,7 +95,7 @@ expect aggregate-impossible 10 'which gave 2, but whichever versions' "$dir/impo
 cat >"$dir/together.jsonl" <<'END'
 {"visar-history":1,"sessions":2}
 {"session":0,"ops":[["w","a",5]]}
-{"session":1,"ops":[["predicate",[["value",">",3]],{"count":1}],["predicate",[["value",">",3]],{"sum":["value",0]}]]}
+{"session":1,"ops":[["predicate",[["value",">",3]],{"count":1}],["predicate",[["value",">",3]],{"sum":["value",null]}]]}
 END
 expect together-ser 10 'No versions of the rows are left that give what T1.0 read, sum' "$dir/together.jsonl" --level ser
 expect together-psi 10 'no versions of the rows give that together' "$dir/together.jsonl" --level psi
@@ -175,6 +175,25 @@ order_is twice-apart 2 'stands twice' '[[0,1],[3,0],[0,1]]'
 order_is reversed 2 'behind a later write of its own transaction' '[[0,1],[0,0]]'
 order_is failed 2 '' '[[2,0],[3,0]]'
 order_is passed-over 0 OK '[[0,0],[1,0],[0,1],[3,0]]'
+
+# The sum of nothing is null, never 0; that of a row with 0 is 0.
+cat >"$dir/sum.jsonl" <<'END'
+{"visar-history":1}
+{"session":0,"ops":[["predicate",[],{"sum":["value",0]}]]}
+{"session":1,"ops":[["w","x",null]]}
+END
+for level in rc ra rcs cc pc psi si ser; do
+    expect "sum-nothing-$level" 10 'VIOLATION' "$dir/sum.jsonl" --level $level
+done
+sed 's/"value",0/"value",null/' "$dir/sum.jsonl" >"$dir/sum-null.jsonl"
+sed 's/"x",null/"x",0/' "$dir/sum.jsonl" >"$dir/sum-zero.jsonl"
+for level in rc si ser; do
+    expect "sum-null-$level" 0 OK "$dir/sum-null.jsonl" --level $level
+    expect "sum-zero-$level" 0 OK "$dir/sum-zero.jsonl" --level $level
+done
+printf '1.0\n0.0\n' >"$dir/sum-order"
+expect sum-order-nothing 10 'but there it is null' "$dir/sum.jsonl" --order "$dir/sum-order"
+expect sum-order-zero 0 explains "$dir/sum-zero.jsonl" --order "$dir/sum-order"
 
 # A search for an argument by cases that is given up: nothing points to what it had found.
 expect given-up 10 VIOLATION "$ROOT/tests/histories/check/given-up.jsonl" --level ser

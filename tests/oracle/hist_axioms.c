@@ -68,6 +68,13 @@ static bool finish(struct search *s, int t, uint32_t v)
 
 static bool place_ops(struct search *s, int t, int i, uint32_t v, bool chosen);
 
+bool orc_result_is(const struct orc_op *op, const int *values, int n)
+{
+    int number;
+    bool any = orc_aggregate(op->aggregate, values, n, &number);
+    return op->nothing ? !any : any && op->number == number;
+}
+
 /* A read of several rows returned exactly what is there in v. */
 static bool right_rows(const struct search *s, const struct orc_txn *txn, int i, uint32_t v)
 {
@@ -85,7 +92,7 @@ static bool right_rows(const struct search *s, const struct orc_txn *txn, int i,
         if (wanted)
             values[n++] = value;
     }
-    return op->aggregate == ORC_ROWS || orc_aggregate_is(op, values, n);
+    return op->aggregate == ORC_ROWS || orc_result_is(op, values, n);
 }
 
 /* Operation i returns the right value in v, and the rest can be explained. */

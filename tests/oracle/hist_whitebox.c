@@ -129,7 +129,7 @@ static bool rows(struct graph *g, int t, int i)
                 add(g, RW, t, h->version[k][j - 1]);
         }
     }
-    return op->aggregate == ORC_ROWS || orc_aggregate_is(op, values, n);
+    return op->aggregate == ORC_ROWS || orc_result_is(op, values, n);
 }
 
 static bool acyclic(struct graph *g)
@@ -212,11 +212,9 @@ static void random_set(struct orc_rng *r, struct orc_history *h, int t, int i, i
     if (op->aggregate == ORC_ROWS)
         return;
     op->nothing = !orc_aggregate(op->aggregate, values, n, &op->number);
-    if (op->nothing && op->aggregate == ORC_SUM && orc_percent(r, 50))
-        op->nothing = false, op->number = 0;
     if (orc_percent(r, wild))
         op->nothing = !op->nothing;
-    if (orc_percent(r, wild))
+    if (orc_percent(r, wild) || (op->aggregate == ORC_SUM && !op->nothing && !op->number))
         op->number++;
 }
 
