@@ -12,12 +12,17 @@
 
 bool fmt_is_keyword(const char *s, size_t n)
 {
-    if (n < 2 || s[0] != ':')
+    bool slash = false; /* one may part a keyword in two, see fmt_edn_atom.c */
+    if (n < 2 || s[0] != ':' || s[1] == '#')
         return false;
-    for (size_t i = 1; i < n; i++)
+    for (size_t i = 1; i < n; i++) {
+        if (s[i] == '/' && (slash || i == 1 || i + 1 == n))
+            return false;
+        slash |= s[i] == '/';
         if (!((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
               (s[i] >= '0' && s[i] <= '9') || (s[i] && strchr("*!_?<>=.+/#$%&'-", s[i]))))
             return false;
+    }
     return true;
 }
 
