@@ -23,7 +23,7 @@ if ! { cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$clang" -DCMAKE_BUILD_TY
     exit 1
 fi
 
-# Two at a time: each gets its minute, the machine is never idle.
+# Four at a time: each has its minute, and the machine is never idle.
 fuzz_one() {
     t=$1
     work=$build/corpus-$t
@@ -43,10 +43,11 @@ fuzz_one() {
 {
     set -- $targets
     while [ $# -gt 0 ]; do
-        fuzz_one "$1" &
-        [ $# -gt 1 ] && { shift; fuzz_one "$1" & }
-        shift
+        for t in "$1" "$2" "$3" "$4"; do
+            [ -z "$t" ] || fuzz_one "$t" &
+        done
         wait
+        shift $(($# < 4 ? $# : 4))
     done
 } >"$build/results"
 cat "$build/results"
