@@ -196,5 +196,5 @@ expect sum-order-nothing 10 'but there it is null' "$dir/sum.jsonl" --order "$di
 expect sum-order-zero 0 explains "$dir/sum-zero.jsonl" --order "$dir/sum-order"
 
 # A search for an argument by cases that is given up: nothing points to what it had found.
-expect given-up 10 VIOLATION "$ROOT/tests/histories/check/given-up.jsonl" --level ser
+expect given-up 10 VIOLATION "$ROOT/tests/histories/whitebox/given-up.jsonl" --level ser
 exit $failed
