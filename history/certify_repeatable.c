@@ -1,7 +1,9 @@
 /* Orders for repeatable read (PL-2.99), from the history as it is, with its predicate reads: every
  * item is read in its current version, versions are made in their order, and who changed the
  * matches of a predicate, up to the version set of a read, comes before the reader.  Who changes
- * them later may come anywhere. */
+ * them later may come anywhere.  Without a version set, any will do: a row can be seen in its
+ * initial version, or in one that somebody earlier left behind, since up to the first version that
+ * matches (does not match), nobody later has changed that. */
 #include "base/strbuf.h"
 #include "history/certify_whitebox.h"
 #include "history/predicate.h"
@@ -13,10 +15,11 @@ struct repeatable {
     struct vo_chains chains;
     struct hist_value *initial;
     uint8_t *list_key;
-    uint8_t *absent;   /* per operation: a row of a range that was not there, no item */
-    uint32_t *current; /* per key: the last write, or HIST_NONE */
-    uint32_t *set;     /* per key: the version set at hand, as a place in the chain */
-    uint32_t *place;   /* per transaction: in the order, from 1 */
+    uint8_t *absent; /* per operation: a row of a range that was not there, no item */
+    uint32_t *final_start, *finals; /* per key: the last writes of all transactions in the order */
+    uint32_t *current;              /* per key: the last write, or HIST_NONE */
+    uint32_t *set;                  /* per key: the version set at hand, as a place in the chain */
+    uint32_t *place;                /* per transaction: in the order, from 1 */
     uint32_t *op_txn;
 };
 
@@ -68,7 +71,29 @@ static bool row_stands(const struct repeatable *s, const struct hist_predicate *
     return writer == q->txn || (s->place[writer] && s->place[writer] < s->place[q->txn]);
 }
 
-/* Without a version set, the initial versions of the rows that were not returned will do. */
+/* Without a version set: can the row be seen in a version that matches, or that does not?  The
+ * first such version is by somebody earlier if any such version is. */
+static bool can_be_seen(const struct repeatable *s, const struct hist_predicate *q, uint32_t key,
+                        bool matching)
+{
+    bool found = pred_matches(&s->pred, q, key, s->initial[key]) == matching;
+    for (uint32_t i = s->final_start[key]; i < s->final_start[key + 1] && !found; i++) {
+        uint32_t op = s->finals[i];
+        found = s->place[s->op_txn[op]] < s->place[q->txn] &&
+                pred_matches(&s->pred, q, key, hist_op_value(&s->h->ops.data[op])) == matching;
+    }
+    return found;
+}
+
+/* The row was not returned. */
+static bool is_missing(const struct repeatable *s, const struct hist_predicate *q, uint32_t key)
+{
+    uint32_t own = own_write(s, q->txn, q->first_op, key);
+    if (own != HIST_NONE)
+        return !pred_matches(&s->pred, q, key, hist_op_value(&s->h->ops.data[own]));
+    return s->list_key[key] || can_be_seen(s, q, key, false);
+}
+
 static bool bare_rows_stand(const struct repeatable *s, const struct hist_predicate *q)
 {
     const struct history *h = s->h;
@@ -77,12 +102,18 @@ static bool bare_rows_stand(const struct repeatable *s, const struct hist_predic
         bool returned = false;
         for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
             returned |= h->ops.data[i].key == k;
-        uint32_t own = own_write(s, q->txn, q->first_op, k);
-        struct hist_value v = own == HIST_NONE ? s->initial[k] : hist_op_value(&h->ops.data[own]);
-        stands = s->list_key[k] || returned || !pred_matches(&s->pred, q, k, v);
+        stands = returned || is_missing(s, q, k);
     }
     for (uint32_t i = q->first_op; i < q->first_op + q->rows && stands; i++)
         stands = pred_matches(&s->pred, q, h->ops.data[i].key, hist_op_value(&h->ops.data[i]));
+    return stands;
+}
+
+static bool range_stands(const struct repeatable *s, const struct hist_predicate *q)
+{
+    bool stands = true;
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows && stands; i++)
+        stands = !s->absent[i] || is_missing(s, q, s->h->ops.data[i].key);
     return stands;
 }
 
@@ -90,8 +121,10 @@ static bool predicate_stands(struct repeatable *s, const struct hist_predicate *
 {
     const struct history *h = s->h;
     bool stands = true;
-    if (q->failed || q->kind == HIST_RANGE)
+    if (q->failed)
         return true;
+    if (q->kind == HIST_RANGE)
+        return range_stands(s, q);
     if (!q->has_set)
         return bare_rows_stand(s, q);
     memset(s->set, 0, h->keys.len * sizeof *s->set);
@@ -111,7 +144,7 @@ static bool item_stands(const struct repeatable *s, uint32_t txn, uint32_t read)
     uint32_t own = own_write(s, txn, read, r->key);
     if (own != HIST_NONE)
         return gives(s, read, own);
-    return s->absent[read] ? s->initial[r->key].null : gives(s, read, s->current[r->key]);
+    return s->absent[read] || gives(s, read, s->current[r->key]);
 }
 
 static bool txn_stands(struct repeatable *s, uint32_t txn)
@@ -130,6 +163,48 @@ static bool txn_stands(struct repeatable *s, uint32_t txn)
     return stands;
 }
 
+static bool is_final(const struct repeatable *s, uint32_t op)
+{
+    const struct hist_txn *t = &s->h->txns.data[s->op_txn[op]];
+    bool last = is_write(&s->h->ops.data[op]);
+    for (uint32_t i = op + 1; i < t->first_op + t->op_count && last; i++)
+        last = !is_write(&s->h->ops.data[i]) || s->h->ops.data[i].key != s->h->ops.data[op].key;
+    return last;
+}
+
+static void index_finals(struct repeatable *s)
+{
+    const struct history *h = s->h;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < h->ops.len; i++) {
+            if (!s->place[s->op_txn[i]] || !is_final(s, i))
+                continue;
+            if (pass)
+                s->finals[s->final_start[h->ops.data[i].key + 1]++] = i;
+            else
+                s->final_start[h->ops.data[i].key + 2]++;
+        }
+        for (size_t k = 0; !pass && k < h->keys.len; k++)
+            s->final_start[k + 2] += s->final_start[k + 1];
+    }
+}
+
+/* Transactions of a session that did not happen may stand between others. */
+static bool follows_sessions(const struct repeatable *s)
+{
+    const struct history *h = s->h;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < h->txns.len; i++) {
+        uint32_t t = h->session_txns[i];
+        if (i && h->txns.data[t].session != h->txns.data[h->session_txns[i - 1]].session)
+            last = 0;
+        if (s->place[t] && s->place[t] < last)
+            return false;
+        last = s->place[t] ? s->place[t] : last;
+    }
+    return true;
+}
+
 static const char *check(struct repeatable *s, const struct certificate *c, struct arena *messages)
 {
     const struct history *h = s->h;
@@ -142,12 +217,9 @@ static const char *check(struct repeatable *s, const struct certificate *c, stru
     for (uint32_t t = 0; t < h->txns.len; t++)
         if (h->txns.data[t].status == HIST_COMMITTED && !s->place[t])
             return "the order leaves a transaction out";
-    for (uint32_t i = 0; i + 1 < h->txns.len && c->level.session_order; i++) {
-        uint32_t a = h->session_txns[i], b = h->session_txns[i + 1];
-        if (h->txns.data[a].session == h->txns.data[b].session && s->place[b] &&
-            s->place[a] > s->place[b])
-            return "the order does not follow the sessions";
-    }
+    if (c->level.session_order && !follows_sessions(s))
+        return "the order does not follow the sessions";
+    index_finals(s);
     for (size_t i = 0; i < c->len; i++)
         if (!txn_stands(s, c->order[i])) {
             struct strbuf b = {0};
@@ -192,11 +264,14 @@ const char *certify_repeatable(const struct history *h, const struct certificate
     for (uint32_t t = 0; t < h->txns.len; t++)
         for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
             s.op_txn[h->txns.data[t].first_op + i] = t;
+    s.final_start = mem_calloc(keys + 2, sizeof *s.final_start);
+    s.finals = mem_alloc(mem_mul(h->ops.len + 1, sizeof *s.finals));
     note_absent(&s);
     const char *error = check(&s, c, messages);
     pred_free(&s.pred);
     vo_chains_free(&s.chains);
-    void *all[] = {s.initial, s.list_key, s.absent, s.current, s.set, s.place, s.op_txn};
+    void *all[] = {s.initial, s.list_key, s.absent,      s.current, s.set,
+                   s.place,   s.op_txn,   s.final_start, s.finals};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     return error;

@@ -40,22 +40,6 @@ static bool ever_matches(const struct deriver *d, const struct hist_predicate *q
     return any;
 }
 
-/* Under repeatable read an unreturned row costs nothing if its initial version does not match: the
- * version set may have that one. */
-static void unreturned_item(struct deriver *d, const struct hist_predicate *q, uint32_t row)
-{
-    const struct hist_op *own = derive_is_own(d, row) ? &d->h->ops.data[d->own[row]] : NULL;
-    struct hist_value v = own ? hist_op_value(own) : d->initial[row];
-    if (!pred_matches(&d->pred, q, row, v))
-        return;
-    if (own)
-        derive_wrong_row(d, q, row, d->own[row], v,
-                         "did not return a row of its own that matches:");
-    else
-        derive_unknown(d, q,
-                       "repeatable read without version sets needs initial rows that do not match");
-}
-
 /* All writes, key by key, each initial version first: those of key k start at write_start[k] + k.
  */
 static void make_writes_table(struct deriver *d)
@@ -160,35 +144,18 @@ static void without_set(struct deriver *d, const struct hist_predicate *q)
             derive_wrong_row(d, q, h->ops.data[i].key, HIST_NONE, v,
                              "returned a row that does not match:");
     }
+    if (d->o->items_only) {
+        derive_repeatable_rows(d, q);
+        return;
+    }
     for (uint32_t k = 0; k < h->keys.len && !derive_stopped(d); k++) {
         if (d->list_key[k] || d->row_at[k] == d->stamp || !ever_matches(d, q, k))
             continue;
-        if (d->o->items_only) {
-            unreturned_item(d, q, k);
-            continue;
-        }
         derive_plan_op(d, (struct derive_op){.txn = q->txn,
                                              .at = q->first_op,
                                              .key = status_key(d, q, class, k),
                                              .predicate = (uint32_t)(q - h->predicates.data),
                                              .value = 0});
-    }
-}
-
-/* --- ranges under repeatable read ---------------------------------------------------------- */
-
-/* The rows of a range that were absent are predicate reads, not items.  Absent from the beginning
- * is a version set without any dependency. */
-static void range_items(struct deriver *d, const struct hist_predicate *q)
-{
-    const struct history *h = d->h;
-    for (uint32_t i = q->first_op; i < q->first_op + q->rows && !derive_stopped(d); i++) {
-        const struct hist_op *op = &h->ops.data[i];
-        if (!(op->flags & HIST_OP_NULL) || derive_is_own(d, op->key))
-            continue;
-        if (!d->initial[op->key].null)
-            derive_unknown(d, q, "repeatable read of ranges needs rows that are absent at first");
-        d->plan.drop[i] = 1;
     }
 }
 
@@ -247,9 +214,7 @@ static void derive_one(struct deriver *d, const struct hist_predicate *q)
     }
     note_own(d, q);
     if (q->kind == HIST_RANGE)
-        range_items(d, q);
-    else if (status == HIST_UNKNOWN && d->o->items_only)
-        derive_unknown(d, q, "its transaction's outcome is unknown");
+        derive_repeatable_range(d, q);
     else if (q->has_set)
         derive_with_set(d, q);
     else

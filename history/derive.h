@@ -12,7 +12,8 @@
  * other.
  *
  * Repeatable read (PL-2.99) does not count predicate anti-dependencies: there the new key belongs
- * to one version only, which no later version overwrites. */
+ * to one version only, which no later version overwrites; without a version set, to all that turn
+ * the row from how it was at first, which nobody turns back (derive_repeatable.c). */
 #ifndef HISTORY_DERIVE_H
 #define HISTORY_DERIVE_H
 

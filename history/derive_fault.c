@@ -40,6 +40,10 @@ void derive_wrong_row(struct deriver *d, const struct hist_predicate *q, uint32_
                       struct hist_value v, const char *what)
 {
     struct strbuf b = {0};
+    if (d->h->txns.data[q->txn].status == HIST_UNKNOWN) {
+        d->plan.absent[q->txn] = 1; /* it has not happened, that is all */
+        return;
+    }
     describe_read(d, q, &b);
     sb_printf(&b, ", and %s ", what);
     describe_version(d, key, op, v, &b);

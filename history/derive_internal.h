@@ -156,6 +156,11 @@ void derive_with_set(struct deriver *d, const struct hist_predicate *q);
 void derive_end_txn(struct deriver *d);
 void derive_make_table(struct deriver *d);
 
+/* derive_repeatable.c: without version sets, for repeatable read: rows that were not returned, and
+ * a range. */
+void derive_repeatable_rows(struct deriver *d, const struct hist_predicate *q);
+void derive_repeatable_range(struct deriver *d, const struct hist_predicate *q);
+
 /* derive_direct.c: mark the rows of the transaction at hand that RC and RA need. */
 void derive_direct(struct deriver *d);
 

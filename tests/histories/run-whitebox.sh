@@ -99,6 +99,21 @@ cat >"$dir/together.jsonl" <<'END'
 END
 expect together-ser 10 'No versions of the rows are left that give what T1.0 read, sum' "$dir/together.jsonl" --level ser
 expect together-psi 10 'no versions of the rows give that together' "$dir/together.jsonl" --level psi
+cat >"$dir/stale.jsonl" <<'END'
+{"visar-history":1,"sessions":3}
+{"initial":[["a",{"on":1}],["b",{"on":1}]]}
+{"session":0,"ops":[["predicate",[["on","=",1]],[["b",{"on":1}]]],["w","c",1]]}
+{"session":1,"ops":[["w","a",{"on":0}]]}
+{"session":2,"ops":[["r","a",{"on":0}],["w","a",{"on":1,"z":3}],["w","b",{"on":0}],["w","d",1]]}
+{"session":0,"ops":[["r","d",1],["predicate",[["on","=",1]],[["a",{"on":1,"z":3}]]]]}
+{"session":0,"ops":[["predicate",[["on","=",1]],[]]]}
+END
+expect stale 0 OK "$dir/stale.jsonl" --level pl-2.99 --certificate "$dir/stale.proof"
+expect stale-proof 0 'satisfies PL-2.99' "$dir/stale.jsonl" --verify-certificate "$dir/stale.proof"
+expect stale-ser 10 VIOLATION "$dir/stale.jsonl" --level ser
+sed 's/\["w","a",{"on":0}\]/["r","c",1],&/; 6,7d' "$dir/stale.jsonl" >"$dir/future.jsonl"
+expect future 10 'which T1.0 wrote' "$dir/future.jsonl" --level pl-2.99 --certificate "$dir/future.proof"
+expect future-proof 0 'violates PL-2.99' "$dir/future.jsonl" --verify-certificate "$dir/future.proof"
 expect mixed 1 'on its own' "$dir/sets.jsonl" --level pl-2.99,ser
 printf '0.0\n1.0\n' >"$dir/two"
 expect order-predicate 10 'but there it is 1' "$dir/sets.jsonl" --order "$dir/two"

@@ -122,6 +122,10 @@ bool orc_hist_versions(const struct orc_history *h, const struct orc_rules *rule
 bool orc_hist_whitebox(const struct orc_history *h, enum orc_level level, bool session,
                        bool items_only);
 
+/* Repeatable read (PL-2.99) without version sets: some order of the transactions and some version
+ * set of every predicate read.  Orders, outcomes and values are free. */
+bool orc_hist_repeatable(const struct orc_history *h, bool session);
+
 /* The aggregate over values that match; false: it is null. */
 bool orc_aggregate(enum orc_aggregate a, const int *values, int n, int *number);
 /* Is it what the operation returned?  The sum of nothing is null or 0. */
@@ -150,6 +154,7 @@ struct orc_hist_params {
     int versions;                    /* percent of writer pairs whose version order is known */
     int predicates, ranges, deletes; /* percent of reads, of reads, of writes */
     int updates, aggregates;         /* percent of predicate reads */
+    int initial;                     /* percent of keys that have a value at first */
 };
 
 /* Runs the transactions of a random schedule against snapshots of a random kind, so that reads are

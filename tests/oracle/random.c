@@ -251,6 +251,9 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
     while (h->n_txns > 2 && orc_percent(r, 25))
         h->n_txns--;
     h->n_keys = p->keys - orc_below(r, (p->keys + 1) / 2);
+    for (int k = 0; k < h->n_keys && p->initial; k++)
+        if (orc_percent(r, p->initial))
+            h->init[k] = p->values ? 1 + orc_below(r, p->values) : ++s.fresh;
     for (int t = 0; t < h->n_txns; t++) {
         random_status(&s, &h->txns[t]);
         h->txns[t].session = orc_below(r, p->sessions);

@@ -1,0 +1,209 @@
+/* Repeatable read (PL-2.99) against the oracle: predicate reads and ranges without version sets,
+ * with rows that match at first and rows that do not, complete, partial and no version orders,
+ * unknown outcomes, with and without sessions.  (With version sets: test_whitebox.c.)
+ *
+ * VISAR_FUZZ=N runs N histories per setting instead of the default; VISAR_SEED sets the seed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "history/certify_whitebox.h"
+#include "history/check.h"
+#include "history/derive.h"
+#include "history/version_order.h"
+#include "tests/unit/oracle_history.h"
+
+enum how { FAST, SOLVE, Z3 }; /* the ways to an answer that tests take */
+
+/* The answer, and its certificate: of an OK against the history as it is, too. */
+static enum check_verdict ask(const struct history *h, bool session, enum how how)
+{
+    struct arena messages = {0};
+    struct derive_options d = {.items_only = true, .by_session = session};
+    struct derived x = {0};
+    struct check_options o = check_defaults();
+    struct check_result r;
+    enum check_verdict v;
+    o.level = (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY};
+    o.always_solve = how == SOLVE || how == Z3;
+    o.backend = how == Z3 ? CHECK_Z3 : CHECK_BUILTIN;
+    derive_history(h, &d, &messages, &x);
+    if (x.violation) {
+        assert_null(certify_mismatch(h, &x, &messages));
+        v = CHECK_VIOLATION;
+    } else if (x.unknown) {
+        print_error("%s\n", x.unknown);
+        v = CHECK_UNKNOWN;
+    } else {
+        check_history(x.history ? x.history : h, &o, &r);
+        v = r.verdict;
+        struct certificate c = {
+            .level = o.level, .kind = r.order_kind, .order = r.order.data, .len = r.order.len};
+        const char *error = v == CHECK_OK ? certify_repeatable(h, &c, &messages) : NULL;
+        if (error)
+            print_error("%s\n", error);
+        assert_null(error);
+        if (v == CHECK_BROKEN || v == CHECK_UNKNOWN)
+            check_result_dump(x.history ? x.history : h, &r, stderr);
+        check_result_free(&r);
+    }
+    hist_free(x.history);
+    arena_free(&messages);
+    return v;
+}
+
+static void expect(const struct orc_history *o, const struct history *h, bool session, enum how how,
+                   bool ok)
+{
+    enum check_verdict v = ask(h, session, how);
+    if (v != (ok ? CHECK_OK : CHECK_VIOLATION)) {
+        print_error("sessions %d, way %d: verdict %d, expected %s\n", session, how, v,
+                    ok ? "OK" : "violation");
+        orc_hist_print(stderr, o);
+        hist_dump(h, stderr);
+    }
+    assert_int_equal(v, ok ? CHECK_OK : CHECK_VIOLATION);
+}
+
+/* Some order of some transactions is a proof. */
+static bool some_proof(const struct history *h, bool session, uint32_t *order, uint32_t n,
+                       uint32_t at)
+{
+    struct arena messages = {0};
+    struct certificate c = {.level = {MODEL_SER, session, CHECK_ITEMS_ONLY},
+                            .kind = CHECK_SERIAL,
+                            .order = order,
+                            .len = at};
+    bool ok = !certify_repeatable(h, &c, &messages);
+    arena_free(&messages);
+    for (uint32_t i = at; i < n && !ok; i++) {
+        uint32_t t = order[at];
+        order[at] = order[i], order[i] = t;
+        ok = some_proof(h, session, order, n, at + 1);
+        order[i] = order[at], order[at] = t;
+    }
+    return ok;
+}
+
+static void compare(const struct orc_hist_params *params, bool complete, uint64_t seed, long rounds)
+{
+    struct orc_rng rng = orc_rng(seed);
+    long verdicts[2] = {0, 0}, weaker = 0;
+    for (long i = 0; i < rounds; i++) {
+        struct orc_history o;
+        if (complete)
+            orc_versions_random(&rng, params, &o);
+        else
+            orc_hist_random(&rng, params, &o);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT | (complete ? ORACLE_COMPLETE : 0));
+        for (int session = 0; session < 2; session++) {
+            struct orc_rules ser = orc_rules_uniform(ORC_SER, session);
+            bool ok = orc_hist_repeatable(&o, session);
+            expect(&o, h, session, i % 40 ? (enum how)(i % 2) : Z3, ok);
+            verdicts[ok]++;
+            if (i % 8)
+                continue;
+            bool stronger = orc_hist_axioms(&o, &ser, NULL);
+            assert_true(ok || !stronger);
+            weaker += ok && !stronger;
+            uint32_t order[ORC_TXNS];
+            for (uint32_t t = 0; t < h->txns.len; t++)
+                order[t] = t;
+            assert_int_equal(some_proof(h, session, order, (uint32_t)h->txns.len, 0), ok);
+        }
+        hist_free(h);
+    }
+    assert_true(verdicts[0] > rounds / 10 && verdicts[1] > rounds / 10);
+    assert_true(weaker);
+}
+
+/* Without version orders, with some, and with complete ones. */
+static void compare_orders(struct orc_hist_params p, uint64_t seed, long rounds)
+{
+    seed = (uint64_t)oracle_setting("VISAR_SEED", (long)seed);
+    rounds = oracle_setting("VISAR_FUZZ", rounds);
+    compare(&p, false, seed, rounds);
+    compare(&p, true, seed + 1, rounds);
+    p.versions = 40;
+    compare(&p, false, seed + 2, rounds);
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 3,
+                                .ops = 4,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 60,
+                                .deletes = 20,
+                                .updates = 20,
+                                .initial = 60};
+    compare_orders(p, 31, 1000);
+}
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 3,
+                                .ops = 4,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 10,
+                                .ranges = 60,
+                                .deletes = 35,
+                                .initial = 70};
+    compare_orders(p, 34, 1000);
+}
+
+static void test_equal_values(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 4,
+                                .ops = 3,
+                                .keys = 2,
+                                .values = 3,
+                                .wild = 5,
+                                .predicates = 50,
+                                .ranges = 20,
+                                .deletes = 20,
+                                .updates = 10,
+                                .initial = 60};
+    compare_orders(p, 37, 1000);
+}
+
+static void test_outcomes(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 5,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .values = 4,
+                                .aborted = 10,
+                                .unknown = 35,
+                                .wild = 5,
+                                .predicates = 50,
+                                .ranges = 20,
+                                .deletes = 20,
+                                .initial = 60};
+    compare_orders(p, 40, 700);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_equal_values),
+        cmocka_unit_test(test_outcomes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
