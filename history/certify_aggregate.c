@@ -61,10 +61,43 @@ bool aggregate_is_own(const struct aggregates *a, uint32_t key)
     return a->own_at[key] == a->stamp;
 }
 
+static bool is_row(const struct aggregates *a, uint32_t key)
+{
+    return key < a->h->keys.len - a->h->predicate_keys;
+}
+
+/* Does the row match at first?  (key: the row, or whether it has turned) */
+static bool matches_first(const struct aggregates *a, const struct hist_predicate *q, uint32_t key)
+{
+    const struct history *h = a->h;
+    uint32_t row =
+        is_row(a, key) ? key : h->predicate_rows.data[key - (h->keys.len - h->predicate_keys)];
+    return pred_matches(&a->pred, q, row, a->initial[row]);
+}
+
+uint32_t aggregate_turned(const struct aggregates *a, const struct hist_predicate *q, uint32_t op)
+{
+    const struct hist_op *ops = a->h->ops.data;
+    bool behind = q->old && is_row(a, ops[op].key) && op + 1 < q->first_op + q->rows &&
+                  !is_row(a, ops[op + 1].key);
+    return behind ? op + 1 : HIST_NONE;
+}
+
+bool aggregate_is_free(const struct aggregates *a, const struct hist_predicate *q, uint32_t op)
+{
+    uint32_t key = a->h->ops.data[op].key;
+    return q->old && (!is_row(a, key) || !matches_first(a, q, key));
+}
+
+static bool old_stands(struct aggregates *a, const struct hist_predicate *q, aggregate_seen *seen,
+                       void *arg);
+
 bool aggregate_stands(struct aggregates *a, const struct hist_predicate *q, aggregate_seen *seen,
                       void *arg)
 {
     struct pred_sum sum = {0};
+    if (q->old)
+        return old_stands(a, q, seen, arg);
     note_own(a, q);
     for (uint32_t k = 0; k < a->h->keys.len; k++) {
         if (!a->row[k])
@@ -120,12 +153,15 @@ void aggregate_ways_start(struct aggregates *a, const struct hist_predicate *q,
 }
 
 static struct aggregate_option option_of(const struct aggregates *a, const struct hist_predicate *q,
-                                         uint32_t key, uint32_t source)
+                                         uint32_t key, struct hist_value v)
 {
-    struct aggregate_option o = {.source = source};
+    struct aggregate_option o = {.source = HIST_NONE};
     struct pred_sum one = {0};
-    struct hist_value v =
-        source == HIST_NONE ? a->initial[key] : hist_op_value(&a->h->ops.data[source]);
+    if (!is_row(a, key)) {
+        o.counts = matches_first(a, q, key) == hist_value_eq(v, a->initial[key]);
+        o.number = 1;
+        return o;
+    }
     if (!pred_matches(&a->pred, q, key, v))
         return o;
     pred_add(&a->pred, q, key, v, &one);
@@ -138,8 +174,20 @@ void aggregate_ways_row(struct aggregates *a, struct aggregate_ways *w, uint32_t
                         const hist_facts_ops *sources)
 {
     vec_push(&w->rows, (uint32_t)w->options.len);
-    for (size_t i = 0; i < sources->len; i++)
-        vec_push(&w->options, option_of(a, w->q, key, sources->data[i]));
+    for (size_t i = 0; i < sources->len; i++) {
+        uint32_t s = sources->data[i];
+        struct aggregate_option o = option_of(
+            a, w->q, key, s == HIST_NONE ? a->initial[key] : hist_op_value(&a->h->ops.data[s]));
+        o.source = s;
+        vec_push(&w->options, o);
+    }
+}
+
+void aggregate_ways_besides(struct aggregates *a, struct aggregate_ways *w, uint32_t key)
+{
+    struct aggregate_option o = {.source = HIST_NONE, .besides = true, .number = 1};
+    o.counts = !is_row(a, key) && matches_first(a, w->q, key);
+    vec_push(&w->options, o);
 }
 
 static bool start_state(const struct aggregate_ways *w, __int128 *state)
@@ -258,4 +306,27 @@ uint32_t aggregate_ways_next(const struct aggregate_ways *w, uint32_t row, uint3
     size_t n = w->layers.data[row + 2] - w->layers.data[row + 1];
     const __int128 *found = n ? bsearch(&to, first, n, sizeof to, by_state) : NULL;
     return found ? (uint32_t)(found - w->states.data) : HIST_NONE;
+}
+
+/* --- old versions ---------------------------------------------------------------------------- */
+
+static bool old_stands(struct aggregates *a, const struct hist_predicate *q, aggregate_seen *seen,
+                       void *arg)
+{
+    struct aggregate_ways w;
+    aggregate_ways_start(a, q, &w);
+    for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
+        uint32_t key = a->h->ops.data[i].key, turned = aggregate_turned(a, q, i);
+        uint32_t other = turned == HIST_NONE ? key : a->h->ops.data[turned].key;
+        vec_push(&w.rows, (uint32_t)w.options.len);
+        vec_push(&w.options, option_of(a, q, key, seen(arg, key)));
+        if (aggregate_is_free(a, q, i) ||
+            (turned != HIST_NONE && !hist_value_eq(seen(arg, other), a->initial[other])))
+            aggregate_ways_besides(a, &w, key);
+        i = turned == HIST_NONE ? i : turned;
+    }
+    aggregate_ways_close(&w);
+    bool stands = !w.too_many && aggregate_ways_any(&w);
+    aggregate_ways_free(&w);
+    return stands;
 }

@@ -30,11 +30,21 @@ bool aggregate_stands(struct aggregates *a, const struct hist_predicate *q, aggr
 /* Had the transaction written the row before?  For the aggregate that was last asked about. */
 bool aggregate_is_own(const struct aggregates *a, uint32_t key);
 
+/* Repeatable read (q->old): old versions will do, if the row has turned from how it was at first.
+ * For a count the operations of the rows say just that, and how a row was at first always counts,
+ * too; otherwise the operation behind that of a row may say so, and then the row may not match. */
+uint32_t aggregate_turned(const struct aggregates *a, const struct hist_predicate *q, uint32_t op);
+/* May the row of the operation contribute something else than what it is seen as, though it may
+ * not have turned? */
+bool aggregate_is_free(const struct aggregates *a, const struct hist_predicate *q, uint32_t op);
+
 /* --- all ways to get a result ---------------------------------------------------------------- */
 
-/* What a row may be: writes that it may have seen, HIST_NONE for the initial version. */
+/* What a row may be: writes that it may have seen, HIST_NONE for the initial version; or what it
+ * may be besides. */
 struct aggregate_option {
     uint32_t source;
+    bool besides;
     bool counts;
     int64_t number; /* if it counts */
 };
@@ -53,6 +63,8 @@ void aggregate_ways_start(struct aggregates *a, const struct hist_predicate *q,
                           struct aggregate_ways *w);
 void aggregate_ways_row(struct aggregates *a, struct aggregate_ways *w, uint32_t key,
                         const hist_facts_ops *sources);
+/* The last row may be something besides. */
+void aggregate_ways_besides(struct aggregates *a, struct aggregate_ways *w, uint32_t key);
 void aggregate_ways_close(struct aggregate_ways *w);
 void aggregate_ways_free(struct aggregate_ways *w);
 /* Can the result be had at all? */

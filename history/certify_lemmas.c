@@ -257,15 +257,50 @@ static uint32_t claim_lit(struct lemmas *l, struct judge *j, const struct claim_
 
 /* --- lemmas and aggregates: a state and an option of its row imply the next state ------------- */
 
-static void add_implication(struct lemmas *l, uint32_t a, uint32_t b, uint32_t c)
+/* a and b imply c or d. */
+static void add_implication(struct lemmas *l, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    uint32_t lits[3], n = 0;
+    uint32_t lits[4], n = 0;
     if (a != HIST_NONE)
         lits[n++] = sat_neg(a);
     lits[n++] = sat_neg(b);
     if (c != HIST_NONE)
         lits[n++] = c;
+    if (d != HIST_NONE)
+        lits[n++] = d;
     sat_add_clause(l->s, lits, n);
+}
+
+/* "The row of the operation contributes something besides", which it cannot while the initial
+ * version is what the read behind it saw; HIST_NONE: it never does. */
+static uint32_t besides_lit(struct lemmas *l, struct judge *j, const struct hist_predicate *q,
+                            uint32_t op)
+{
+    uint32_t turned = aggregate_turned(&j->aggregates, q, op);
+    bool is_free = aggregate_is_free(&j->aggregates, q, op);
+    if (!is_free && turned == HIST_NONE)
+        return HIST_NONE;
+    uint32_t lit = 2 * sat_new_var(l->s, false);
+    if (!is_free)
+        add_implication(l, lit, source_lit(l, j, hist_facts_row(&j->f, turned), HIST_NONE),
+                        HIST_NONE, HIST_NONE);
+    return lit;
+}
+
+/* From the states before a row to those behind it. */
+static void add_row(struct lemmas *l, struct judge *j, const struct aggregate_ways *w, uint32_t r,
+                    uint32_t op, const uint32_t *lit)
+{
+    uint32_t read = hist_facts_row(&j->f, op), besides = besides_lit(l, j, w->q, op);
+    for (uint32_t o = w->rows.data[r]; o < w->rows.data[r + 1]; o++) {
+        const struct aggregate_option *x = &w->options.data[o];
+        uint32_t part = x->besides ? besides : source_lit(l, j, read, x->source);
+        for (uint32_t s = w->layers.data[r]; s < w->layers.data[r + 1]; s++) {
+            uint32_t to = aggregate_ways_next(w, r, s, x);
+            add_implication(l, lit[s], part, to == HIST_NONE ? to : lit[to],
+                            x->besides ? HIST_NONE : besides);
+        }
+    }
 }
 
 static bool add_aggregate(struct lemmas *l, struct judge *j, const struct hist_predicate *q)
@@ -279,15 +314,10 @@ static bool add_aggregate(struct lemmas *l, struct judge *j, const struct hist_p
     uint32_t *lit = mem_alloc(mem_mul(w.states.len + 1, sizeof *lit));
     for (uint32_t s = 0; s < w.states.len && fits; s++)
         lit[s] = s < w.layers.data[1] ? happened : 2 * sat_new_var(l->s, false);
-    for (uint32_t r = 0; r < q->rows && fits; r++) {
-        uint32_t read = hist_facts_row(&j->f, q->first_op + r);
-        for (uint32_t o = w.rows.data[r]; o < w.rows.data[r + 1]; o++) {
-            uint32_t source = source_lit(l, j, read, w.options.data[o].source);
-            for (uint32_t s = w.layers.data[r]; s < w.layers.data[r + 1]; s++) {
-                uint32_t to = aggregate_ways_next(&w, r, s, &w.options.data[o]);
-                add_implication(l, lit[s], source, to == HIST_NONE ? to : lit[to]);
-            }
-        }
+    for (uint32_t r = 0, op = q->first_op; r + 1 < w.rows.len && fits; r++, op++) {
+        uint32_t turned = aggregate_turned(&j->aggregates, q, op);
+        add_row(l, j, &w, r, op, lit);
+        op = turned == HIST_NONE ? op : turned;
     }
     mem_free(lit);
     aggregate_ways_free(&w);

@@ -4,6 +4,8 @@
  * them later may come anywhere.  Without a version set, any will do: a row can be seen in its
  * initial version, or in one that somebody earlier left behind, since up to the first version that
  * matches (does not match), nobody later has changed that. */
+#include <stdlib.h>
+
 #include "base/strbuf.h"
 #include "history/certify_whitebox.h"
 #include "history/predicate.h"
@@ -97,7 +99,7 @@ static bool is_missing(const struct repeatable *s, const struct hist_predicate *
 static bool bare_rows_stand(const struct repeatable *s, const struct hist_predicate *q)
 {
     const struct history *h = s->h;
-    bool stands = q->kind == HIST_ROWS;
+    bool stands = true;
     for (uint32_t k = 0; k < h->keys.len && stands; k++) {
         bool returned = false;
         for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
@@ -108,6 +110,98 @@ static bool bare_rows_stand(const struct repeatable *s, const struct hist_predic
         stands = pred_matches(&s->pred, q, h->ops.data[i].key, hist_op_value(&h->ops.data[i]));
     return stands;
 }
+
+/* --- aggregates without version sets --------------------------------------------------------- */
+
+/* What a row can contribute: a number, nothing, or one of them. */
+struct part {
+    bool something, nothing;
+    int64_t number;
+};
+
+/* The row as the transaction may have seen it: its own write, else, for a count, a version that
+ * matches or one that does not; else the current version, if that matches, or one that does not. */
+static struct part part_of(const struct repeatable *s, const struct hist_predicate *q, uint32_t key)
+{
+    uint32_t op = own_write(s, q->txn, q->first_op, key);
+    struct pred_sum one = {0};
+    struct part p = {.number = 1};
+    p.nothing = op == HIST_NONE && can_be_seen(s, q, key, false);
+    if (op == HIST_NONE && q->kind == HIST_COUNT) {
+        p.something = can_be_seen(s, q, key, true);
+        return p;
+    }
+    op = op == HIST_NONE ? s->current[key] : op;
+    struct hist_value v = op == HIST_NONE ? s->initial[key] : hist_op_value(&s->h->ops.data[op]);
+    if (pred_matches(&s->pred, q, key, v))
+        pred_add(&s->pred, q, key, v, &one);
+    p.something = q->kind == HIST_COUNT ? one.count : one.numbers;
+    p.nothing |= !p.something;
+    p.number = q->kind == HIST_COUNT ? 1 : one.least;
+    return p;
+}
+
+typedef VEC(__int128) numbers;
+#define NO_NUMBER ((__int128)1 << 100)
+
+static int by_number(const void *a, const void *b)
+{
+    const __int128 *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* All sums that can be had with one more row; false: too many. */
+static bool add_part(numbers *sums, struct part p)
+{
+    enum { MOST = 1 << 22 };
+    size_t n = sums->len, len = 0;
+    for (size_t i = 0; i < n && p.something; i++) {
+        __int128 before = sums->data[i] == NO_NUMBER ? 0 : sums->data[i];
+        if (p.nothing)
+            vec_push(sums, before + p.number);
+        else
+            sums->data[i] = before + p.number;
+    }
+    qsort(sums->data, sums->len, sizeof *sums->data, by_number);
+    for (size_t i = 0; i < sums->len; i++)
+        if (!i || sums->data[i] != sums->data[i - 1])
+            sums->data[len++] = sums->data[i];
+    sums->len = len;
+    return len <= MOST;
+}
+
+static bool sum_stands(const struct repeatable *s, const struct hist_predicate *q)
+{
+    numbers sums = {0};
+    bool fits = true, found = false;
+    vec_push(&sums, q->kind == HIST_SUM ? NO_NUMBER : 0);
+    for (uint32_t k = 0; k < s->h->keys.len && fits; k++)
+        fits = s->list_key[k] || add_part(&sums, part_of(s, q, k));
+    __int128 wanted = q->result.null ? NO_NUMBER : q->result.value;
+    for (size_t i = 0; i < sums.len && fits; i++)
+        found |= sums.data[i] == wanted;
+    vec_free(&sums);
+    return found;
+}
+
+/* Every row can be left out or does not go beyond the least (greatest) one, which is there. */
+static bool extreme_stands(const struct repeatable *s, const struct hist_predicate *q)
+{
+    bool stands = true, there = q->result.null;
+    for (uint32_t k = 0; k < s->h->keys.len && stands; k++) {
+        if (s->list_key[k])
+            continue;
+        struct part p = part_of(s, q, k);
+        bool within =
+            p.something && !q->result.null &&
+            (q->kind == HIST_MIN ? p.number >= q->result.value : p.number <= q->result.value);
+        stands = within || p.nothing;
+        there |= within && p.number == q->result.value;
+    }
+    return stands && there;
+}
+
+/* --- rows and ranges without version sets ---------------------------------------------------- */
 
 static bool range_stands(const struct repeatable *s, const struct hist_predicate *q)
 {
@@ -125,8 +219,11 @@ static bool predicate_stands(struct repeatable *s, const struct hist_predicate *
         return true;
     if (q->kind == HIST_RANGE)
         return range_stands(s, q);
-    if (!q->has_set)
+    if (!q->has_set && q->kind == HIST_ROWS)
         return bare_rows_stand(s, q);
+    if (!q->has_set)
+        return q->kind == HIST_COUNT || q->kind == HIST_SUM ? sum_stands(s, q)
+                                                            : extreme_stands(s, q);
     memset(s->set, 0, h->keys.len * sizeof *s->set);
     for (uint32_t i = q->set; i < q->set + q->set_count; i++)
         s->set[h->ops.data[h->set_ops.data[i]].key] = s->chains.pos[h->set_ops.data[i]];

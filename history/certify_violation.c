@@ -292,24 +292,45 @@ static size_t sources_left(struct judge *j, uint32_t read, uint32_t *only)
     return left;
 }
 
+/* The sources of a read that are not refuted. */
+static void find_left(struct judge *j, uint32_t read, hist_facts_ops *left)
+{
+    vec_clear(left);
+    hist_facts_sources(&j->f, read, &j->sources);
+    for (size_t s = 0; s < j->sources.len; s++)
+        if (!judge_claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[s]))
+            vec_push(left, j->sources.data[s]);
+    for (size_t s = 0; s < left->len; s++)
+        if (judge_claimed(j, CLAIM_SOURCE, read, left->data[s])) {
+            left->data[0] = left->data[s];
+            left->len = 1;
+        }
+}
+
+/* Has the row turned, for all that is known?  (turned: the operation that says so, or HIST_NONE) */
+static bool may_have_turned(struct judge *j, uint32_t turned, hist_facts_ops *left)
+{
+    if (turned == HIST_NONE)
+        return false;
+    find_left(j, hist_facts_row(&j->f, turned), left);
+    for (size_t s = 0; s < left->len; s++)
+        if (left->data[s] != HIST_NONE)
+            return true;
+    return false;
+}
+
 /* All ways to get the result of an aggregate from the sources that are left. */
 void judge_find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w)
 {
     hist_facts_ops left = {0};
     aggregate_ways_start(&j->aggregates, q, w);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
-        uint32_t read = hist_facts_row(&j->f, i);
-        vec_clear(&left);
-        hist_facts_sources(&j->f, read, &j->sources);
-        for (size_t s = 0; s < j->sources.len; s++)
-            if (!judge_claimed(j, CLAIM_NOT_SOURCE, read, j->sources.data[s]))
-                vec_push(&left, j->sources.data[s]);
-        for (size_t s = 0; s < left.len; s++)
-            if (judge_claimed(j, CLAIM_SOURCE, read, left.data[s])) {
-                left.data[0] = left.data[s];
-                left.len = 1;
-            }
-        aggregate_ways_row(&j->aggregates, w, j->f.h->ops.data[i].key, &left);
+        uint32_t key = j->f.h->ops.data[i].key, turned = aggregate_turned(&j->aggregates, q, i);
+        find_left(j, hist_facts_row(&j->f, i), &left);
+        aggregate_ways_row(&j->aggregates, w, key, &left);
+        if (aggregate_is_free(&j->aggregates, q, i) || may_have_turned(j, turned, &left))
+            aggregate_ways_besides(&j->aggregates, w, key);
+        i = turned == HIST_NONE ? i : turned;
     }
     aggregate_ways_close(w);
     vec_free(&left);

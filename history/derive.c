@@ -110,15 +110,21 @@ static bool may_be(struct deriver *d, const struct hist_predicate *q, const stru
 static void aggregate(struct deriver *d, const struct hist_predicate *q)
 {
     struct derive_joint j = {(uint32_t)(q - d->h->predicates.data), 0, 0};
+    uint32_t class = d->o->items_only ? derive_predicate_class(d, q) : 0;
     if (!d->all_key)
         make_writes_table(d);
     j.start = (uint32_t)d->plan.joint_rows.len;
     pred_table_match(&d->all, q, d->all_match);
-    for (uint32_t k = 0; k < d->h->keys.len; k++)
-        if (!d->list_key[k] && !derive_is_own(d, k) && may_contribute(d, q, k))
+    for (uint32_t k = 0; k < d->h->keys.len; k++) {
+        if (d->list_key[k] || derive_is_own(d, k) || !may_contribute(d, q, k))
+            continue;
+        if (d->o->items_only)
+            derive_repeatable_item(d, q, class, k);
+        else
             vec_push(&d->plan.joint_rows, k);
+    }
     j.rows = (uint32_t)d->plan.joint_rows.len - j.start;
-    bool possible = may_be(d, q, &j);
+    bool possible = (j.rows && d->o->items_only) || may_be(d, q, &j);
     if (!possible && d->h->txns.data[q->txn].status == HIST_COMMITTED)
         derive_impossible_aggregate(d, q);
     else if (!possible)
@@ -129,10 +135,6 @@ static void aggregate(struct deriver *d, const struct hist_predicate *q)
 static void without_set(struct deriver *d, const struct hist_predicate *q)
 {
     const struct history *h = d->h;
-    if (q->kind >= HIST_COUNT && d->o->items_only) {
-        derive_unknown(d, q, "repeatable read needs the version sets of aggregates");
-        return;
-    }
     if (q->kind >= HIST_COUNT) {
         aggregate(d, q);
         return;
@@ -254,6 +256,7 @@ static void deriver_init(struct deriver *d)
         *per_key[i] = mem_calloc(keys, sizeof **per_key[i]);
     d->before = mem_calloc(d->h->session_count + 1, sizeof *d->before);
     d->after = mem_calloc(d->h->session_count + 1, sizeof *d->after);
+    d->plan.old = d->o->items_only;
     d->plan.drop = mem_calloc(d->h->ops.len + 1, 1);
     d->plan.absent = mem_calloc(d->h->txns.len + 1, 1);
     index_writes(d);

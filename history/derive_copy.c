@@ -173,8 +173,11 @@ static void copy_aggregate(struct copy *c, const struct derive_joint *j, bool li
     }
     hist_aggregate(c->to, q->field == HIST_NONE ? "" : intern_name(&h->texts, q->field),
                    q->field == HIST_NONE ? 0 : h->texts.lengths.data[q->field], q->result);
-    for (uint32_t i = j->start; i < j->start + j->rows; i++)
-        hist_any_row(c->to, c->p->joint_rows.data[i]);
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        uint32_t key = c->p->joint_rows.data[i];
+        hist_any_row(c->to, key & DERIVE_NEW ? c->keys[key & ~DERIVE_NEW] : key);
+    }
+    vec_last(&c->to->predicates).old = c->p->old;
 }
 
 /* What stands before operation i of the transaction: writes that follow the operation before it,
@@ -288,6 +291,7 @@ struct history *derive_copy(const struct history *h, const struct derive_plan *p
     c.sorted = sort_by_place(h, p, &c.start);
     for (size_t i = 0; i < p->keys.len; i++) {
         struct hist_value v = p->keys.data[i].initial;
+        vec_push(&c.to->predicate_rows, p->keys.data[i].row);
         hist_set_initial(c.to, c.keys[i], v.null ? v : new_value(&c, v.value));
     }
     c.moved = mem_calloc(h->ops.len + 1, sizeof *c.moved);

@@ -27,18 +27,21 @@ struct derive_version {
 struct derive_key {
     const char *name;
     struct hist_value initial;
+    uint32_t row;
 };
 
 /* An aggregate without version set: the rows that it may be made of. */
 struct derive_joint {
     uint32_t predicate;
-    uint32_t start, rows; /* of joint_rows: keys */
+    uint32_t start, rows; /* of joint_rows: keys, or DERIVE_NEW and numbers of new ones */
 };
+#define DERIVE_NEW (1u << 31)
 
 struct derive_plan {
     VEC(struct derive_op) ops;
     VEC(struct derive_joint) joints; /* in the order of the predicate reads */
     VEC(uint32_t) joint_rows;
+    bool old; /* they may be made of old versions (derive_repeatable.c) */
     VEC(struct derive_key) keys;
     VEC(struct derive_version) versions;
     uint8_t *drop;   /* per operation of the history: leave it out; or NULL */
@@ -156,10 +159,12 @@ void derive_with_set(struct deriver *d, const struct hist_predicate *q);
 void derive_end_txn(struct deriver *d);
 void derive_make_table(struct deriver *d);
 
-/* derive_repeatable.c: without version sets, for repeatable read: rows that were not returned, and
- * a range. */
+/* derive_repeatable.c: without version sets, for repeatable read: rows that were not returned, a
+ * range, and what an aggregate may be made of. */
 void derive_repeatable_rows(struct deriver *d, const struct hist_predicate *q);
 void derive_repeatable_range(struct deriver *d, const struct hist_predicate *q);
+void derive_repeatable_item(struct deriver *d, const struct hist_predicate *q, uint32_t class,
+                            uint32_t row);
 
 /* derive_direct.c: mark the rows of the transaction at hand that RC and RA need. */
 void derive_direct(struct deriver *d);

@@ -9,7 +9,11 @@
  *
  * Hence the new key of a row says whether it has turned: it is written by everybody whose version
  * matches as the initial one does not, always with the same value.  Who reads that value comes
- * after one of them, whichever it is, and precedes nobody. */
+ * after one of them, whichever it is, and precedes nobody.
+ *
+ * For a count, how a row was at first and, if it has turned, the opposite are all that it can be.
+ * Sums, minima and maxima read the rows that they are made of as items, in their current versions;
+ * the others did not match at first, or have turned. */
 #include "history/derive_internal.h"
 
 /* --- rows that have turned ------------------------------------------------------------------- */
@@ -94,4 +98,29 @@ void derive_repeatable_range(struct deriver *d, const struct hist_predicate *q)
         left_out(d, q, class, op->key);
         d->plan.drop[i] = 1;
     }
+}
+
+/* --- aggregates ------------------------------------------------------------------------------ */
+
+/* Does anybody else ever write a version that matches as the initial one does not?  It may not be
+ * final, or its transaction aborted; then the new key has nobody to read from. */
+static bool may_turn(const struct deriver *d, const struct hist_predicate *q, uint32_t row)
+{
+    const uint8_t *match = d->all_match + d->write_start[row] + row;
+    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1]; i++)
+        if (match[1 + i - d->write_start[row]] != match[0] && d->op_txn[d->writes[i]] != q->txn)
+            return true;
+    return false;
+}
+
+/* A row that may contribute something: whether it has turned, or (SUM, MIN, MAX) itself and, if
+ * nothing else lets it be left out, whether it has turned. */
+void derive_repeatable_item(struct deriver *d, const struct hist_predicate *q, uint32_t class,
+                            uint32_t row)
+{
+    bool first = d->all_match[d->write_start[row] + row];
+    if (q->kind != HIST_COUNT)
+        vec_push(&d->plan.joint_rows, row);
+    if (q->kind == HIST_COUNT || (first && may_turn(d, q, row)))
+        vec_push(&d->plan.joint_rows, DERIVE_NEW | turned_key(d, q, class, row));
 }

@@ -405,7 +405,11 @@ static void explain_rows(struct explain *x, uint32_t joint, uint32_t limit)
     const struct prob *p = x->g->p;
     const struct joint *j = &p->joints.data[joint];
     for (uint32_t i = j->start; i < j->start + j->rows; i++) {
-        uint32_t choice = x->choice_of[p->joint_rows.data[i].read];
+        const struct joint_row *row = &p->joint_rows.data[i];
+        uint32_t choice = x->choice_of[row->read];
+        if (choice != HIST_NONE)
+            explain_drops(x, choice, limit);
+        choice = row->turned == HIST_NONE ? HIST_NONE : x->choice_of[row->turned];
         if (choice != HIST_NONE)
             explain_drops(x, choice, limit);
     }

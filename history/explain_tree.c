@@ -100,22 +100,28 @@ static void note_joint(struct tree *t, uint32_t joint)
     vec_push(&t->joints, joint);
 }
 
+static void load_read(struct tree *t, uint32_t read)
+{
+    const struct prob *p = t->open->g->p;
+    if (read == HIST_NONE || !(p->rd_ver[read] & PROB_CHOICE))
+        return;
+    const struct match_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
+    uint32_t happened = t->open->happened ? t->open->happened[p->rd_txn[read]] : HIST_NONE;
+    begin_clause(t, HIST_NONE);
+    if (happened != HIST_NONE)
+        add_lit(t, sat_neg(happened));
+    for (uint32_t k = c->start; k < c->start + c->len; k++)
+        add_lit(t, (uint32_t)*map_get(&t->open->sources, (uint64_t)read << 32 | p->cand.data[k]));
+    end_clause(t);
+}
+
 /* Every read of an aggregate has some source. */
 static void load_joint(struct tree *t, const struct joint *j)
 {
     const struct prob *p = t->open->g->p;
     for (uint32_t i = j->start; i < j->start + j->rows; i++) {
-        uint32_t read = p->joint_rows.data[i].read, v = p->rd_ver[read], txn = p->rd_txn[read];
-        if (!(v & PROB_CHOICE))
-            continue;
-        const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
-        begin_clause(t, HIST_NONE);
-        if (t->open->happened && t->open->happened[txn] != HIST_NONE)
-            add_lit(t, sat_neg(t->open->happened[txn]));
-        for (uint32_t k = c->start; k < c->start + c->len; k++)
-            add_lit(t,
-                    (uint32_t)*map_get(&t->open->sources, (uint64_t)read << 32 | p->cand.data[k]));
-        end_clause(t);
+        load_read(t, p->joint_rows.data[i].read);
+        load_read(t, p->joint_rows.data[i].turned);
     }
 }
 
@@ -373,9 +379,10 @@ static bool propagate_joint(struct tree *t, const struct joint *j, bool *none)
         if (!(v & PROB_CHOICE))
             continue;
         const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
+        bool besides = joint_besides(p, row, not_refuted, t);
         for (uint32_t k = c->start; k < c->start + c->len; k++) {
             uint32_t var = source_var(t, row->read, p->cand.data[k]);
-            if (t->value[var] || diagram_allows(&d, i, joint_value(p, row, p->cand.data[k])))
+            if (t->value[var] || joint_allows(p, row, &d, i, p->cand.data[k], besides))
                 continue;
             size_t trail = t->trail.len, orders = t->x.trail.len;
             uint32_t index = suppose(t, 2 * var);

@@ -206,8 +206,12 @@ static void index_joints(struct greedy *s)
         s->joint_next[j] = s->joint[t];
         s->joint[t] = j;
     }
-    for (size_t i = 0; i < p->joint_rows.len; i++)
-        s->joint_key[p->rd_key[p->joint_rows.data[i].read]] = 1;
+    for (size_t i = 0; i < p->joint_rows.len; i++) {
+        const struct joint_row *row = &p->joint_rows.data[i];
+        s->joint_key[p->rd_key[row->read]] = 1;
+        if (row->turned != HIST_NONE)
+            s->joint_key[p->rd_key[row->turned]] = 1;
+    }
 }
 
 static void start(struct greedy *s)

@@ -131,6 +131,7 @@ struct hist_predicate {
     uint8_t kind;
     bool failed;
     bool any; /* an aggregate whose rows are there, as reads of any version (derive.h) */
+    bool old; /* … or of old versions that do or do not match (derive_repeatable.c) */
     bool same_stmt, next_same; /* in one statement with what stands before it, after it */
     bool has_set;              /* the version set is known: versions not named are initial ones */
     uint32_t set, set_count;   /* a range of history.set_ops: write operations */
@@ -186,6 +187,7 @@ struct history {
     VEC(uint32_t) set_ops;
     uint32_t
         predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
+    VEC(uint32_t) predicate_rows; /* … and these are the rows */
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */

@@ -46,6 +46,33 @@ static uint32_t class_of(struct builder *b, const struct hist_predicate *q)
     return id;
 }
 
+static bool is_row(const struct history *h, uint32_t key)
+{
+    return key < h->keys.len - h->predicate_keys;
+}
+
+/* Does the row that a key stands for match at first? */
+static bool matches_first(const struct builder *b, const struct hist_predicate *q, uint32_t key)
+{
+    const struct history *h = b->p->h;
+    uint32_t row =
+        is_row(h, key) ? key : h->predicate_rows.data[key - (h->keys.len - h->predicate_keys)];
+    return pred_matches(&b->pred, q, row, b->initial[row]);
+}
+
+/* What a version contributes.  If the key says whether a row has turned, this is for a count. */
+static struct diagram_option value_of(const struct builder *b, const struct hist_predicate *q,
+                                      uint32_t key, uint32_t version)
+{
+    const struct prob *p = b->p;
+    bool initial = p->ver_txn[version] == PROB_INIT;
+    if (!is_row(p->h, key))
+        return (struct diagram_option){matches_first(b, q, key) == initial, 1};
+    return diagram_value(&b->pred, q, key,
+                         initial ? b->initial[key]
+                                 : hist_op_value(&p->h->ops.data[p->ver_op[version]]));
+}
+
 static uint32_t values_of(struct builder *b, const struct hist_predicate *q, uint32_t class,
                           uint32_t key)
 {
@@ -55,12 +82,8 @@ static uint32_t values_of(struct builder *b, const struct hist_predicate *q, uin
     if (!fresh)
         return (uint32_t)*slot;
     *slot = p->joint_values.len;
-    for (uint32_t v = p->ver_start[key]; v < p->ver_start[key + 1]; v++) {
-        struct hist_value x = p->ver_txn[v] == PROB_INIT
-                                  ? b->initial[key]
-                                  : hist_op_value(&p->h->ops.data[p->ver_op[v]]);
-        vec_push(&p->joint_values, diagram_value(&b->pred, q, key, x));
-    }
+    for (uint32_t v = p->ver_start[key]; v < p->ver_start[key + 1]; v++)
+        vec_push(&p->joint_values, value_of(b, q, key, v));
     return (uint32_t)*slot;
 }
 
@@ -72,8 +95,8 @@ static void add_own(struct builder *b, const struct hist_predicate *q, struct pr
     b->stamp++;
     for (uint32_t i = q->first_op; i-- > first;) {
         const struct hist_op *op = &h->ops.data[i];
-        if (op->kind != HIST_WRITE || op->flags & HIST_OP_FAILED ||
-            op->key >= h->keys.len - h->predicate_keys || b->own_at[op->key] == b->stamp)
+        if (op->kind != HIST_WRITE || op->flags & HIST_OP_FAILED || !is_row(h, op->key) ||
+            b->own_at[op->key] == b->stamp)
             continue;
         b->own_at[op->key] = b->stamp;
         if (pred_matches(&b->pred, q, op->key, hist_op_value(op)))
@@ -81,20 +104,40 @@ static void add_own(struct builder *b, const struct hist_predicate *q, struct pr
     }
 }
 
+/* Repeatable read: a row of which only it matters whether it has turned can count as it was at
+ * first, too; one that is read as an item can be left out if it did not match at first, or if it
+ * has turned, which the operation behind it says (then *i is that one). */
+static void add_besides(struct builder *b, const struct hist_predicate *q, uint32_t *i,
+                        struct joint_row *row)
+{
+    const struct history *h = b->p->h;
+    uint32_t key = h->ops.data[*i].key;
+    bool first = matches_first(b, q, key);
+    row->free = !first || !is_row(h, key);
+    if (!is_row(h, key))
+        row->besides = (struct diagram_option){first, first};
+    else if (*i + 1 < q->first_op + q->rows && !is_row(h, h->ops.data[*i + 1].key))
+        row->turned = external_read(b, &h->txns.data[q->txn], ++*i);
+}
+
 static void add_joint(struct builder *b, uint32_t index)
 {
     struct prob *p = b->p;
     const struct history *h = p->h;
     const struct hist_predicate *q = &h->predicates.data[index];
-    struct joint j = {.predicate = index, .start = (uint32_t)p->joint_rows.len, .rows = q->rows};
+    struct joint j = {.predicate = index, .start = (uint32_t)p->joint_rows.len};
     uint32_t class = class_of(b, q);
     add_own(b, q, &j.own);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
         uint32_t key = h->ops.data[i].key;
-        struct joint_row row = {external_read(b, &h->txns.data[q->txn], i),
-                                values_of(b, q, class, key)};
+        struct joint_row row = {.read = external_read(b, &h->txns.data[q->txn], i),
+                                .values = values_of(b, q, class, key),
+                                .turned = HIST_NONE};
+        if (q->old)
+            add_besides(b, q, &i, &row);
         vec_push(&p->joint_rows, row);
     }
+    j.rows = (uint32_t)p->joint_rows.len - j.start;
     vec_push(&p->joints, j);
 }
 
@@ -166,13 +209,38 @@ void joint_free(struct prob *p)
 
 /* --- yes or no ------------------------------------------------------------------------------- */
 
+static uint32_t seen_by(const struct prob *p, uint32_t read, const uint32_t *version, bool by_key)
+{
+    return version[by_key ? p->rd_key[read] : read];
+}
+
+/* The same where rows may contribute something besides. */
+static bool can_hold(const struct prob *p, const struct joint *j, const uint32_t *version,
+                     bool by_key)
+{
+    struct diagram d;
+    diagram_start(&d, &p->h->predicates.data[j->predicate], &j->own);
+    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
+        const struct joint_row *row = &p->joint_rows.data[i];
+        diagram_row(&d);
+        diagram_option(&d, joint_value(p, row, seen_by(p, row->read, version, by_key)));
+        if (row->free || (row->turned != HIST_NONE &&
+                          p->ver_txn[seen_by(p, row->turned, version, by_key)] != PROB_INIT))
+            diagram_option(&d, row->besides);
+    }
+    bool can = diagram_close(&d) == DIAGRAM_FINE;
+    diagram_free(&d);
+    return can;
+}
+
 static bool holds(const struct prob *p, const struct joint *j, const uint32_t *version, bool by_key)
 {
+    if (p->h->predicates.data[j->predicate].old)
+        return can_hold(p, j, version, by_key);
     struct pred_sum s = j->own;
     for (uint32_t i = j->start; i < j->start + j->rows; i++) {
         const struct joint_row *row = &p->joint_rows.data[i];
-        uint32_t v = version[by_key ? p->rd_key[row->read] : row->read];
-        struct diagram_option o = joint_value(p, row, v);
+        struct diagram_option o = joint_value(p, row, seen_by(p, row->read, version, by_key));
         if (!o.counts)
             continue;
         s.count++;
@@ -209,6 +277,24 @@ static uint32_t candidates(const struct prob *p, uint32_t read, const uint32_t *
     return c->len;
 }
 
+bool joint_besides(const struct prob *p, const struct joint_row *row, joint_filter *allowed,
+                   void *arg)
+{
+    const uint32_t *v;
+    uint32_t n = row->free || row->turned == HIST_NONE ? 0 : candidates(p, row->turned, &v);
+    for (uint32_t k = 0; k < n; k++)
+        if (p->ver_txn[v[k]] != PROB_INIT && (!allowed || allowed(arg, row->turned, v[k])))
+            return true;
+    return row->free;
+}
+
+bool joint_allows(const struct prob *p, const struct joint_row *row, const struct diagram *d,
+                  uint32_t index, uint32_t version, bool besides)
+{
+    return diagram_allows(d, index, joint_value(p, row, version)) ||
+           (besides && diagram_allows(d, index, row->besides));
+}
+
 enum diagram_answer joint_diagram(const struct prob *p, const struct joint *j,
                                   joint_filter *allowed, void *arg, struct diagram *d)
 {
@@ -221,6 +307,8 @@ enum diagram_answer joint_diagram(const struct prob *p, const struct joint *j,
         for (uint32_t k = 0; k < n; k++)
             if (!allowed || allowed(arg, row->read, v[k]))
                 diagram_option(d, joint_value(p, row, v[k]));
+        if (joint_besides(p, row, allowed, arg))
+            diagram_option(d, row->besides);
     }
     return diagram_close(d);
 }
@@ -244,15 +332,18 @@ struct encoder {
 
 #define NEVER (HIST_NONE - 1)
 
-static void put_clause(struct encoder *e, uint32_t a, uint32_t b, uint32_t c)
+/* a and b imply c or d; HIST_NONE: it is not there. */
+static void put_clause(struct encoder *e, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    uint32_t lits[3], n = 0;
+    uint32_t lits[4], n = 0;
     if (a != HIST_NONE)
         lits[n++] = sat_neg(a);
     if (b != HIST_NONE)
         lits[n++] = sat_neg(b);
     if (c != HIST_NONE)
         lits[n++] = c;
+    if (d != HIST_NONE)
+        lits[n++] = d;
     e->to->clause(e->to->arg, lits, n);
 }
 
@@ -281,8 +372,33 @@ static uint32_t part_lit(struct encoder *e, const struct joint_row *row, struct 
     uint32_t lit = 2 * e->to->var(e->to->arg);
     for (uint32_t i = 0; i < n; i++)
         if (same(joint_value(e->p, row, v[i]), o))
-            put_clause(e, e->to->lit(e->to->arg, row->read, v[i]), HIST_NONE, lit);
+            put_clause(e, e->to->lit(e->to->arg, row->read, v[i]), HIST_NONE, lit, HIST_NONE);
     return lit;
+}
+
+/* A literal "it contributes something besides", HIST_NONE: never. */
+static uint32_t besides_lit(struct encoder *e, const struct joint_row *row)
+{
+    const struct prob *p = e->p;
+    const uint32_t *v;
+    if (!joint_besides(p, row, NULL, NULL))
+        return HIST_NONE;
+    uint32_t lit = 2 * e->to->var(e->to->arg);
+    uint32_t n =
+        row->free || !(p->rd_ver[row->turned] & PROB_CHOICE) ? 0 : candidates(p, row->turned, &v);
+    for (uint32_t i = 0; i < n; i++)
+        if (p->ver_txn[v[i]] == PROB_INIT)
+            put_clause(e, lit, e->to->lit(e->to->arg, row->turned, v[i]), HIST_NONE, HIST_NONE);
+    return lit;
+}
+
+/* What follows from node n if the row contributes o, which `part` says, unless `but` is true. */
+static void put_step(struct encoder *e, uint32_t r, uint32_t n, struct diagram_option o,
+                     uint32_t part, uint32_t but)
+{
+    uint32_t to = diagram_next(e->d, r, n, o);
+    if (to == HIST_NONE || e->node[to] != HIST_NONE)
+        put_clause(e, e->node[n], part, to == HIST_NONE ? HIST_NONE : e->node[to], but);
 }
 
 static void encode_row(struct encoder *e, uint32_t r)
@@ -290,20 +406,17 @@ static void encode_row(struct encoder *e, uint32_t r)
     const struct diagram *d = e->d;
     const struct joint_row *row = &e->p->joint_rows.data[e->j->start + r];
     uint32_t first = d->rows.data[r], end = d->rows.data[r + 1];
+    uint32_t besides = besides_lit(e, row);
     vec_clear(&e->part);
     for (uint32_t o = first; o < end; o++)
         vec_push(&e->part, part_lit(e, row, d->options.data[o]));
-    for (uint32_t n = d->layers.data[r]; n < d->layers.data[r + 1]; n++)
-        for (uint32_t o = first; o < end; o++) {
-            uint32_t part = e->part.data[o - first], to;
-            if (part == NEVER)
-                continue;
-            to = diagram_next(d, r, n, d->options.data[o]);
-            if (to == HIST_NONE)
-                put_clause(e, e->node[n], part, HIST_NONE);
-            else if (e->node[to] != HIST_NONE)
-                put_clause(e, e->node[n], part, e->node[to]);
-        }
+    for (uint32_t n = d->layers.data[r]; n < d->layers.data[r + 1]; n++) {
+        for (uint32_t o = first; o < end; o++)
+            if (e->part.data[o - first] != NEVER)
+                put_step(e, r, n, d->options.data[o], e->part.data[o - first], besides);
+        if (besides != HIST_NONE)
+            put_step(e, r, n, row->besides, besides, HIST_NONE);
+    }
 }
 
 bool joint_encode(const struct prob *p, const struct joint *j, uint32_t happened,
@@ -313,7 +426,7 @@ bool joint_encode(const struct prob *p, const struct joint *j, uint32_t happened
     struct encoder e = {.p = p, .j = j, .to = to, .d = &d};
     enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
     if (a == DIAGRAM_NONE)
-        put_clause(&e, happened, HIST_NONE, HIST_NONE);
+        put_clause(&e, happened, HIST_NONE, HIST_NONE, HIST_NONE);
     if (a == DIAGRAM_FINE && d.wide)
         a = DIAGRAM_TOO_MANY;
     if (a == DIAGRAM_FINE) {

@@ -4,7 +4,10 @@
  * A joint says of some reads of one transaction that the versions they saw, under the
  * transaction's own writes, give the result of an aggregate.  Each of these reads is a choice among
  * all versions of its row (match.h).  Here the constraint is turned into clauses over "read r saw
- * version v" for a solver, into the candidates that it rules out, and into a yes or no. */
+ * version v" for a solver, into the candidates that it rules out, and into a yes or no.
+ *
+ * Under repeatable read a row may also have been seen in an old version that does not match (for a
+ * count: that matches otherwise than the current one); then it contributes something besides. */
 #ifndef HISTORY_JOINT_H
 #define HISTORY_JOINT_H
 
@@ -25,6 +28,15 @@ static inline struct diagram_option joint_value(const struct prob *p, const stru
     return p->joint_values.data[row->values + version - p->ver_start[p->rd_key[row->read]]];
 }
 
+/* Can the row contribute what it may besides?  (`allowed`: as for joint_diagram.) */
+typedef bool joint_filter(void *arg, uint32_t read, uint32_t version);
+bool joint_besides(const struct prob *p, const struct joint_row *row, joint_filter *allowed,
+                   void *arg);
+/* May row `index` of a diagram have seen the version, if it can contribute something besides or
+ * not? */
+bool joint_allows(const struct prob *p, const struct joint_row *row, const struct diagram *d,
+                  uint32_t index, uint32_t version, bool besides);
+
 /* Is the result right if every read saw what `src` says (per read, a version)? */
 bool joint_holds(const struct prob *p, const struct joint *j, const uint32_t *src);
 /* … if every read of the transaction sees the current version of its key? */
@@ -32,7 +44,6 @@ bool joint_holds_now(const struct prob *p, const struct joint *j, const uint32_t
 
 /* The diagram over all candidates that are still possible and that `allowed` (NULL: all) lets
  * pass. */
-typedef bool joint_filter(void *arg, uint32_t read, uint32_t version);
 enum diagram_answer joint_diagram(const struct prob *p, const struct joint *j,
                                   joint_filter *allowed, void *arg, struct diagram *d);
 

@@ -37,6 +37,11 @@ struct match_drop {
 struct joint_row {
     uint32_t read;
     uint32_t values; /* of prob.joint_values: by version of the row's key, from its first */
+    /* What it may contribute besides, whatever the read saw: at any time, or if the read `turned`
+     * (HIST_NONE: there is none) saw another version than the initial one. */
+    struct diagram_option besides;
+    bool free;
+    uint32_t turned;
 };
 struct joint {
     uint32_t predicate;   /* of the history */

@@ -482,23 +482,29 @@ struct joint_stays {
     const struct joint_row *row;
     const struct diagram *d;
     uint32_t index;
+    bool besides;
 };
 
 static bool on_path(void *arg, uint32_t read, uint32_t v)
 {
     const struct joint_stays *j = arg;
     (void)read;
-    return diagram_allows(j->d, j->index, joint_value(j->p, j->row, v));
+    return joint_allows(j->p, j->row, j->d, j->index, v, j->besides);
+}
+
+static uint32_t candidates_of(const struct prob *p, uint32_t read)
+{
+    uint32_t v = read == HIST_NONE ? 0 : p->rd_ver[read];
+    return v & PROB_CHOICE ? p->choices.data[v & ~PROB_CHOICE].len : 1;
 }
 
 /* How many candidates the rows have in all: it has changed if there is something to do. */
 static uint64_t candidates_left(const struct prob *p, const struct joint *j)
 {
     uint64_t n = 0;
-    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
-        uint32_t v = p->rd_ver[p->joint_rows.data[i].read];
-        n += v & PROB_CHOICE ? p->choices.data[v & ~PROB_CHOICE].len : 1;
-    }
+    for (uint32_t i = j->start; i < j->start + j->rows; i++)
+        n += (uint64_t)candidates_of(p, p->joint_rows.data[i].read) +
+             candidates_of(p, p->joint_rows.data[i].turned);
     return n;
 }
 
@@ -510,7 +516,7 @@ static enum diagram_answer shrink_joint(struct saturation *s, uint32_t index)
     enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
     for (uint32_t i = 0; i < j->rows && a == DIAGRAM_FINE; i++) {
         const struct joint_row *row = &p->joint_rows.data[j->start + i];
-        struct joint_stays stays = {p, row, &d, i};
+        struct joint_stays stays = {p, row, &d, i, joint_besides(p, row, NULL, NULL)};
         uint32_t v = p->rd_ver[row->read], c = v & ~PROB_CHOICE;
         if (!(v & PROB_CHOICE))
             continue;
