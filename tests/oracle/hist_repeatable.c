@@ -1,12 +1,12 @@
-/* Repeatable read (PL-2.99) without version sets, by enumeration: is there an order of the
- * transactions in which all dependencies but the predicate anti-dependencies point forwards, for
- * some version set of every predicate read?
+/* Repeatable read (PL-2.99) by enumeration: is there an order of the transactions in which all
+ * dependencies but the predicate anti-dependencies point forwards, for the version set of every
+ * predicate read, or for some version set if it comes without?
  *
  * In such an order the versions of a row are those of its writers, one after the other.  An item is
  * read in its current version.  A predicate read may see any version of a row, if everybody who
- * changed the matches up to that version stands before the reader; but no version that replaced one
- * which the reader had yet to write, or that one itself.  The rows that it returns, and those that
- * a sum, a minimum or a maximum is made of, are items, too. */
+ * changed the matches up to that version stands before the reader; but, if the set is not given, no
+ * version that replaced one which the reader had yet to write, or that one itself.  The rows that
+ * it returns, and those that a sum, a minimum or a maximum is made of, are items, too. */
 #include "tests/oracle/oracle.h"
 
 struct order {
@@ -34,11 +34,11 @@ static bool matches(const struct orc_op *op, int key, int value)
     return value > 0 && value >= op->least;
 }
 
-/* The versions of a key that the transaction at `place` may see: values, and the places of their
- * writers (the initial one has -1). */
+/* The versions of a key: values, and the places of their writers (the initial one has -1).  For the
+ * transaction at `place`: the current one, and how many there are before its own. */
 struct versions {
     int n, value[ORC_TXNS + 1], writer[ORC_TXNS + 1];
-    int current;
+    int current, before_own;
 };
 
 static struct versions versions_of(const struct order *o, int key, int place)
@@ -50,22 +50,32 @@ static struct versions versions_of(const struct order *o, int key, int place)
         if (!last_write(t, t->n_ops, key, &value))
             continue;
         if (p == place)
-            break;
+            v.before_own = v.n;
         if (p < place)
             v.current = v.n;
         v.value[v.n] = value;
         v.writer[v.n++] = p;
     }
+    v.before_own = v.before_own ? v.before_own : v.n;
     return v;
 }
 
-/* Who changed the matches up to version i stands before the reader. */
+/* The version of the transaction, or the initial one. */
+static int version_by(const struct order *o, const struct versions *v, int txn)
+{
+    for (int j = 1; j < v->n; j++)
+        if (o->at[v->writer[j]] == txn)
+            return j;
+    return 0;
+}
+
+/* Who changed the matches up to version i stands before the reader, or is the reader. */
 static bool depends_backwards(const struct versions *v, const struct orc_op *op, int key, int i,
                               int place)
 {
     for (int j = 1; j <= i; j++)
         if (matches(op, key, v->value[j]) != matches(op, key, v->value[j - 1]) &&
-            v->writer[j] >= place)
+            v->writer[j] > place)
             return false;
     return true;
 }
@@ -76,13 +86,16 @@ static bool rows_fit(const struct order *o, int place, int i, int key, int *valu
     const struct orc_txn *t = &o->h->txns[o->at[place]];
     const struct orc_op *op = &t->ops[i];
     bool rows = op->aggregate == ORC_ROWS;
+    bool given = o->h->sets && op->rows == ORC_PREDICATE && !op->bare;
     int own;
     if (key == o->h->n_keys)
         return rows || orc_result_is(op, values, n);
     struct versions v = versions_of(o, key, place);
     bool mine = last_write(t, i, key, &own);
-    for (int j = 0; j < (mine ? 1 : v.n); j++) {
+    for (int j = 0; j < (mine ? 1 : given ? v.n : v.before_own); j++) {
         int value = mine ? own : v.value[j];
+        if (given && !mine && j != version_by(o, &v, op->set[key]))
+            continue;
         bool match = matches(op, key, value);
         if (rows && op->result[key] != (match ? value : 0))
             continue;

@@ -70,6 +70,7 @@ struct orc_op {
     bool nothing;         /* of an aggregate: null; then `number` means nothing */
     int result[ORC_KEYS]; /* of several rows: the value of each that was returned, else 0 */
     int set[ORC_KEYS];    /* white box: the writer of each row's version, -1 the initial one */
+    bool bare;            /* white box: it comes without its set (orc_hist_repeatable only) */
 };
 
 /* Transactions of one session stand in session order in the array.  An aborted transaction takes
@@ -122,7 +123,7 @@ bool orc_hist_versions(const struct orc_history *h, const struct orc_rules *rule
 bool orc_hist_whitebox(const struct orc_history *h, enum orc_level level, bool session,
                        bool items_only);
 
-/* Repeatable read (PL-2.99) without version sets: some order of the transactions and some version
+/* Repeatable read (PL-2.99): some order of the transactions and, without version sets, some version
  * set of every predicate read.  Orders, outcomes and values are free. */
 bool orc_hist_repeatable(const struct orc_history *h, bool session);
 

@@ -117,7 +117,8 @@ struct history *oracle_history(const struct orc_history *o, int flags)
         add_txn(&c, t);
     for (int t = 0; t < o->n_txns && o->sets; t++)
         for (int i = 0; i < o->txns[t].n_ops; i++)
-            if (!o->txns[t].ops[i].write && o->txns[t].ops[i].rows == ORC_PREDICATE)
+            if (!o->txns[t].ops[i].write && o->txns[t].ops[i].rows == ORC_PREDICATE &&
+                !o->txns[t].ops[i].bare)
                 add_set(&c, t, i);
     for (int k = 0; k < o->n_keys; k++)
         add_orders(&c, k);
