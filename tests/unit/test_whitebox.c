@@ -1,6 +1,7 @@
 /* White-box histories against the oracle: predicates and ranges with and without version sets,
  * complete version orders, expected serialization orders; and on such histories that a level that
- * holds makes all weaker ones hold.  (Partial version orders: test_history_engine.c.)
+ * holds makes all weaker ones hold.  (Partial version orders: test_history_engine.c; repeatable
+ * read: test_repeatable.c.)
  *
  * VISAR_FUZZ=N runs N histories per setting instead of the default; VISAR_SEED sets the seed. */
 #include <setjmp.h>
@@ -29,7 +30,7 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     enum model_id m = level.model;
     bool all = how == ALL_VERSIONS;
     bool every = how == ALL_LEVELS;
-    struct derive_options d = {.items_only = level.real_time == CHECK_ITEMS_ONLY};
+    struct derive_options d = {0};
     d.all_versions = all || every || m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
     d.by_session = !all && level.session_order;
     d.direct = every || m == MODEL_RC || m == MODEL_RA;
@@ -50,20 +51,8 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     else if (x.unknown)
         v = CHECK_UNKNOWN;
     else {
-        struct check_level plain = level;
-        if (x.history)
-            plain.real_time = level.real_time;
-        o.level = plain;
         check_history(x.history ? x.history : h, &o, &r);
         v = r.verdict;
-        if (v == CHECK_OK && level.real_time == CHECK_ITEMS_ONLY) {
-            struct certificate c = {
-                .level = level, .kind = r.order_kind, .order = r.order.data, .len = r.order.len};
-            const char *error = certify_repeatable(h, &c, &messages);
-            if (error)
-                print_error("%s\n", error);
-            assert_null(error);
-        }
         if (v == CHECK_BROKEN)
             check_result_dump(x.history ? x.history : h, &r, stderr);
         check_result_free(&r);
@@ -460,35 +449,10 @@ static void compare_levels(const struct orc_history *o, const struct history *h,
     }
 }
 
-/* Some order of all transactions is a proof of repeatable read. */
-static bool some_proof(const struct history *h, bool session, uint32_t *order, uint32_t n,
-                       uint32_t at)
-{
-    if (at == n) {
-        struct arena messages = {0};
-        struct certificate c = {.level = {MODEL_SER, session, CHECK_ITEMS_ONLY},
-                                .kind = CHECK_SERIAL,
-                                .order = order,
-                                .len = n};
-        bool ok = !certify_repeatable(h, &c, &messages) && !certify_results(h, &messages);
-        arena_free(&messages);
-        return ok;
-    }
-    for (uint32_t i = at; i < n; i++) {
-        uint32_t t = order[at];
-        order[at] = order[i], order[i] = t;
-        bool ok = some_proof(h, session, order, n, at + 1);
-        order[i] = order[at], order[at] = t;
-        if (ok)
-            return true;
-    }
-    return false;
-}
-
 static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long rounds)
 {
     struct orc_rng rng = orc_rng(seed);
-    long repeatable = 0, verdicts[LEVELS][2] = {{0}};
+    long verdicts[LEVELS][2] = {{0}};
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
         orc_whitebox_random(&rng, p, &o);
@@ -496,26 +460,12 @@ static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long ro
         struct arena messages = {0};
         assert_null(vo_check(h, &messages));
         arena_free(&messages);
-        for (int session = 0; session < 2; session++) {
-            bool ser = orc_hist_whitebox(&o, ORC_SER, session, false);
-            bool items = orc_hist_whitebox(&o, ORC_SER, session, true);
+        for (int session = 0; session < 2; session++)
             compare_levels(&o, h, session, true, verdicts);
-            for (int all = 0; all < 2; all++)
-                expect(&o, h, (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY},
-                       all ? ALL_VERSIONS : FAST, items);
-            uint32_t order[ORC_TXNS];
-            for (uint32_t t = 0; t < h->txns.len; t++)
-                order[t] = t;
-            if (i % 8 == 0)
-                assert_int_equal(some_proof(h, session, order, (uint32_t)h->txns.len, 0), items);
-            assert_true(items || !ser);
-            repeatable += items && !ser;
-        }
         hist_free(h);
     }
     for (size_t l = 0; l < LEVELS; l++)
         assert_true(verdicts[l][0] > rounds / 10 && verdicts[l][1] > rounds / 10);
-    assert_true(repeatable > rounds / 100);
 }
 
 static void test_version_sets(void **state)
