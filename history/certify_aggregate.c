@@ -276,7 +276,7 @@ void aggregate_ways_close(struct aggregate_ways *w)
             }
         close_layer(w, end);
         vec_push(&w->layers, (uint32_t)end);
-        w->too_many = w->states.len > MAX_STATES;
+        w->too_many = w->states.len > MAX_STATES || (w->widest && w->states.len - end > w->widest);
     }
     vec_push(&w->layers, (uint32_t)w->states.len);
     mem_free(least);
@@ -315,6 +315,7 @@ static bool old_stands(struct aggregates *a, const struct hist_predicate *q, agg
 {
     struct aggregate_ways w;
     aggregate_ways_start(a, q, &w);
+    w.widest = (size_t)1 << 22;
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
         uint32_t key = a->h->ops.data[i].key, turned = aggregate_turned(a, q, i);
         uint32_t other = turned == HIST_NONE ? key : a->h->ops.data[turned].key;

@@ -56,6 +56,7 @@ struct aggregate_ways {
     VEC(uint32_t) rows;   /* per row: where its options start; one more at the end */
     VEC(__int128) states; /* ascending in each layer */
     VEC(uint32_t) layers; /* where the states before each row start; two more */
+    size_t widest;        /* states of a layer; 0: any number */
     bool too_many;
 };
 

@@ -141,6 +141,16 @@ static struct part part_of(const struct repeatable *s, const struct hist_predica
     return p;
 }
 
+static int64_t part_least(struct part p)
+{
+    return p.something && (!p.nothing || p.number < 0) ? p.number : 0;
+}
+
+static int64_t part_most(struct part p)
+{
+    return p.something && (!p.nothing || p.number > 0) ? p.number : 0;
+}
+
 typedef VEC(__int128) numbers;
 #define NO_NUMBER ((__int128)1 << 100)
 
@@ -150,8 +160,9 @@ static int by_number(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* All sums that can be had with one more row; false: too many. */
-static bool add_part(numbers *sums, struct part p)
+/* All sums that can be had with one more row and from which the rest can still add what is missing:
+ * at least `least`, at most `most`.  False: too many. */
+static bool add_part(numbers *sums, struct part p, __int128 wanted, __int128 least, __int128 most)
 {
     enum { MOST = 1 << 22 };
     size_t n = sums->len, len = 0;
@@ -162,25 +173,41 @@ static bool add_part(numbers *sums, struct part p)
         else
             sums->data[i] = before + p.number;
     }
-    qsort(sums->data, sums->len, sizeof *sums->data, by_number);
-    for (size_t i = 0; i < sums->len; i++)
-        if (!i || sums->data[i] != sums->data[i - 1])
-            sums->data[len++] = sums->data[i];
+    if (sums->len > 1)
+        qsort(sums->data, sums->len, sizeof *sums->data, by_number);
+    for (size_t i = 0; i < sums->len; i++) {
+        __int128 sum = sums->data[i] == NO_NUMBER ? 0 : sums->data[i];
+        if ((len && sums->data[i] == sums->data[len - 1]) || wanted - sum < least ||
+            wanted - sum > most)
+            continue;
+        sums->data[len++] = sums->data[i];
+    }
     sums->len = len;
     return len <= MOST;
 }
 
 static bool sum_stands(const struct repeatable *s, const struct hist_predicate *q)
 {
+    uint32_t keys = (uint32_t)s->h->keys.len;
+    struct part *part = mem_calloc((size_t)keys + 1, sizeof *part);
+    __int128 least = 0, most = 0, wanted = q->result.null ? 0 : q->result.value;
     numbers sums = {0};
     bool fits = true, found = false;
+    for (uint32_t k = 0; k < keys; k++) {
+        part[k] = s->list_key[k] ? (struct part){.nothing = true} : part_of(s, q, k);
+        least += part_least(part[k]);
+        most += part_most(part[k]);
+    }
     vec_push(&sums, q->kind == HIST_SUM ? NO_NUMBER : 0);
-    for (uint32_t k = 0; k < s->h->keys.len && fits; k++)
-        fits = s->list_key[k] || add_part(&sums, part_of(s, q, k));
-    __int128 wanted = q->result.null ? NO_NUMBER : q->result.value;
+    for (uint32_t k = 0; k < keys && fits; k++) {
+        least -= part_least(part[k]);
+        most -= part_most(part[k]);
+        fits = add_part(&sums, part[k], wanted, least, most);
+    }
     for (size_t i = 0; i < sums.len && fits; i++)
-        found |= sums.data[i] == wanted;
+        found |= sums.data[i] == (q->result.null ? NO_NUMBER : wanted);
     vec_free(&sums);
+    mem_free(part);
     return found;
 }
 
