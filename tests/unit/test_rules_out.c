@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "history/derive.h"
 #include "history/explain.h"
 #include "report/report.h"
 #include "tests/oracle/oracle.h"
@@ -46,7 +47,11 @@ static void compare(const struct orc_history *o, const struct history *h,
     struct report_ruled_out out = report_rules_out(h, r);
     assert_true(out.models >> r->level.model & 1);
     expect_violated(o, h, r, out.models, out.needs_sessions, "the report");
-    expect_violated(o, h, r, explain_definition(r->anomaly), out.needs_sessions, "the name");
+    uint32_t name = explain_definition(r->anomaly);
+    for (size_t i = 0; i < h->predicates.len; i++)
+        if (h->predicates.data[i].any) /* as if a transaction saw a row only once */
+            name &= ~(1u << MODEL_RC | 1u << MODEL_RCS);
+    expect_violated(o, h, r, name, out.needs_sessions, "the name");
 }
 
 static void run(const struct orc_hist_params *p, uint64_t seed)
@@ -109,12 +114,58 @@ static void all_outcomes(void **state)
         3);
 }
 
+/* What contradicts repeatable read, where old versions of rows will do, contradicts what it says of
+ * other levels, too. */
+static void repeatable_read(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {.txns = 4,
+                                .sessions = 3,
+                                .ops = 3,
+                                .keys = 3,
+                                .wild = 5,
+                                .predicates = 50,
+                                .ranges = 15,
+                                .deletes = 20,
+                                .aggregates = 50,
+                                .initial = 60};
+    struct orc_rng rng = orc_rng(4);
+    size_t violations = 0;
+    for (int i = 0; i < HISTORIES / 2; i++) {
+        struct orc_history o;
+        struct arena messages = {0};
+        struct derived d;
+        struct derive_options items = {.items_only = true, .by_session = i % 3};
+        p.values = i % 2 ? 3 : 0;
+        p.unknown = i % 4 ? 0 : 25;
+        orc_hist_random(&rng, &p, &o);
+        struct history *h = oracle_history(&o, ORACLE_ABSENT);
+        struct check_options options = check_defaults();
+        options.level = (struct check_level){MODEL_SER, i % 3, CHECK_ITEMS_ONLY};
+        options.always_solve = orc_percent(&rng, 50);
+        derive_history(h, &items, &messages, &d);
+        if (d.history) {
+            struct check_result r;
+            check_history(d.history, &options, &r);
+            violations += r.verdict == CHECK_VIOLATION;
+            if (r.verdict == CHECK_VIOLATION)
+                compare(&o, d.history, &r);
+            check_result_free(&r);
+        }
+        hist_free(d.history);
+        hist_free(h);
+        arena_free(&messages);
+    }
+    assert_true(violations > HISTORIES / 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unique_values),
         cmocka_unit_test(repeated_values),
         cmocka_unit_test(all_outcomes),
+        cmocka_unit_test(repeatable_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
