@@ -14,7 +14,7 @@
 struct check_run {
     struct cli *c;
     const char *path;
-    struct history *h;
+    struct history *h; /* as it was read, then as the levels see it (whitebox_seen) */
     const struct format *format;
     struct check_result results[CHECK_LEVELS_MAX];
     bool checked[CHECK_LEVELS_MAX];

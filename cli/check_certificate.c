@@ -32,7 +32,7 @@ int check_write_certificate(struct check_run *r)
         c.source_count = a->result->sources.len;
     } else
         c.violation = a->result;
-    certificate_write(r->h, &c, r->certificate.file);
+    certificate_write(a->result->history, &c, r->certificate.file);
     const char *error = io_commit(&r->certificate, &r->c->arena);
     return error ? check_cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;
 }

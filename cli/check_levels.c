@@ -107,21 +107,38 @@ static void certify_original(struct check_run *r, struct check_result *result)
     result->reason = error;
 }
 
+/* The history as the level sees it. */
+static void check_seen(struct check_run *r, const struct check_options *o, struct check_result *to)
+{
+    const char *unknown = NULL;
+    const struct history *h = whitebox_seen(r->c, &r->beforehand, r->h, o->level, &unknown);
+    if (h)
+        check_history(h, o, to);
+    else
+        *to = (struct check_result){.history = r->h,
+                                    .level = o->level,
+                                    .verdict = CHECK_UNKNOWN,
+                                    .reason = unknown,
+                                    .cycle = HIST_NONE};
+}
+
 static void check_one(struct check_run *r, size_t i)
 {
     struct report_answer *a = &r->answers[i];
+    struct check_result *result = &r->results[i];
     struct check_options o = engine_options(r, a->level);
     double before = stats_user_seconds();
     cli_progress(r->c, "checking %s …", report_level(a->level));
-    check_history(r->h, &o, &r->results[i]);
+    check_seen(r, &o, result);
     cli_progress(r->c, "%s", "");
     r->checked[i] = true;
-    if (r->results[i].verdict == CHECK_VIOLATION && !report_refutes(r->h, &r->results[i])) {
-        r->results[i].verdict = CHECK_BROKEN;
-        r->results[i].reason = "the cycles that were found do not contradict the level";
+    if (result->verdict == CHECK_VIOLATION && !report_refutes(result->history, result)) {
+        result->verdict = CHECK_BROKEN;
+        result->reason = "the cycles that were found do not contradict the level";
     }
-    if (r->results[i].verdict == CHECK_OK && r->beforehand.original)
-        certify_original(r, &r->results[i]);
+    if (result->verdict == CHECK_OK && a->level.real_time == CHECK_ITEMS_ONLY &&
+        r->beforehand.original)
+        certify_original(r, result);
     a->verdict = r->results[i].verdict;
     a->by = i;
     a->seconds = stats_user_seconds() - before;
@@ -155,7 +172,7 @@ static void spread(struct check_run *r, size_t i)
     const struct report_answer *a = &r->answers[i];
     struct report_ruled_out out = {0};
     if (a->verdict == CHECK_VIOLATION)
-        out = report_rules_out(r->h, a->result);
+        out = report_rules_out(a->result->history, a->result);
     for (size_t j = 0; j < r->count; j++) {
         struct report_answer *b = &r->answers[j];
         bool above = report_level_weaker_or_equal(a->level, b->level);

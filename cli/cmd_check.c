@@ -178,7 +178,7 @@ static int dump_results(struct check_run *r)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->checked[i])
-            check_result_dump(r->h, &r->results[i], r->c->out);
+            check_result_dump(r->results[i].history, &r->results[i], r->c->out);
     return EXIT_HOLDS;
 }
 
@@ -201,6 +201,7 @@ static int answer_beforehand(struct check_run *r)
         check_add_lattice(r);
     for (size_t i = 0; i < r->count; i++) {
         r->results[i] = (struct check_result){.level = r->answers[i].level,
+                                              .history = r->h,
                                               .verdict = a->verdict,
                                               .reason = a->sentence,
                                               .cycle = HIST_NONE};
@@ -246,7 +247,7 @@ static void free_run(struct check_run *r)
         io_discard(&r->dot);
     io_bytes_free(&r->proof);
     hist_free(r->h);
-    hist_free(r->beforehand.original);
+    whitebox_free(&r->beforehand);
 }
 
 /* Predicate reads become items, in a way that depends on the levels; see history/derive.h. */
@@ -258,6 +259,10 @@ static int prepare(struct check_run *r)
         levels[i] = r->answers[i].level;
     if (r->c->opt.verify_certificate)
         count = check_certificate_level(r, levels);
+    if (!count)
+        for (; count < MODEL_COUNT; count++)
+            levels[count] = (struct check_level){(enum model_id)count, !r->c->opt.no_session_order,
+                                                 CHECK_NO_TIME};
     if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history"))
         return EXIT_HOLDS;
     return whitebox_predicates(r->c, &r->h, levels, count, &r->beforehand);

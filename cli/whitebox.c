@@ -127,20 +127,29 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
 
 /* --- predicates ------------------------------------------------------------------------------ */
 
-/* No levels: all of them, with session order or without. */
-static struct derive_options options_for(const struct check_level *levels, size_t count,
-                                         bool sessions)
+static enum whitebox_view view_of(struct check_level level)
 {
-    struct derive_options o = {.all_versions = count == 0, .direct = count == 0};
-    o.by_session = count || sessions;
-    for (size_t i = 0; i < count; i++) {
-        enum model_id m = levels[i].model;
-        o.items_only |= levels[i].real_time == CHECK_ITEMS_ONLY;
-        o.all_versions |= m == MODEL_RC || m == MODEL_RA || m == MODEL_CC;
-        o.by_session &= levels[i].session_order;
-        o.direct |= m == MODEL_RC || m == MODEL_RA;
-    }
-    return o;
+    return level.model == MODEL_RC || level.model == MODEL_RA ? VIEW_DIRECT
+           : level.model == MODEL_CC                          ? VIEW_CAUSAL
+                                                              : VIEW_STRONG;
+}
+
+static struct derive_options options_for(enum whitebox_view view, bool by_session)
+{
+    return (struct derive_options){.all_versions = view != VIEW_STRONG,
+                                   .by_session = by_session,
+                                   .direct = view == VIEW_DIRECT};
+}
+
+/* Will another view than that of the last level be wanted?  Only version sets make a difference. */
+static bool views_differ(const struct history *h, const struct check_level *levels, size_t count)
+{
+    bool differ = false, sets = false;
+    for (size_t i = 0; i < count; i++)
+        differ |= view_of(levels[i]) != view_of(levels[count - 1]);
+    for (size_t i = 0; i < h->predicates.len; i++)
+        sets |= h->predicates.data[i].has_set;
+    return differ && sets;
 }
 
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence)
@@ -151,11 +160,23 @@ int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentenc
     return EXIT_VIOLATED;
 }
 
+static bool is_items_only(const struct check_level *levels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (levels[i].real_time == CHECK_ITEMS_ONLY)
+            return true;
+    return false;
+}
+
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
                         size_t count, struct whitebox_answer *answer)
 {
-    *answer = (struct whitebox_answer){.verdict = CHECK_OK};
-    struct derive_options o = options_for(levels, count, !c->opt.no_session_order);
+    *answer = (struct whitebox_answer){
+        .verdict = CHECK_OK, .first = view_of(levels[count - 1]), .by_session = true};
+    for (size_t i = 0; i < count; i++)
+        answer->by_session &= levels[i].session_order;
+    struct derive_options o = options_for(answer->first, answer->by_session);
+    o.items_only = is_items_only(levels, count);
     struct derived d;
     if (!derive_needed(*h, &o))
         return EXIT_HOLDS;
@@ -167,7 +188,8 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
     derive_history(*h, &o, &c->arena, &d);
     if (d.unknown) {
-        *answer = (struct whitebox_answer){.verdict = CHECK_UNKNOWN, .sentence = d.unknown};
+        answer->verdict = CHECK_UNKNOWN;
+        answer->sentence = d.unknown;
         return EXIT_HOLDS;
     }
     const char *fault =
@@ -177,14 +199,39 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return broken(c, fault);
     }
     if (d.violation) {
-        *answer = (struct whitebox_answer){
-            .verdict = CHECK_VIOLATION, .sentence = d.violation, .mismatch = d};
+        answer->verdict = CHECK_VIOLATION;
+        answer->sentence = d.violation;
+        answer->mismatch = d;
         return EXIT_HOLDS;
     }
-    if (o.items_only)
+    if (o.items_only || views_differ(*h, levels, count))
         answer->original = *h;
     else
         hist_free(*h);
     *h = d.history;
     return EXIT_HOLDS;
+}
+
+const struct history *whitebox_seen(struct cli *c, struct whitebox_answer *answer,
+                                    const struct history *h, struct check_level level,
+                                    const char **unknown)
+{
+    enum whitebox_view view = view_of(level);
+    if (!answer->original || view == answer->first)
+        return h;
+    if (!answer->seen[view]) {
+        struct derive_options o = options_for(view, answer->by_session);
+        struct derived d;
+        derive_history(answer->original, &o, &c->arena, &d);
+        answer->seen[view] = d.history;
+        *unknown = d.unknown;
+    }
+    return answer->seen[view];
+}
+
+void whitebox_free(struct whitebox_answer *answer)
+{
+    hist_free(answer->original);
+    for (int i = 0; i < VIEW_COUNT; i++)
+        hist_free(answer->seen[i]);
 }

@@ -69,8 +69,10 @@ static bool row_stands(const struct repeatable *s, const struct hist_predicate *
         return false;
     while (pos && pred_matches(&s->pred, q, key, version(s, key, pos - 1)) == matches)
         pos--;
-    uint32_t writer = pos ? s->op_txn[s->chains.ops[first + pos - 1]] : q->txn;
-    return writer == q->txn || (s->place[writer] && s->place[writer] < s->place[q->txn]);
+    if (!pos)
+        return true;
+    uint32_t writer = s->op_txn[s->chains.ops[first + pos - 1]];
+    return s->place[writer] && s->place[writer] < s->place[q->txn];
 }
 
 /* Without a version set: can the row be seen in a version that matches, or that does not?  The

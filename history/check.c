@@ -437,21 +437,9 @@ static void judge(const struct history *h, const struct check_options *o, struct
 /* Running lists takes equal values in one list for each other.  An order in which that mattered is
  * not certified; then matching has the word, which tells such values apart or says that it cannot.
  */
-void check_history(const struct history *h, const struct check_options *o, struct check_result *r)
+static void judge_or_match(const struct history *h, const struct check_options *o,
+                           struct check_result *r)
 {
-    assert(h->finished);
-    struct derive_options d = {.items_only = o->level.real_time == CHECK_ITEMS_ONLY};
-    if (derive_needed(h, &d)) {
-        *r = (struct check_result){.level = o->level, .reason = "", .cycle = HIST_NONE};
-        anomaly_unknown(r, "predicate reads have to be put in terms of items first");
-        return;
-    }
-    if (o->level.real_time != CHECK_NO_TIME && !d.items_only && !h->begin_time) {
-        *r = (struct check_result){.level = o->level, .reason = "", .cycle = HIST_NONE};
-        anomaly_unknown(r, "%s needs time stamps, and the history has none",
-                        check_level_title(o->level));
-        return;
-    }
     judge(h, o, r);
     if (r->verdict == CHECK_BROKEN && r->ran) {
         struct check_options matched = *o;
@@ -459,6 +447,21 @@ void check_history(const struct history *h, const struct check_options *o, struc
         check_result_free(r);
         judge(h, &matched, r);
     }
+}
+
+void check_history(const struct history *h, const struct check_options *o, struct check_result *r)
+{
+    assert(h->finished);
+    *r = (struct check_result){.level = o->level, .reason = "", .cycle = HIST_NONE};
+    struct derive_options d = {.items_only = o->level.real_time == CHECK_ITEMS_ONLY};
+    if (derive_needed(h, &d)) {
+        anomaly_unknown(r, "predicate reads have to be put in terms of items first");
+    } else if (o->level.real_time != CHECK_NO_TIME && !d.items_only && !h->begin_time) {
+        anomaly_unknown(r, "%s needs time stamps, and the history has none",
+                        check_level_title(o->level));
+    } else
+        judge_or_match(h, o, r);
+    r->history = h;
 }
 
 void check_result_free(struct check_result *r)

@@ -147,6 +147,7 @@ enum check_order_kind {
 };
 
 struct check_result {
+    const struct history *history; /* transactions and operations are of this one; not owned */
     struct check_level level;
     enum check_verdict verdict;
     const char *reason; /* UNKNOWN, BROKEN: why; else "" */

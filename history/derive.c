@@ -292,6 +292,8 @@ static void deriver_free(struct deriver *d)
     vec_free(&d->reads);
     vec_free(&d->rows);
     mem_free(d->seen_by);
+    mem_free(d->barred_by);
+    mem_free(d->barred_here);
     mem_free(d->wanted_by);
     vec_free(&d->plan.ops);
     vec_free(&d->plan.joints);

@@ -27,8 +27,8 @@ struct derive_options {
     /* Session order counts: of several transactions of a session that come before (after) a
      * predicate read, the last (first) one will do, since the others follow. */
     bool by_session;
-    /* With by_session, but what a transaction sees is not closed under session order (RC, RA): rows
-     * stay in whose writers may be seen and did write what must not be seen. */
+    /* What a transaction sees follows from nothing but its reads and its session (RC, RA; with
+     * all_versions): most rows need not be there, see derive_direct.c. */
     bool direct;
 };
 

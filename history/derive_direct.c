@@ -2,19 +2,17 @@
  *
  * Under these levels a transaction sees those from whom it read (and, for RA, its session's earlier
  * ones), and nothing follows from that.  So there is a contradiction only if one of them wrote a
- * version that is later than the one that some read of the transaction saw.  With complete version
- * orders that can be asked here, row by row: a row whose later versions are by nobody who can be
- * seen forbids nothing, and a row whose writer wrote nothing later than what was seen shows
- * nothing.  What remains of them is that their writers come earlier in the arbitration, for which
- * the last of each session will do.
+ * version that is later than what some read of the transaction saw: that read bars it.  With
+ * complete version orders that can be asked here, row by row: a row whose later versions are by
+ * nobody who can be seen forbids nothing, and a row whose writer nothing bars shows nothing.  What
+ * remains of them is that their writers come earlier in the arbitration, for which the last of each
+ * session will do.
+ *
+ * Nor is there a choice where one of several versions of a row was seen.  The first of them whose
+ * writer nothing bars will do: whoever wrote a later one comes later in the arbitration.
  *
  * Which write an item read saw may be a choice; then everything that it may have seen counts. */
 #include "history/derive_internal.h"
-
-static uint32_t writer(const struct deriver *d, const struct derive_row *r, uint32_t pos)
-{
-    return d->op_txn[derive_chain_op(d, r->row, pos)];
-}
 
 /* May `txn` be seen by the transaction `by`? */
 static bool may_be_seen(const struct deriver *d, uint32_t txn, uint32_t by)
@@ -34,7 +32,7 @@ static void note_item(struct deriver *d, const struct hist_op *read)
     for (uint32_t pos = 1; pos <= len; pos++) {
         uint32_t op = derive_chain_op(d, key, pos);
         if (found)
-            d->wanted_by[d->op_txn[op]] = d->direct_stamp;
+            d->barred_by[d->op_txn[op]] = d->wanted_by[d->op_txn[op]] = d->direct_stamp;
         if (!hist_value_eq(hist_op_value(&h->ops.data[op]), hist_op_value(read)))
             continue;
         d->seen_by[d->op_txn[op]] = d->direct_stamp;
@@ -51,20 +49,60 @@ static void note_items(struct deriver *d, const struct hist_txn *t)
         else if (op->kind >= HIST_APPEND && !(op->flags & HIST_OP_FAILED))
             for (uint32_t pos = 1; pos <= derive_chain_len(d, op->key); pos++) {
                 uint32_t txn = d->op_txn[derive_chain_op(d, op->key, pos)];
-                d->seen_by[txn] = d->wanted_by[txn] = d->direct_stamp;
+                d->seen_by[txn] = d->barred_by[txn] = d->wanted_by[txn] = d->direct_stamp;
             }
+    }
+}
+
+/* Whom the rows show for certain, and whom they bar. */
+static void note_rows(struct deriver *d)
+{
+    for (size_t i = 0; i < d->rows.len; i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        if (r->first && !r->open)
+            d->seen_by[derive_writer(d, r, r->first)] = d->direct_stamp;
+        for (uint32_t pos = r->next; pos && pos <= derive_chain_len(d, r->row); pos++)
+            d->barred_by[derive_writer(d, r, pos)] = d->direct_stamp;
+    }
+}
+
+/* Open rows.  Bars of other reads of the transaction are bars for RA and not for RC, and those of
+ * items may not be any: where these are in the way, it stays a choice, and all writers may be seen.
+ */
+static void settle_rows(struct deriver *d, const struct derive_read *read)
+{
+    uint32_t here = ++d->here_stamp;
+    for (uint32_t i = read->start; i < read->end; i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        for (uint32_t pos = r->next; pos && pos <= derive_chain_len(d, r->row); pos++)
+            d->barred_here[derive_writer(d, r, pos)] = here;
+    }
+    for (uint32_t i = read->start; i < read->end; i++) {
+        struct derive_row *r = &d->rows.data[i];
+        if (!r->open)
+            continue;
+        uint32_t pos = r->first;
+        while (pos <= r->end && (derive_writer(d, r, pos) == read->q->txn ||
+                                 d->barred_here[derive_writer(d, r, pos)] == here))
+            pos++;
+        if (pos <= r->end && d->barred_by[derive_writer(d, r, pos)] != d->direct_stamp) {
+            r->settled = pos;
+            continue;
+        }
+        r->kept = true;
+        for (pos = r->first; pos <= r->end; pos++)
+            d->seen_by[derive_writer(d, r, pos)] = d->direct_stamp;
     }
 }
 
 /* Rows with a later version by somebody who may be seen; who that is must be seen, too. */
 static void keep_forbidding(struct deriver *d, const struct derive_read *read)
 {
-    derive_match(d, read->q);
     for (uint32_t i = read->start; i < read->end; i++) {
         struct derive_row *r = &d->rows.data[i];
         for (uint32_t pos = r->next; pos && pos <= derive_chain_len(d, r->row); pos++) {
-            uint32_t w = writer(d, r, pos);
-            if (w == read->q->txn || !may_be_seen(d, w, read->q->txn) || !derive_counts(d, r, pos))
+            uint32_t w = derive_writer(d, r, pos);
+            if (w == read->q->txn || !may_be_seen(d, w, read->q->txn))
                 continue;
             r->kept = true;
             d->wanted_by[w] = d->direct_stamp;
@@ -77,18 +115,20 @@ void derive_direct(struct deriver *d)
     uint32_t txn = d->reads.data[0].q->txn;
     if (!d->seen_by) {
         d->seen_by = mem_calloc(d->h->txns.len + 1, sizeof *d->seen_by);
+        d->barred_by = mem_calloc(d->h->txns.len + 1, sizeof *d->barred_by);
+        d->barred_here = mem_calloc(d->h->txns.len + 1, sizeof *d->barred_here);
         d->wanted_by = mem_calloc(d->h->txns.len + 1, sizeof *d->wanted_by);
     }
     d->direct_stamp++;
-    for (size_t i = 0; i < d->rows.len; i++)
-        if (d->rows.data[i].last)
-            d->seen_by[writer(d, &d->rows.data[i], d->rows.data[i].last)] = d->direct_stamp;
     note_items(d, &d->h->txns.data[txn]);
+    note_rows(d);
+    for (size_t i = 0; i < d->reads.len; i++)
+        settle_rows(d, &d->reads.data[i]);
     for (size_t i = 0; i < d->reads.len; i++)
         keep_forbidding(d, &d->reads.data[i]);
     for (size_t i = 0; i < d->rows.len; i++) {
         struct derive_row *r = &d->rows.data[i];
-        if (r->last && d->wanted_by[writer(d, r, r->last)] == d->direct_stamp)
+        if (r->first && !r->open && d->wanted_by[derive_writer(d, r, r->first)] == d->direct_stamp)
             r->kept = true;
     }
 }

@@ -28,6 +28,7 @@ struct derive_key {
     const char *name;
     struct hist_value initial;
     uint32_t row;
+    bool complete; /* all versions of the row are planned */
 };
 
 /* An aggregate without version set: the rows that it may be made of. */
@@ -46,17 +47,22 @@ struct derive_plan {
     VEC(struct derive_version) versions;
     uint8_t *drop;   /* per operation of the history: leave it out; or NULL */
     uint8_t *absent; /* per transaction of unknown outcome: it cannot have happened */
+    bool in_short;   /* only the first version of each run is in it */
 };
 
-/* What a predicate read saw of a row: of the versions that count, the last one that its version set
- * has, and the next one.  For the row as the predicate sees it, those count that change the
- * matches; for an item that an aggregate is made of, all do. */
+/* What a predicate read saw of a row: a version of the run first … end, that of its version set; of
+ * these only the first one changes the matches.  For an item that an aggregate is made of, every
+ * version is a run of its own. */
 struct derive_row {
-    uint32_t class, row, last, next; /* last 0: none; next 0: none */
+    uint32_t class, row, first, end; /* first 0: the initial version is one of them */
+    uint32_t next;                   /* end + 1; 0: there is none */
     bool matches, item;
-    bool planned; /* there will be a read for it, of `key` */
+    /* Several versions of the run, by others, may be the one that was seen; all_versions only. */
+    bool open;
+    uint32_t settled; /* … but this one will do; 0: none is known */
+    bool planned;     /* there will be a read for it, of `key` */
     uint32_t key;
-    bool kept; /* derive_direct: there must be one */
+    bool kept; /* there must be one */
 };
 
 /* A predicate read of the transaction at hand, with its rows. */
@@ -97,7 +103,7 @@ struct deriver {
     struct derive_plan plan;
     struct intern classes;   /* predicates by their text */
     struct map keys;         /* class and row → new key */
-    struct map version_keys; /* new key and version → new key of that version alone */
+    struct map version_keys; /* class and write → new key of that version alone */
     struct map written;      /* new key and write → planned */
 
     /* Writes by key, for predicate reads without version set. */
@@ -109,8 +115,9 @@ struct deriver {
     VEC(struct derive_row) rows;
     struct derive_nearest *before, *after;
 
-    /* derive_direct, per transaction: stamps. */
-    uint32_t *seen_by, *wanted_by, direct_stamp;
+    /* derive_direct, per transaction: stamps; barred_here: of a read. */
+    uint32_t *seen_by, *barred_by, *wanted_by, direct_stamp;
+    uint32_t *barred_here, here_stamp;
 
     /* Of the predicate read at hand, per key. */
     uint32_t stamp;
@@ -149,8 +156,9 @@ uint32_t derive_row_key(struct deriver *d, uint32_t class, uint32_t row, struct 
                         bool *fresh);
 uint32_t derive_single_key(struct deriver *d, uint32_t class, uint32_t row, uint32_t op);
 void derive_plan_op(struct deriver *d, struct derive_op op);
-void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matches);
-void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
+/* `run`: the write of the first version of its run, of which all versions have the same value. */
+void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, uint32_t run, bool matches);
+void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t run,
                       bool matches);
 
 /* derive_sets.c: a predicate read with a version set; the end of its transaction; the table of all
@@ -166,7 +174,7 @@ void derive_repeatable_range(struct deriver *d, const struct hist_predicate *q);
 void derive_repeatable_item(struct deriver *d, const struct hist_predicate *q, uint32_t class,
                             uint32_t row);
 
-/* derive_direct.c: mark the rows of the transaction at hand that RC and RA need. */
+/* derive_direct.c: mark the rows of the transaction at hand that RC and RA need, settle others. */
 void derive_direct(struct deriver *d);
 
 static inline uint32_t derive_chain_op(const struct deriver *d, uint32_t key, uint32_t pos)
@@ -177,10 +185,11 @@ static inline uint32_t derive_chain_len(const struct deriver *d, uint32_t key)
 {
     return d->chains.start[key + 1] - d->chains.start[key];
 }
-/* Make d->match that of the predicate read. */
-void derive_match(struct deriver *d, const struct hist_predicate *q);
-/* Does the version count for the row?  (d->match) */
-bool derive_counts(const struct deriver *d, const struct derive_row *r, uint32_t pos);
+static inline uint32_t derive_writer(const struct deriver *d, const struct derive_row *r,
+                                     uint32_t pos)
+{
+    return d->op_txn[derive_chain_op(d, r->row, pos)];
+}
 
 /* The history with the plan's keys and operations. */
 struct history *derive_copy(const struct history *h, const struct derive_plan *p);

@@ -30,7 +30,7 @@ static uint32_t add_key(struct deriver *d, uint32_t class, uint32_t row, uint32_
         sb_puts(&b, " @ ");
         hist_txn_text(d->h, hist_op_txn(d->h, op), &b);
     }
-    struct derive_key k = {arena_strdup(d->messages, sb_str(&b)), initial, row};
+    struct derive_key k = {arena_strdup(d->messages, sb_str(&b)), initial, row, false};
     vec_push(&d->plan.keys, k);
     sb_free(&b);
     return (uint32_t)d->plan.keys.len - 1;
@@ -51,8 +51,8 @@ uint32_t derive_row_key(struct deriver *d, uint32_t class, uint32_t row, struct 
 uint32_t derive_single_key(struct deriver *d, uint32_t class, uint32_t row, uint32_t op)
 {
     bool fresh;
-    uint32_t key = derive_row_key(d, class, row, hist_null(), &fresh);
-    uint64_t *slot = map_put(&d->version_keys, (uint64_t)key << 32 | op, d->plan.keys.len, &fresh);
+    uint64_t *slot =
+        map_put(&d->version_keys, (uint64_t)class << 32 | op, d->plan.keys.len, &fresh);
     uint32_t single = (uint32_t)*slot;
     if (fresh)
         add_key(d, class, row, op, hist_null());
@@ -67,15 +67,17 @@ void derive_plan_op(struct deriver *d, struct derive_op op)
         vec_push(&d->plan.ops, op);
 }
 
-/* Values of the new keys: 0 and 1, does not match and matches, of the initial version or where that
- * is all that matters; else the write, too, which makes them unique. */
-static int64_t version_value(uint32_t op, bool matches)
+/* Values of the new keys: 0 and 1, does not match and matches, of the initial version and its run
+ * or where that is all that matters; else the first write of the run, too, which tells the runs
+ * apart.
+ */
+static int64_t run_value(uint32_t run, bool matches)
 {
-    return op == HIST_NONE ? matches : ((int64_t)op + 1) * 2 + matches;
+    return run == HIST_NONE ? matches : ((int64_t)run + 1) * 2 + matches;
 }
 
-/* The version of a row that write `op` made appears in the new key too.  Values tell which. */
-void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matches)
+/* The version of a row that write `op` made appears in the new key too. */
+void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, uint32_t run, bool matches)
 {
     bool fresh;
     map_put(&d->written, (uint64_t)key << 32 | op, 0, &fresh);
@@ -87,15 +89,15 @@ void derive_plan_write(struct deriver *d, uint32_t key, uint32_t op, bool matche
                                          .at = op,
                                          .key = key,
                                          .write = true,
-                                         .value = version_value(op, matches)});
+                                         .value = run_value(run, matches)});
 }
 
-void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
+void derive_plan_read(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t run,
                       bool matches)
 {
     derive_plan_op(d, (struct derive_op){.txn = q->txn,
                                          .at = q->first_op,
                                          .key = key,
                                          .predicate = (uint32_t)(q - d->h->predicates.data),
-                                         .value = version_value(op, matches)});
+                                         .value = run_value(run, matches)});
 }

@@ -6,66 +6,110 @@ static struct hist_value chain_value(const struct deriver *d, uint32_t key, uint
     return pos ? hist_op_value(&d->h->ops.data[derive_chain_op(d, key, pos)]) : d->initial[key];
 }
 
+/* Make d->match that of the predicate read. */
+static void match(struct deriver *d, const struct hist_predicate *q)
+{
+    if (d->match_of != q)
+        pred_table_match(&d->table, q, d->match);
+    d->match_of = q;
+}
+
 static bool matches_at(const struct deriver *d, uint32_t key, uint32_t pos)
 {
     return d->match[d->chains.start[key] + key + pos];
 }
 
-/* --- rows and what counts of them ------------------------------------------------------------ */
+/* --- rows and runs of their versions ---------------------------------------------------------- */
 
-bool derive_counts(const struct deriver *d, const struct derive_row *r, uint32_t pos)
+/* Does the version begin a run? */
+static bool changes(const struct deriver *d, const struct derive_row *r, uint32_t pos)
 {
     return r->item || matches_at(d, r->row, pos) != matches_at(d, r->row, pos - 1);
+}
+
+static uint32_t run_start(const struct deriver *d, const struct derive_row *r, uint32_t pos)
+{
+    while (pos && !changes(d, r, pos))
+        pos--;
+    return pos;
+}
+
+/* How many versions of the run are by others than the transaction? */
+static uint32_t versions_by_others(const struct deriver *d, const struct derive_row *r,
+                                   uint32_t txn)
+{
+    uint32_t n = 0;
+    for (uint32_t pos = r->first; pos <= r->end; pos++)
+        n += !pos || derive_writer(d, r, pos) != txn;
+    return n;
 }
 
 static void note_row(struct deriver *d, const struct hist_predicate *q, struct derive_row r,
                      uint32_t pos)
 {
     uint32_t len = derive_chain_len(d, r.row);
-    r.last = pos;
-    r.next = pos + 1;
-    while (r.last && !derive_counts(d, &r, r.last))
-        r.last--;
-    while (r.next <= len && !derive_counts(d, &r, r.next))
-        r.next++;
-    /* Its own version, written later: the row's version order says all that there is to say. */
-    if (r.last && d->op_txn[derive_chain_op(d, r.row, r.last)] == q->txn)
-        return;
-    r.next = r.next <= len ? r.next : 0;
-    if (r.last || r.next)
+    r.first = run_start(d, &r, pos);
+    r.end = pos;
+    while (r.end < len && !changes(d, &r, r.end + 1))
+        r.end++;
+    r.next = r.end < len ? r.end + 1 : 0;
+    if (r.first && d->o->all_versions)
+        r.open = versions_by_others(d, &r, q->txn) > 1;
+    /* A run that begins with its own later write: it saw what it cannot have seen. */
+    r.kept = r.first && derive_writer(d, &r, r.first) == q->txn;
+    if (r.first || r.next)
         vec_push(&d->rows, r);
 }
 
 /* --- all rows -------------------------------------------------------------------------------- */
 
-static void plan_version(struct deriver *d, uint32_t key, const struct derive_row *r, uint32_t pos)
+static void plan_version_of(struct deriver *d, const struct derive_row *r, uint32_t pos,
+                            uint32_t run)
 {
-    if (pos)
-        derive_plan_write(d, key, derive_chain_op(d, r->row, pos),
-                          r->item || matches_at(d, r->row, pos));
+    derive_plan_write(d, r->key, derive_chain_op(d, r->row, pos), derive_chain_op(d, r->row, run),
+                      r->item || matches_at(d, r->row, pos));
 }
 
-/* Repeatable read: only that it depends on the last version. */
-static void plan_single(struct deriver *d, const struct hist_predicate *q, struct derive_row *r)
+static void plan_version(struct deriver *d, const struct derive_row *r, uint32_t pos)
 {
-    uint32_t op = derive_chain_op(d, r->row, r->last);
-    if (!r->last)
+    if (pos)
+        plan_version_of(d, r, pos, run_start(d, r, pos));
+}
+
+/* Only that it depends on the version. */
+static void plan_single(struct deriver *d, const struct hist_predicate *q,
+                        const struct derive_row *r, uint32_t pos)
+{
+    uint32_t op = derive_chain_op(d, r->row, pos);
+    if (!pos)
         return;
     uint32_t single = derive_single_key(d, r->class, r->row, op);
-    derive_plan_write(d, single, op, r->matches);
+    derive_plan_write(d, single, op, op, r->matches);
     derive_plan_read(d, q, single, op, r->matches);
 }
 
 /* The version that a read names, and a later one (0: none) that it precedes.  All other versions
- * are ordered by the row's own; *fresh: the key is new. */
-static uint32_t plan_row(struct deriver *d, struct derive_row *r, uint32_t later, bool *fresh)
+ * are ordered by the row's own. */
+static void plan_row(struct deriver *d, struct derive_row *r, uint32_t later)
 {
-    bool first = r->item || matches_at(d, r->row, 0);
-    r->key = derive_row_key(d, r->class, r->row, hist_int(first), fresh);
-    plan_version(d, r->key, r, r->last);
-    plan_version(d, r->key, r, later);
+    bool initially = r->item || matches_at(d, r->row, 0), fresh;
+    r->key = derive_row_key(d, r->class, r->row, hist_int(initially), &fresh);
+    plan_version(d, r, r->settled ? r->settled : r->first);
+    plan_version(d, r, later);
     r->planned = true;
-    return r->key;
+}
+
+static void plan_versions(struct deriver *d, const struct derive_row *r)
+{
+    bool *complete = &d->plan.keys.data[r->key].complete;
+    if (*complete)
+        return;
+    *complete = true;
+    for (uint32_t pos = 1, run = 0; pos <= derive_chain_len(d, r->row); pos++) {
+        if (changes(d, r, pos))
+            run = pos;
+        plan_version_of(d, r, pos, run);
+    }
 }
 
 /* In the order of the rows, which matters where each is a read of its own. */
@@ -74,7 +118,7 @@ static void plan_reads(struct deriver *d, const struct derive_read *read)
     for (uint32_t i = read->start; i < read->end && !derive_stopped(d); i++) {
         const struct derive_row *r = &d->rows.data[i];
         if (r->planned)
-            derive_plan_read(d, read->q, r->key, derive_chain_op(d, r->row, r->last), r->matches);
+            derive_plan_read(d, read->q, r->key, derive_chain_op(d, r->row, r->first), r->matches);
     }
 }
 
@@ -87,15 +131,12 @@ static void plan_rows(struct deriver *d, const struct derive_read *read, bool al
         if (!all && !r->kept)
             continue;
         if (d->o->items_only && !r->item) {
-            plan_single(d, q, r);
+            plan_single(d, q, r, r->first);
             continue;
         }
-        bool fresh;
-        uint32_t key = plan_row(d, r, r->next, &fresh);
-        for (uint32_t pos = 1;
-             (fresh || r->kept) && d->o->all_versions && pos <= derive_chain_len(d, r->row); pos++)
-            if (derive_counts(d, r, pos))
-                plan_version(d, key, r, pos);
+        plan_row(d, r, r->next);
+        if (d->o->all_versions)
+            plan_versions(d, r);
     }
 }
 
@@ -110,12 +151,11 @@ static uint32_t session_place(const struct deriver *d, uint32_t row, uint32_t po
     return t->index + 1;
 }
 
-static void consider_before(struct deriver *d, uint32_t i)
+static void consider_before(struct deriver *d, uint32_t i, uint32_t pos)
 {
-    const struct derive_row *r = &d->rows.data[i];
-    uint32_t s, place = session_place(d, r->row, r->last, &s);
+    uint32_t s, place = session_place(d, d->rows.data[i].row, pos, &s);
     if (place > d->before[s].place)
-        d->before[s] = (struct derive_nearest){place, i, r->last};
+        d->before[s] = (struct derive_nearest){place, i, pos};
 }
 
 static void consider_after(struct deriver *d, uint32_t i, uint32_t pos)
@@ -125,38 +165,68 @@ static void consider_after(struct deriver *d, uint32_t i, uint32_t pos)
         d->after[s] = (struct derive_nearest){place, i, pos};
 }
 
-static void find_nearest(struct deriver *d, const struct derive_read *read)
+/* Whom the read depends on for certain, of each session the last. */
+static void find_before(struct deriver *d, const struct derive_read *read)
 {
     memset(d->before, 0, d->h->session_count * sizeof *d->before);
+    for (uint32_t i = read->start; i < read->end; i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        if (r->first && !r->open && derive_writer(d, r, r->first) != read->q->txn)
+            consider_before(d, i, r->first);
+        if (r->settled && d->o->direct)
+            consider_before(d, i, r->settled);
+    }
+}
+
+static void find_after(struct deriver *d, const struct derive_read *read)
+{
     memset(d->after, 0, d->h->session_count * sizeof *d->after);
     for (uint32_t i = read->start; i < read->end; i++) {
         const struct derive_row *r = &d->rows.data[i];
-        if (r->last)
-            consider_before(d, i);
         if (!r->next || (d->o->items_only && !r->item))
             continue;
         consider_after(d, i, r->next);
         for (uint32_t pos = r->next + 1; d->o->all_versions && pos <= derive_chain_len(d, r->row);
              pos++)
-            if (derive_counts(d, r, pos))
-                consider_after(d, i, pos);
+            consider_after(d, i, pos);
     }
 }
 
 /* The others follow by session order. */
-static void plan_nearest(struct deriver *d, const struct derive_read *read)
+static void plan_before(struct deriver *d, const struct derive_read *read)
 {
-    const struct hist_predicate *q = read->q;
-    bool fresh;
-    find_nearest(d, read);
+    find_before(d, read);
     for (uint32_t s = 0; s < d->h->session_count && !derive_stopped(d); s++) {
-        const struct derive_nearest *b = &d->before[s], *a = &d->after[s];
-        if (b->place && d->o->items_only && !d->rows.data[b->row].item)
-            plan_single(d, q, &d->rows.data[b->row]);
+        const struct derive_nearest *b = &d->before[s];
+        struct derive_row *r = &d->rows.data[b->row];
+        if (b->place && ((d->o->items_only && !r->item) || r->open))
+            plan_single(d, read->q, r, b->pos);
         else if (b->place)
-            plan_row(d, &d->rows.data[b->row], 0, &fresh);
-        if (a->place)
-            plan_row(d, &d->rows.data[a->row], a->pos, &fresh);
+            plan_row(d, r, 0);
+    }
+}
+
+static void plan_after(struct deriver *d, const struct derive_read *read)
+{
+    find_after(d, read);
+    for (uint32_t s = 0; s < d->h->session_count && !derive_stopped(d); s++)
+        if (d->after[s].place)
+            plan_row(d, &d->rows.data[d->after[s].row], d->after[s].pos);
+}
+
+/* CC: an open row of which a version is by somebody on whom the read depends anyway, or by an
+ * earlier one of his session, needs no choice. */
+static void settle_rows(struct deriver *d, const struct derive_read *read)
+{
+    find_before(d, read);
+    for (uint32_t i = read->start; i < read->end; i++) {
+        struct derive_row *r = &d->rows.data[i];
+        for (uint32_t pos = r->first; r->open && !r->settled && pos <= r->end; pos++) {
+            uint32_t s, place = session_place(d, r->row, pos, &s);
+            if (place <= d->before[s].place)
+                r->settled = pos;
+        }
+        r->kept |= r->open && !r->settled;
     }
 }
 
@@ -237,8 +307,9 @@ void derive_with_set(struct deriver *d, const struct hist_predicate *q)
         derive_unknown(d, q, "a version set needs complete version orders");
         return;
     }
+    d->plan.in_short |= !d->o->all_versions;
     note_set(d, q);
-    derive_match(d, q);
+    match(d, q);
     struct derive_read read = {q, (uint32_t)d->rows.len, 0};
     for (uint32_t k = 0; k < d->h->keys.len && !derive_stopped(d); k++)
         if (!d->list_key[k])
@@ -264,25 +335,22 @@ void derive_end_txn(struct deriver *d)
     bool all = !d->o->by_session;
     if (d->reads.len && d->o->direct)
         all |= reads_without_set(d->h, d->reads.data[0].q->txn);
-    if (d->reads.len && d->o->direct && !all && !derive_stopped(d))
+    if (d->reads.len && !all && d->o->direct && !derive_stopped(d))
         derive_direct(d);
     for (size_t i = 0; i < d->reads.len && !derive_stopped(d); i++) {
         const struct derive_read *r = &d->reads.data[i];
-        derive_match(d, r->q);
+        match(d, r->q);
+        if (!all && !d->o->direct)
+            settle_rows(d, r);
         if (!all)
-            plan_nearest(d, r);
+            plan_before(d, r);
+        if (!all && !d->o->direct)
+            plan_after(d, r);
         plan_rows(d, r, all);
         plan_reads(d, r);
     }
     vec_clear(&d->reads);
     vec_clear(&d->rows);
-}
-
-void derive_match(struct deriver *d, const struct hist_predicate *q)
-{
-    if (d->match_of != q)
-        pred_table_match(&d->table, q, d->match);
-    d->match_of = q;
 }
 
 void derive_make_table(struct deriver *d)

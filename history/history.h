@@ -188,6 +188,8 @@ struct history {
     uint32_t
         predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
     VEC(uint32_t) predicate_rows; /* … and these are the rows */
+    /* … of which some versions are left out that matter to rc, ra and cc. */
+    bool predicates_in_short;
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */

@@ -189,13 +189,13 @@ static json_t *lemmas_json(const struct story *s)
 static void add_violation(const struct check_report *c, const struct check_result *r, json_t *j)
 {
     struct story s;
-    story_make(&s, c->h, r, STORY_ALL_CASES);
+    story_make(&s, r->history, r, STORY_ALL_CASES);
     json_t *txns = json_array(), *ops = json_array(), *ruled = json_array();
     for (size_t i = 0; i < s.txns.len; i++)
-        json_array_append_new(txns, txn_json(c->h, &s.txns.data[i]));
+        json_array_append_new(txns, txn_json(r->history, &s.txns.data[i]));
     for (size_t i = 0; i < r->ops.len; i++)
         json_array_append_new(ops, json_integer(r->ops.data[i]));
-    struct report_ruled_out o = report_rules_out(c->h, r);
+    struct report_ruled_out o = report_rules_out(r->history, r);
     for (int m = 0; m < MODEL_COUNT; m++)
         if (o.models >> m & 1)
             json_array_append_new(ruled, json_string(model_get((enum model_id)m)->name));

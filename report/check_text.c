@@ -82,7 +82,7 @@ static void add_event(const struct text *t, const struct check_result *r, size_t
     bool events = r->order_kind == CHECK_EVENTS;
     struct strbuf b = {0};
     sb_puts(&b, events ? at % 2 ? "commit " : "begin " : "");
-    words_txn(t->c->h, events ? at / 2 : at, &b);
+    words_txn(r->history, events ? at / 2 : at, &b);
     sb_puts(out, i ? ", " : "");
     add_whole(out, &b);
     sb_free(&b);
@@ -114,20 +114,21 @@ static void print_order(const struct text *t, const struct check_result *r)
 /* ---- who did what --------------------------------------------------------------------------- */
 
 /* In lines that fit, after `column` columns of the first. */
-static void print_ops(const struct text *t, const struct story_txn *x, int column)
+static void print_ops(const struct text *t, const struct history *h, const struct story_txn *x,
+                      int column)
 {
     const struct page page = {t->out, t->c->color};
     struct strbuf b = {0}, op = {0};
     for (size_t i = 0; i < x->ops.len && i < OPS_SHOWN; i++) {
         sb_puts(&b, i ? ", " : "");
         sb_clear(&op);
-        words_op(t->c->h, x->ops.data[i], &op);
+        words_op(h, x->ops.data[i], &op);
         add_whole(&b, &op);
     }
     sb_free(&op);
     if (x->ops.len > OPS_SHOWN)
         sb_puts(&b, ", …");
-    uint32_t others = t->c->h->txns.data[x->txn].op_count - (uint32_t)x->ops.len;
+    uint32_t others = h->txns.data[x->txn].op_count - (uint32_t)x->ops.len;
     if (!x->ops.len)
         sb_printf(&b, "%" PRIu32 " operation%s", others, others == 1 ? "" : "s");
     else if (others)
@@ -193,7 +194,7 @@ static void print_txns(const struct text *t, const struct story *s)
         session_text(t, x, &where);
         page_pad(&padded, sb_str(&where), session);
         fprintf(t->out, "  %s%s%s  %s  ", bold(t), sb_str(&who), plain(t), sb_str(&padded));
-        print_ops(t, x,
+        print_ops(t, s->h, x,
                   6 + page_columns(sb_str(&who), who.len) +
                       page_columns(sb_str(&padded), padded.len));
     }
@@ -328,7 +329,7 @@ static void print_argument(const struct text *t, const struct story *s)
 static void print_meaning(const struct text *t, const struct check_result *r)
 {
     struct strbuf b = {0};
-    phrase_ruled_out(t->c->h, r, &b);
+    phrase_ruled_out(r->history, r, &b);
     const char *name = check_anomaly_name(r->anomaly);
     const struct page page = {t->out, t->c->color};
     fputc('\n', t->out);
@@ -341,7 +342,7 @@ static void print_meaning(const struct text *t, const struct check_result *r)
 static void print_violation(const struct text *t, const struct check_result *r)
 {
     struct story s;
-    story_make(&s, t->c->h, r, t->c->verbose ? STORY_ALL_CASES : CASES_SHOWN);
+    story_make(&s, r->history, r, t->c->verbose ? STORY_ALL_CASES : CASES_SHOWN);
     print_txns(t, &s);
     print_argument(t, &s);
     print_meaning(t, r);

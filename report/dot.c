@@ -106,7 +106,7 @@ bool report_check_dot(const struct check_report *c, FILE *out)
         if (c->answers[i].verdict != CHECK_VIOLATION)
             continue;
         struct story s;
-        story_make(&s, c->h, c->answers[i].result, CASES_DRAWN);
+        story_make(&s, c->answers[i].result->history, c->answers[i].result, CASES_DRAWN);
         draw(&(struct drawing){&s, out}, c);
         story_free(&s);
         return true;

@@ -60,6 +60,16 @@ static uint32_t not_transferable(const struct history *h, const struct check_res
     return 0;
 }
 
+/* Rows as predicates see them may be right for stronger levels only. */
+static uint32_t not_for_weak(const struct history *h, const struct check_result *r)
+{
+    for (size_t i = 0; i < r->edges.len && h->predicates_in_short; i++)
+        if (r->edges.data[i].key != HIST_NONE &&
+            r->edges.data[i].key >= h->keys.len - h->predicate_keys)
+            return 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
+    return 0;
+}
+
 /* An order of versions may need no argument because one session wrote both. */
 static bool one_session(const struct history *h, const struct check_edge *e)
 {
@@ -116,7 +126,8 @@ struct report_ruled_out report_rules_out(const struct history *h, const struct c
     if (!out.needs_real_time && elements)
         out.models = explain_and_above(r->level.model);
     else if (!out.needs_real_time)
-        out.models = explain_and_above(r->level.model) |
-                     ((explain_all_ruled_out(h, r) | by_name(h, r)) & ~not_transferable(h, r));
+        out.models =
+            explain_and_above(r->level.model) | ((explain_all_ruled_out(h, r) | by_name(h, r)) &
+                                                 ~not_transferable(h, r) & ~not_for_weak(h, r));
     return out;
 }

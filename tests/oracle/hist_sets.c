@@ -1,10 +1,10 @@
 /* Predicate reads with version sets, by the letter of the axioms.
  *
  * The results must be those of the version set.  The snapshot agrees with the set in every row up
- * to versions that do not change the matches: of the versions that do change them, the last one
- * that the snapshot has is the last one that the set has.  Rows that were returned, and those that
- * a sum, a minimum or a maximum is made of, are read as items: the snapshot has exactly the set's
- * version. A row that the transaction wrote itself before is its own affair. */
+ * to versions that do not change the matches: between the snapshot's version and the set's, in the
+ * order of versions, no version changes them.  Rows that were returned, and those that a sum, a
+ * minimum or a maximum is made of, are read as items: the snapshot has exactly the set's version. A
+ * row that the transaction wrote itself before is its own affair. */
 #include "tests/oracle/axioms.h"
 
 bool orc_aggregate(enum orc_aggregate a, const int *values, int n, int *number)
@@ -17,15 +17,6 @@ bool orc_aggregate(enum orc_aggregate a, const int *values, int n, int *number)
     }
     *number = a == ORC_COUNT ? n : a == ORC_SUM ? sum : a == ORC_MIN ? least : greatest;
     return n || a == ORC_COUNT;
-}
-
-bool orc_aggregate_is(const struct orc_op *op, const int *values, int n)
-{
-    int number;
-    bool any = orc_aggregate(op->aggregate, values, n, &number);
-    if (op->nothing)
-        return !any;
-    return any ? op->number == number : op->aggregate == ORC_SUM && op->number == 0;
 }
 
 static bool wrote(const struct orc_txn *t, int before, int key, int *value)
@@ -50,14 +41,6 @@ static int value_at(const struct orc_history *h, int key, int at)
     return value;
 }
 
-static int set_version(const struct orc_history *h, const struct orc_op *op, int key)
-{
-    for (int at = 1; at <= h->n_versions[key]; at++)
-        if (h->version[key][at - 1] == op->set[key])
-            return at;
-    return 0;
-}
-
 static bool matches(const struct orc_op *op, int value)
 {
     return value > 0 && value >= op->least;
@@ -68,19 +51,22 @@ static bool changes(const struct orc_history *h, const struct orc_op *op, int ke
     return matches(op, value_at(h, key, at)) != matches(op, value_at(h, key, at - 1));
 }
 
-/* EXT for the row as the predicate sees it. */
-static bool agrees(const struct orc_history *h, const struct orc_op *op, int t, int key, uint32_t v)
+static int place(const struct orc_history *h, int key, int writer)
 {
-    int shown = 0, seen = 0, set = set_version(h, op, key);
-    for (int at = 1; at <= h->n_versions[key]; at++) {
-        if (!changes(h, op, key, at))
-            continue;
-        if (at <= set)
-            shown = at;
-        if (orc_has(v, h->version[key][at - 1]))
-            seen = at;
-    }
-    return shown == seen || (shown && h->version[key][shown - 1] == t);
+    for (int at = 1; at <= h->n_versions[key]; at++)
+        if (h->version[key][at - 1] == writer)
+            return at;
+    return 0;
+}
+
+/* EXT for the row as the predicate sees it. */
+static bool agrees(const struct orc_history *h, const struct orc_op *op, int key, int seen)
+{
+    int set = place(h, key, op->set[key]);
+    for (int at = seen < set ? seen + 1 : set + 1; at <= seen || at <= set; at++)
+        if (changes(h, op, key, at))
+            return false;
+    return true;
 }
 
 bool orc_right_set(const struct orc_history *h, const struct orc_exec *x, int t, int i, uint32_t v)
@@ -89,7 +75,7 @@ bool orc_right_set(const struct orc_history *h, const struct orc_exec *x, int t,
     const struct orc_op *op = &txn->ops[i];
     int values[ORC_KEYS], n = 0;
     for (int k = 0; k < h->n_keys; k++) {
-        int value, at = set_version(h, op, k);
+        int value, at = place(h, k, op->set[k]);
         bool own = wrote(txn, i, k, &value);
         if (!own)
             value = value_at(h, k, at);
@@ -99,11 +85,11 @@ bool orc_right_set(const struct orc_history *h, const struct orc_exec *x, int t,
             return false;
         if (own)
             continue;
-        if (!agrees(h, op, t, k, v))
+        if (!agrees(h, op, k, place(h, k, orc_ext_writer(x, v, k))))
             return false;
         if (op->aggregate != ORC_COUNT && matches(op, value) &&
             orc_ext_writer(x, v, k) != (at ? h->version[k][at - 1] : -1))
             return false;
     }
-    return op->aggregate == ORC_ROWS || orc_aggregate_is(op, values, n);
+    return op->aggregate == ORC_ROWS || orc_result_is(op, values, n);
 }

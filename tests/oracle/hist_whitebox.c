@@ -120,14 +120,17 @@ static bool rows(struct graph *g, int t, int i)
                 return false;
         } else if (op->aggregate != ORC_COUNT && matches(op, value) && !mine)
             version(g, t, k, at);
+        int last = -1;
         for (int j = 1; j <= h->n_versions[k] && !mine; j++) {
             if (matches(op, value_at(h, k, j)) == matches(op, value_at(h, k, j - 1)))
                 continue;
             if (j <= at)
-                add(g, WR, h->version[k][j - 1], t);
+                add(g, WR, last = h->version[k][j - 1], t);
             else if (!g->items_only)
                 add(g, RW, t, h->version[k][j - 1]);
         }
+        if (last == t)
+            return false; /* it sees what it writes later */
     }
     return op->aggregate == ORC_ROWS || orc_result_is(op, values, n);
 }
@@ -214,7 +217,7 @@ static void random_set(struct orc_rng *r, struct orc_history *h, int t, int i, i
     op->nothing = !orc_aggregate(op->aggregate, values, n, &op->number);
     if (orc_percent(r, wild))
         op->nothing = !op->nothing;
-    if (orc_percent(r, wild) || (op->aggregate == ORC_SUM && !op->nothing && !op->number))
+    if (orc_percent(r, wild))
         op->number++;
 }
 

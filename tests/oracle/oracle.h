@@ -129,10 +129,7 @@ bool orc_hist_repeatable(const struct orc_history *h, bool session);
 
 /* The aggregate over values that match; false: it is null. */
 bool orc_aggregate(enum orc_aggregate a, const int *values, int n, int *number);
-/* Is it what the operation returned?  The sum of nothing is null or 0. */
-bool orc_aggregate_is(const struct orc_op *op, const int *values, int n);
-
-/* The same; the sum of nothing is null, as in SQL. */
+/* Is it what the operation returned?  The sum of nothing is null, as in SQL. */
 bool orc_result_is(const struct orc_op *op, const int *values, int n);
 
 void orc_hist_print(FILE *out, const struct orc_history *h);

@@ -108,10 +108,12 @@ static char *print(const struct check_report *c, enum form form)
 static char *print_one(const struct history *h, const struct check_result *r, enum form form,
                        bool quiet)
 {
+    struct check_result of = *r;
+    of.history = h;
     struct report_answer a = {.name = model_get(r->level.model)->name,
                               .level = r->level,
                               .verdict = r->verdict,
-                              .result = r};
+                              .result = &of};
     struct check_report c = {
         .h = h, .file = "h.txt", .format = "blocks", .answers = &a, .count = 1, .quiet = quiet};
     return print(&c, form);
@@ -293,6 +295,7 @@ static void the_strongest_levels(void **state)
     struct history *h = write_skew();
     struct check_result ser = write_skew_result();
     struct check_result si = {.level = {MODEL_SI, true, CHECK_NO_TIME}, .reason = ""};
+    ser.history = si.history = h;
     struct report_answer a[] = {
         {"ser", ser.level, CHECK_VIOLATION, &ser, 0, 0},
         {"si", si.level, CHECK_OK, &si, 1, 0},
