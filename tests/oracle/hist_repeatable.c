@@ -5,8 +5,9 @@
  * In such an order the versions of a row are those of its writers, one after the other.  An item is
  * read in its current version.  A predicate read may see any version of a row, if everybody who
  * changed the matches up to that version stands before the reader; but, if the set is not given, no
- * version that replaced one which the reader had yet to write, or that one itself.  The rows that
- * it returns, and those that a sum, a minimum or a maximum is made of, are items, too. */
+ * version that replaced one which the reader had yet to write, or that one itself.  (If it is, such
+ * a version may stand for older ones that match alike.)  The rows that it returns, and those that a
+ * sum, a minimum or a maximum is made of, are items, too. */
 #include "tests/oracle/oracle.h"
 
 struct order {
@@ -69,13 +70,13 @@ static int version_by(const struct order *o, const struct versions *v, int txn)
     return 0;
 }
 
-/* Who changed the matches up to version i stands before the reader, or is the reader. */
+/* Who changed the matches up to version i stands before the reader. */
 static bool depends_backwards(const struct versions *v, const struct orc_op *op, int key, int i,
                               int place)
 {
     for (int j = 1; j <= i; j++)
         if (matches(op, key, v->value[j]) != matches(op, key, v->value[j - 1]) &&
-            v->writer[j] > place)
+            v->writer[j] >= place)
             return false;
     return true;
 }
