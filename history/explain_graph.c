@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#include "history/components.h"
+
 #define FAR UINT32_MAX
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -181,10 +183,10 @@ static uint64_t pop(struct eg *e)
     return top;
 }
 
-/* Dijkstra until `target` (HIST_NONE: everything) is settled.  The start itself counts as reached
- * only by coming back to it if `around`. */
+/* Dijkstra until `target` (HIST_NONE: everything) is settled, or everything nearer than `bound`.
+ * The start itself counts as reached only by coming back to it if `around`. */
 static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward, bool around,
-                     uint32_t limit)
+                     uint32_t limit, uint32_t bound)
 {
     e->search++;
     vec_clear(&e->heap);
@@ -200,6 +202,8 @@ static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward
         uint32_t u = (uint32_t)top, d = (uint32_t)(top >> 32);
         if (d > e->dist[u])
             continue;
+        if (d >= bound)
+            return false;
         if (u == target)
             return true;
         uint32_t first = forward ? e->out_start[u] : e->in_start[u];
@@ -222,7 +226,7 @@ uint32_t eg_distance(const struct eg *e, uint32_t node)
 
 void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit)
 {
-    dijkstra(e, node, HIST_NONE, forward, false, limit);
+    dijkstra(e, node, HIST_NONE, forward, false, limit, FAR);
 }
 
 static void reverse(struct eg_edge *p, size_t n)
@@ -248,7 +252,7 @@ void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out)
 bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_path *out,
                   uint32_t *cost)
 {
-    if (!dijkstra(e, from, to, true, false, limit))
+    if (!dijkstra(e, from, to, true, false, limit, FAR))
         return false;
     *cost = e->dist[to];
     eg_path_get(e, to, true, out);
@@ -257,47 +261,29 @@ bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_p
 
 /* --- cycles ----------------------------------------------------------------------------------- */
 
-/* Nodes from which all paths end, or to which none leads, are on no cycle: peel them off. */
-static uint8_t *peel(const struct eg *e)
+/* Components of one node are on no cycle, unless an edge leads from it to itself. */
+static void find_components(const struct eg *e, struct components *c)
 {
-    uint32_t n = e->g->nodes, *degree = mem_alloc(mem_mul((size_t)n + 1, sizeof *degree));
-    uint8_t *off = mem_calloc((size_t)n + 1, 1);
-    VEC(uint32_t) work = {0};
-    for (int forward = 0; forward < 2; forward++) {
-        memset(degree, 0, n * sizeof *degree);
-        for (size_t i = 0; i < e->count; i++)
-            if (!off[e->edges[i].from] && !off[e->edges[i].to])
-                degree[forward ? e->edges[i].to : e->edges[i].from]++;
-        for (uint32_t u = 0; u < n; u++)
-            if (!off[u] && !degree[u])
-                vec_push(&work, u);
-        while (work.len) {
-            uint32_t u = vec_pop(&work);
-            off[u] = 1;
-            uint32_t first = forward ? e->out_start[u] : e->in_start[u];
-            uint32_t last = forward ? e->out_start[u + 1] : e->in_start[u + 1];
-            for (uint32_t i = first; i < last; i++) {
-                const struct eg_edge *x = &e->edges[forward ? i : e->in[i]];
-                uint32_t v = forward ? x->to : x->from;
-                if (!off[v] && !--degree[v])
-                    vec_push(&work, v);
-            }
-        }
-    }
-    vec_free(&work);
-    mem_free(degree);
-    return off;
+    uint32_t *heads = mem_alloc(mem_mul(e->count + 1, sizeof *heads));
+    for (size_t i = 0; i < e->count; i++)
+        heads[i] = e->edges[i].to;
+    components_find(c, e->g->nodes, e->out_start, heads);
+    for (size_t i = 0; i < e->count; i++)
+        if (e->edges[i].from == e->edges[i].to)
+            c->size[c->component[e->edges[i].to]]++;
+    mem_free(heads);
 }
 
 void eg_cycle(struct eg *e, eg_path *out)
 {
     enum { BUDGET = 20000000 };
-    uint8_t *off = peel(e);
+    struct components c;
     uint32_t best = FAR;
     eg_path path = {0};
+    find_components(e, &c);
     e->work = 0;
     for (uint32_t u = 0; u < e->g->nodes && (best == FAR || e->work < BUDGET); u++) {
-        if (off[u] || !dijkstra(e, u, u, true, true, HIST_NONE) || e->dist[u] >= best)
+        if (c.size[c.component[u]] == 1 || !dijkstra(e, u, u, true, true, HIST_NONE, best))
             continue;
         best = e->dist[u];
         vec_clear(&path);
@@ -312,5 +298,5 @@ void eg_cycle(struct eg *e, eg_path *out)
     for (size_t i = 0; i < path.len; i++)
         vec_push(out, path.data[i]);
     vec_free(&path);
-    mem_free(off);
+    components_free(&c);
 }
