@@ -55,6 +55,11 @@ struct match_longest {
     uint32_t len, op;
 };
 
+/* match_lookup.c: the version that every read saw, or its candidates; false: there is an answer
+ * already.  Then, the reads of every version. */
+bool match_reads(struct match *m, struct prob *p);
+void match_index_readers(struct prob *p);
+
 /* match_list.c */
 bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last);
 bool match_list_key(struct match *m, struct prob *p, uint32_t key, const uint32_t *reads,

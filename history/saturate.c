@@ -18,33 +18,7 @@
 
 #include "base/limit.h"
 #include "history/lines.h"
-#include "history/joint.h"
-
-/* Where the last question about a group of versions was answered: `txn` wrote `ver`, `next` writes
- * the version after it.  Questions come nearly in order, so the answer mostly is the same or the
- * next one, and these few words are all that has to be looked at. */
-struct near {
-    uint32_t chain;
-    uint32_t ver; /* HIST_NONE: before the first */
-    uint32_t txn, next;
-    uint32_t rank; /* of the commit of txn */
-};
-
-struct saturation {
-    struct pg *g;
-    struct near *near; /* per group */
-    uint8_t *dirty;
-    uint32_t at; /* position in g->order */
-    bool behind; /* a node at or before `at` became dirty */
-    bool stale;  /* an edge was added that g->order does not agree with */
-    bool cycle;
-    bool overlooked;      /* see look_again */
-    bool derive;          /* apply the rules */
-    VEC(uint32_t) latest; /* R2: groups that have a candidate; along lines: versions */
-    /* Per aggregate: how many candidates it had when last looked at; with more than so many it is
-     * too large. */
-    uint64_t *joint_left, *joint_most;
-};
+#include "history/saturate_internal.h"
 
 /* --- clocks ----------------------------------------------------------------------------------- */
 
@@ -68,7 +42,7 @@ static void start_clocks(struct pg *g)
         clocks_set(&g->clocks, u, g->chain[u], g->pos[u] + 1);
 }
 
-static void touch(struct saturation *s, uint32_t u)
+void saturate_touch(struct saturation *s, uint32_t u)
 {
     s->dirty[u] = 1;
     if (s->g->rank[u] <= s->at)
@@ -76,12 +50,12 @@ static void touch(struct saturation *s, uint32_t u)
 }
 
 /* A node that knows of a later one of its own chain is on a cycle. */
-static void flow(struct saturation *s, uint32_t from, uint32_t to)
+void saturate_flow(struct saturation *s, uint32_t from, uint32_t to)
 {
     struct pg *g = s->g;
     if (!clocks_merge(&g->clocks, to, from))
         return;
-    touch(s, to);
+    saturate_touch(s, to);
     if (clocks_entry(&g->clocks, to, g->chain[to]) > g->pos[to] + 1)
         s->cycle = true;
 }
@@ -94,7 +68,7 @@ static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why
     pg_add_edge(s->g, from, to, why, a, b);
     s->stale |= s->g->rank[from] > s->g->rank[to];
     if (s->derive)
-        flow(s, from, to);
+        saturate_flow(s, from, to);
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */
@@ -125,13 +99,8 @@ uint32_t saturate_latest(const struct pg *g, uint32_t key, uint32_t i, uint32_t 
     return HIST_NONE;
 }
 
-/* How many transactions of a chain have their commit (begin) at or before a node with this entry.
- */
-static uint32_t commits(const struct pg *g, uint32_t entry)
-{
-    return g->map == PG_SER ? entry : entry / 2;
-}
-
+/* How many transactions of a chain have their begin at or before a node with this entry; see
+ * saturate_commits. */
 static uint32_t begins(const struct pg *g, uint32_t entry)
 {
     return g->map == PG_SER ? entry : (entry + 1) / 2;
@@ -140,7 +109,7 @@ static uint32_t begins(const struct pg *g, uint32_t entry)
 /* Those of which R2 knows that they can only come before a node with this entry. */
 static uint32_t before(const struct pg *g, uint32_t entry)
 {
-    return g->map == PG_SI ? begins(g, entry) : commits(g, entry);
+    return g->map == PG_SI ? begins(g, entry) : saturate_commits(g, entry);
 }
 
 static void near_reset(struct saturation *s)
@@ -202,8 +171,8 @@ static void rule_read(struct saturation *s, uint32_t read)
     const struct clocks *k = &g->clocks;
     uint32_t now = pg_begin(g, reader), then = pg_ww_head(g, writer);
     for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t c = s->near[i].chain, seen = commits(g, clocks_entry(k, now, c));
-        uint32_t known = commits(g, clocks_entry(k, then, c));
+        uint32_t c = s->near[i].chain, seen = saturate_commits(g, clocks_entry(k, now, c));
+        uint32_t known = saturate_commits(g, clocks_entry(k, then, c));
         if (seen <= known)
             continue;
         const struct near *n = latest(s, key, i, limit_of(p, c, seen, reader));
@@ -375,180 +344,6 @@ static void rules(struct saturation *s, uint32_t u)
         }
 }
 
-/* --- choices ---------------------------------------------------------------------------------- */
-
-/* Can the read have seen this version?  Not if the writer comes later, and not if some writer in
- * the reader's past has surely overwritten it. */
-static bool possible(const struct pg *g, uint32_t read, uint32_t v)
-{
-    const struct prob *p = g->p;
-    uint32_t reader = p->rd_txn[read], key = p->rd_key[read], w = p->ver_txn[v];
-    uint32_t node = pg_begin(g, reader);
-    if (w != PROB_INIT && pg_reaches(g, node, pg_commit(g, w)))
-        return false;
-    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t count = commits(g, clocks_entry(&g->clocks, node, g->group_chain[i]));
-        uint32_t o = count ? saturate_latest(g, key, i, count, reader) : HIST_NONE;
-        if (o != HIST_NONE && o != v && saturate_older(g, v, o))
-            return false;
-    }
-    return true;
-}
-
-static void settle(struct saturation *s, uint32_t read, uint32_t v)
-{
-    struct pg *g = s->g;
-    struct prob *p = g->p;
-    uint32_t w = p->ver_txn[v], key = p->rd_key[read], node = pg_begin(g, p->rd_txn[read]);
-    p->rd_ver[read] = v;
-    g->late_next[read] = g->late_head[v];
-    g->late_head[v] = read;
-    if (w != PROB_INIT) {
-        /* Stored even if it is implied: it says that this read saw that write. */
-        pg_add_edge(g, pg_commit(g, w), node, PG_WR, read, v);
-        s->stale |= g->rank[pg_commit(g, w)] > g->rank[node];
-        flow(s, pg_commit(g, w), node);
-    }
-    touch(s, node);
-    for (uint32_t i = p->ver_start[key] + 1; i < p->ver_start[key + 1]; i++)
-        touch(s, pg_commit(g, p->ver_txn[i]));
-}
-
-static void note_drop(struct saturation *s, uint32_t choice, uint32_t v, uint32_t joint)
-{
-    struct prob *p = s->g->p;
-    if (p->joints.len)
-        vec_push(&p->drops, ((struct match_drop){choice, v, joint, (uint32_t)s->g->edges.len}));
-}
-
-/* The candidates of a choice that stay are its first ones. */
-static void drop_candidates(struct saturation *s, uint32_t c, uint32_t joint, joint_filter *stays,
-                            void *arg)
-{
-    struct prob *p = s->g->p;
-    struct match_choice *ch = &p->choices.data[c];
-    uint32_t left = 0, *cand = p->cand.data + ch->start;
-    for (uint32_t i = 0; i < ch->len; i++) {
-        uint32_t v = cand[i];
-        if (!stays(arg, ch->read, v)) {
-            note_drop(s, c, v, joint);
-            continue;
-        }
-        cand[i] = cand[left];
-        cand[left++] = v;
-    }
-    ch->len = left;
-}
-
-static bool may_be_seen(void *arg, uint32_t read, uint32_t v)
-{
-    return possible(arg, read, v);
-}
-
-static void settle_last(struct saturation *s, struct match_choice *ch)
-{
-    const struct prob *p = s->g->p;
-    bool maybe = p->maybe && p->maybe[p->rd_txn[ch->read]];
-    uint32_t v = p->cand.data[ch->start], w = ch->len == 1 ? p->ver_txn[v] : PROB_INIT;
-    if (ch->len == 1 && !maybe && (w == PROB_INIT || !p->maybe || !p->maybe[w])) {
-        ch->settled = (uint32_t)s->g->edges.len;
-        settle(s, ch->read, v);
-    }
-}
-
-/* Drop candidates that became impossible; settle reads with one left.  False: none is left. */
-static bool shrink_choices(struct saturation *s, uint32_t *witness)
-{
-    struct prob *p = s->g->p;
-    for (uint32_t c = 0; c < p->choices.len; c++) {
-        struct match_choice *ch = &p->choices.data[c];
-        if (!(p->rd_ver[ch->read] & PROB_CHOICE))
-            continue;
-        drop_candidates(s, c, HIST_NONE, may_be_seen, s->g);
-        if (ch->len == 0 && !(p->maybe && p->maybe[p->rd_txn[ch->read]])) {
-            *witness = c;
-            return false;
-        }
-        settle_last(s, ch);
-    }
-    return true;
-}
-
-/* --- aggregates ------------------------------------------------------------------------------- */
-
-/* Of one row: which versions are on a path of the diagram. */
-struct joint_stays {
-    const struct prob *p;
-    const struct joint_row *row;
-    const struct diagram *d;
-    uint32_t index;
-    bool besides;
-};
-
-static bool on_path(void *arg, uint32_t read, uint32_t v)
-{
-    const struct joint_stays *j = arg;
-    (void)read;
-    return joint_allows(j->p, j->row, j->d, j->index, v, j->besides);
-}
-
-static uint32_t candidates_of(const struct prob *p, uint32_t read)
-{
-    uint32_t v = read == HIST_NONE ? 0 : p->rd_ver[read];
-    return v & PROB_CHOICE ? p->choices.data[v & ~PROB_CHOICE].len : 1;
-}
-
-/* How many candidates the rows have in all: it has changed if there is something to do. */
-static uint64_t candidates_left(const struct prob *p, const struct joint *j)
-{
-    uint64_t n = 0;
-    for (uint32_t i = j->start; i < j->start + j->rows; i++)
-        n += (uint64_t)candidates_of(p, p->joint_rows.data[i].read) +
-             candidates_of(p, p->joint_rows.data[i].turned);
-    return n;
-}
-
-static enum diagram_answer shrink_joint(struct saturation *s, uint32_t index)
-{
-    struct prob *p = s->g->p;
-    const struct joint *j = &p->joints.data[index];
-    struct diagram d;
-    enum diagram_answer a = joint_diagram(p, j, NULL, NULL, &d);
-    for (uint32_t i = 0; i < j->rows && a == DIAGRAM_FINE; i++) {
-        const struct joint_row *row = &p->joint_rows.data[j->start + i];
-        struct joint_stays stays = {p, row, &d, i, joint_besides(p, row, NULL, NULL)};
-        uint32_t v = p->rd_ver[row->read], c = v & ~PROB_CHOICE;
-        if (!(v & PROB_CHOICE))
-            continue;
-        drop_candidates(s, c, index, on_path, &stays);
-        settle_last(s, &p->choices.data[c]);
-    }
-    diagram_free(&d);
-    return a;
-}
-
-/* False: some aggregate cannot be had any more. */
-static bool shrink_joints(struct saturation *s, uint32_t *witness)
-{
-    struct prob *p = s->g->p;
-    for (uint32_t i = 0; i < p->joints.len && !s->cycle; i++) {
-        const struct joint *j = &p->joints.data[i];
-        uint64_t left = candidates_left(p, j);
-        if ((p->maybe && p->maybe[joint_txn(p, j)]) || left == s->joint_left[i] ||
-            left > s->joint_most[i])
-            continue;
-        enum diagram_answer a = shrink_joint(s, i);
-        if (a == DIAGRAM_NONE) {
-            *witness = i;
-            return false;
-        }
-        s->joint_left[i] = candidates_left(p, j);
-        if (a == DIAGRAM_TOO_MANY)
-            s->joint_most[i] = left / 2;
-    }
-    return true;
-}
-
 /* --- rounds ----------------------------------------------------------------------------------- */
 
 static void visit(struct saturation *s, uint32_t u)
@@ -561,7 +356,7 @@ static void visit(struct saturation *s, uint32_t u)
     for (size_t i = 0; i < g->scratch.len; i++)
         __builtin_prefetch(clocks_row(&g->clocks, g->scratch.data[i]), 1);
     for (size_t i = 0; i < g->scratch.len && !s->cycle; i++)
-        flow(s, u, g->scratch.data[i]);
+        saturate_flow(s, u, g->scratch.data[i]);
 }
 
 static bool round_trip(struct saturation *s)
@@ -622,9 +417,9 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
         } while (s->behind);
         s->at = g->nodes;
         s->behind = false;
-        if (s->derive && !shrink_choices(s, witness))
+        if (s->derive && !saturate_choices(s, witness))
             return SATURATE_NO_SOURCE;
-        if (s->derive && !s->cycle && !shrink_joints(s, witness))
+        if (s->derive && !s->cycle && !saturate_joints(s, witness))
             return SATURATE_NO_RESULT;
         if (s->cycle)
             return SATURATE_CYCLE;
