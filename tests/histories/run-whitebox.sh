@@ -68,6 +68,36 @@ expect sets-si 0 OK "$dir/sets.jsonl" --level si
 expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read --certificate "$dir/repeatable"
 expect sets-repeatable-proof 0 'satisfies PL-2.99' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable"
 expect sets-repeatable-ser 10 'says nothing about SER' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable" --level ser
+# rc, ra, cc: EXT by runs of versions, not Adya's dependencies.  Its own session's row is missed; and
+# seeing the second of two versions that match is not having seen who wrote the first.
+cat >"$dir/missed.jsonl" <<'END'
+{"visar-history":1,"sessions":2,"versions-complete":true}
+{"session":0,"ops":[["w","x",1]]}
+{"session":1,"ops":[["w","x",2]]}
+{"session":1,"ops":[["predicate",[["value",">=",1]],[]]]}
+{"versions":"x","order":[[0,0],[1,0]]}
+{"version-set":[2,0],"sees":[]}
+END
+expect run-missed-rc 0 OK "$dir/missed.jsonl" --level rc
+expect run-missed-ra 10 'stale session read' "$dir/missed.jsonl" --level ra
+expect run-missed-cc 10 'stale session read' "$dir/missed.jsonl" --level cc
+expect run-missed-all 10 'VIOLATION' "$dir/missed.jsonl" --level all
+expect run-missed-strongest 0 'satisfies RC, but not' "$dir/missed.jsonl" --strongest
+cat >"$dir/second.jsonl" <<'END'
+{"visar-history":1,"sessions":3,"versions-complete":true}
+{"session":0,"ops":[["w","x",1],["w","y",1]]}
+{"session":1,"ops":[["w","x",2]]}
+{"session":2,"ops":[["predicate",[["value",">=",1]],[["x",2]]]]}
+{"versions":"x","order":[[0,0],[1,0]]}
+{"versions":"y","order":[[0,1]]}
+{"version-set":[2,0],"sees":[[1,0]]}
+END
+for level in rc ra cc; do
+    expect run-second-$level 0 OK "$dir/second.jsonl" --level $level --certificate "$dir/run-proof"
+    expect run-second-$level-proof 0 OK "$dir/second.jsonl" --verify-certificate "$dir/run-proof"
+done
+expect run-second-pc 10 'x ? value >= 1' "$dir/second.jsonl" --level pc
+expect run-second-strongest 0 'satisfies CC, but not' "$dir/second.jsonl" --strongest
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
 echo stale >"$dir/proof"
 expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser --certificate "$dir/proof"
