@@ -186,7 +186,7 @@ static json_t *lemmas_json(const struct story *s)
     return list;
 }
 
-static void add_violation(const struct check_report *c, const struct check_result *r, json_t *j)
+static void add_violation(const struct check_result *r, json_t *j)
 {
     struct story s;
     story_make(&s, r->history, r, STORY_ALL_CASES);
@@ -253,7 +253,7 @@ static json_t *answer_json(const struct check_report *c, size_t i)
         return j;
     }
     if (a->verdict == CHECK_VIOLATION)
-        add_violation(c, a->result, j);
+        add_violation(a->result, j);
     else if (a->verdict != CHECK_OK)
         json_object_set_new(j, "reason", text(a->result->reason, strlen(a->result->reason)));
     else if (c->verbose)

@@ -75,8 +75,7 @@ static void add_whole(struct strbuf *out, const struct strbuf *text)
             sb_putc(out, text->data[i]);
 }
 
-static void add_event(const struct text *t, const struct check_result *r, size_t i,
-                      struct strbuf *out)
+static void add_event(const struct check_result *r, size_t i, struct strbuf *out)
 {
     uint32_t at = r->order.data[i];
     bool events = r->order_kind == CHECK_EVENTS;
@@ -105,7 +104,7 @@ static void print_order(const struct text *t, const struct check_result *r)
             sb_printf(&b, ", …\xc2\xa0%zu\xc2\xa0more\xc2\xa0…", n - ORDER_SHOWN);
             i = n - ORDER_SHOWN / 2;
         }
-        add_event(t, r, i, &b);
+        add_event(r, i, &b);
     }
     page_text(&page, 2, 2, sb_str(&b));
     sb_free(&b);
