@@ -133,14 +133,15 @@ static enum sat_result search(struct sat *s, struct backend_layout *l, uint8_t *
 static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
                     struct backend_answer *out)
 {
-    enum { ROUNDS = 200, FEW = 3000 };
+    enum { ROUNDS = 200, FEW = 3000, HASTY = 20000 };
     struct sat *s = load(p, o->seed, core);
+    sat_set_budget(s, o->hasty ? HASTY : 0);
     struct backend_layout l;
     backend_layout_init(&l, p, core);
     out->value = mem_alloc((size_t)p->vars + 1);
     if (!core || p->vars > FEW)
         out->result = backend_lazy(s, &l, ROUNDS, out->value);
-    if (out->result == SAT_STOPPED && !limit_reached())
+    if (out->result == SAT_STOPPED && !limit_reached() && !o->hasty)
         out->result = search(s, &l, out->value);
     if (out->result == SAT_YES)
         backend_layout_order(&l, out);
@@ -156,7 +157,7 @@ void backend_solve(const struct backend_problem *p, const struct check_options *
                    struct backend_answer *out)
 {
     *out = (struct backend_answer){.result = SAT_STOPPED};
-    if (o->backend == CHECK_BUILTIN || core)
+    if (o->backend == CHECK_BUILTIN || core || o->hasty)
         builtin(p, o, core, out);
     else if (o->backend == CHECK_Z3)
         backend_z3(p, o, out);

@@ -193,7 +193,7 @@ static void solve(struct pg *g, const uint32_t *guess, const struct check_option
         else if (a.result == SAT_YES) {
             accept_model(&x, &a, r);
             r->loose = x.loose;
-        } else if (a.result == SAT_NO)
+        } else if (a.result == SAT_NO && !o->hasty)
             reject(&x, o, r);
         else
             give_up(r);
@@ -328,12 +328,13 @@ static void certify(const struct history *h, const struct check_options *o, stru
 static void check_as(const struct history *h, const struct check_options *o,
                      struct check_result *r);
 
-static bool try_stronger(const struct history *h, const struct check_options *o,
-                         struct check_result *r)
+static bool try_level(const struct history *h, const struct check_options *o, enum model_id model,
+                      bool hasty, struct check_result *r)
 {
     struct check_options stronger = *o;
     struct check_result events;
-    stronger.level.model = weak_stronger(o->level.model);
+    stronger.level.model = model;
+    stronger.hasty = hasty;
     stronger.stats = NULL;
     check_as(h, &stronger, &events);
     bool holds = events.verdict == CHECK_OK;
@@ -341,6 +342,19 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
         weak_from_events(h, &events, r);
     check_result_free(&events);
     return holds;
+}
+
+/* Where reads have a choice, more follows at a stronger level, and if it holds that is often found
+ * out with little effort.  For PSI all of it is worth while. */
+static bool try_stronger(const struct history *h, const struct check_options *o,
+                         struct check_result *r)
+{
+    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC};
+    bool psi = o->level.model == MODEL_PSI;
+    for (size_t i = 0; i < sizeof models / sizeof *models - psi && !limit_reached(); i++)
+        if (try_level(h, o, models[i], true, r))
+            return true;
+    return psi && !limit_reached() && try_level(h, o, MODEL_SI, false, r);
 }
 
 /* Lists with equal elements.  Below PC an order of PC's will do, and running finds one quickly. */
@@ -383,8 +397,7 @@ static void check_as(const struct history *h, const struct check_options *o, str
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
         bool tried = p.choices.len && !o->always_solve;
-        bool stronger = o->level.model == MODEL_PSI;
-        if (!tried || (!weak_quick(&p, o, r) && !(stronger && try_stronger(h, o, r))))
+        if (!tried || (!weak_quick(&p, o, r) && !weak_refute(&p, o, r) && !try_stronger(h, o, r)))
             weak_check(&p, o, r);
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);

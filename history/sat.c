@@ -81,7 +81,7 @@ static void grow(struct sat *s)
 }
 
 /* The seed only breaks ties, by a trifle of activity. */
-uint32_t sat_new_var(struct sat *s, bool phase)
+static uint32_t new_var(struct sat *s, bool phase, bool passive)
 {
     if (s->vars == s->cap)
         grow(s);
@@ -94,9 +94,20 @@ uint32_t sat_new_var(struct sat *s, bool phase)
     s->activity[v] = 0;
     if (s->random)
         s->activity[v] = (double)(hash_u64(s->random + v) >> 40) * 1e-12;
-    s->heap_at[v] = UINT32_MAX;
-    sat_heap_insert(s, v);
+    s->heap_at[v] = passive ? PASSIVE : UINT32_MAX;
+    if (!passive)
+        sat_heap_insert(s, v);
     return v;
+}
+
+uint32_t sat_new_var(struct sat *s, bool phase)
+{
+    return new_var(s, phase, false);
+}
+
+uint32_t sat_new_passive(struct sat *s)
+{
+    return new_var(s, false, true);
 }
 
 uint32_t sat_vars(const struct sat *s)
@@ -198,24 +209,43 @@ static uint32_t propagate(struct sat *s)
     }
 }
 
+/* What is implied at a lower level than where it stands in the trail stays; it is propagated and
+ * told again. */
 void sat_backtrack(struct sat *s, uint32_t level)
 {
     if (s->limits.len <= level)
         return;
-    uint32_t start = s->limits.data[level];
+    uint32_t start = s->limits.data[level], kept = start;
     while (s->told > start) {
         s->told--;
         if (s->theory.untell)
             s->theory.untell(s->theory.self, s->trail.data[s->told]);
     }
-    while (s->trail.len > start) {
-        uint32_t lit = vec_pop(&s->trail);
+    for (size_t i = s->trail.len; i-- > start;) {
+        uint32_t lit = s->trail.data[i];
+        if (s->level[lit / 2] <= level)
+            continue;
         s->value[lit] = s->value[lit ^ 1] = 0;
         s->phase[lit / 2] = !(lit & 1);
         sat_heap_insert(s, lit / 2);
     }
+    for (size_t i = start; i < s->trail.len && s->mixed; i++)
+        if (s->value[s->trail.data[i]])
+            s->trail.data[kept++] = s->trail.data[i];
+    s->trail.len = kept;
     s->limits.len = level;
     s->queue = start;
+    s->mixed &= level > 0;
+}
+
+void sat_set_budget(struct sat *s, uint64_t conflicts)
+{
+    s->most_conflicts = conflicts;
+}
+
+void sat_be_patient(struct sat *s)
+{
+    s->patient = true;
 }
 
 /* --- search ----------------------------------------------------------------------------------- */
@@ -249,17 +279,30 @@ static bool decide(struct sat *s)
     return false;
 }
 
+/* Back to the level that the conflict belongs to.  True: that is where no decision was made. */
+static bool fails(struct sat *s, uint32_t conflict)
+{
+    const uint32_t *c = s->arena.data + conflict;
+    uint32_t level = 0;
+    s->conflicts++;
+    for (uint32_t i = 0; i < c[C_SIZE]; i++)
+        if (s->level[c[C_LITS + i] / 2] > level)
+            level = s->level[c[C_LITS + i] / 2];
+    sat_backtrack(s, level);
+    if (level)
+        return false;
+    s->unsat = true;
+    s->final = s->arena.data[conflict + C_TRACE];
+    return true;
+}
+
 static enum sat_result search(struct sat *s, uint64_t budget)
 {
     for (;;) {
         uint32_t conflict = propagate(s);
         if (conflict) {
-            s->conflicts++;
-            if (!s->limits.len) {
-                s->unsat = true;
-                s->final = s->arena.data[conflict + C_TRACE];
+            if (fails(s, conflict))
                 return SAT_NO;
-            }
             sat_learn(s, conflict);
             if (budget && !--budget)
                 return SAT_STOPPED;
@@ -272,9 +315,48 @@ static enum sat_result search(struct sat *s, uint64_t budget)
     }
 }
 
+/* Everything that follows at the start. */
+static void settle(struct sat *s)
+{
+    uint32_t conflict = s->unsat ? NO_CLAUSE : propagate(s);
+    if (conflict)
+        fails(s, conflict);
+}
+
+void sat_probe(struct sat *s, uint32_t lit)
+{
+    settle(s);
+    if (s->unsat || s->value[lit])
+        return;
+    vec_push(&s->limits, (uint32_t)s->trail.len);
+    sat_assign(s, lit, NO_CLAUSE);
+    uint32_t conflict = propagate(s);
+    if (conflict && !fails(s, conflict))
+        sat_learn(s, conflict);
+    sat_backtrack(s, 0);
+    settle(s);
+}
+
+bool sat_fixed(const struct sat *s, uint32_t lit)
+{
+    return s->value[lit] > 0;
+}
+
 void sat_restart(struct sat *s)
 {
     sat_backtrack(s, 0);
+}
+
+/* Decisions that would be made again stay (van der Tak, Ramos and Heule, JSAT 2011). */
+static void restart(struct sat *s)
+{
+    while (s->heap_len && s->value[2 * s->heap[0]])
+        sat_heap_pop(s);
+    uint32_t level = 0;
+    while (s->heap_len && level < s->limits.len &&
+           sat_before(s, s->trail.data[s->limits.data[level]] / 2, s->heap[0]))
+        level++;
+    sat_backtrack(s, level);
 }
 
 enum sat_result sat_solve(struct sat *s)
@@ -285,7 +367,9 @@ enum sat_result sat_solve(struct sat *s)
         enum sat_result r = search(s, 64 * luby(restarts));
         if (r != SAT_STOPPED || limit_reached())
             return r;
-        sat_backtrack(s, 0);
+        if (s->most_conflicts && s->conflicts > s->most_conflicts)
+            return SAT_STOPPED;
+        restart(s);
         if (s->conflicts >= s->next_reduce)
             sat_reduce(s);
     }

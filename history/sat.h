@@ -37,12 +37,23 @@ void sat_free(struct sat *s);
 void sat_set_theory(struct sat *s, const struct sat_theory *t);
 
 uint32_t sat_new_var(struct sat *s, bool phase); /* phase: which value to try first */
+/* One that is never decided: as long as nothing follows, it counts as false.  Each clause that is
+ * added may have one such literal that is not negated. */
+uint32_t sat_new_passive(struct sat *s);
 uint32_t sat_vars(const struct sat *s);
 /* Repeated literals and tautologies are allowed.  Returns the clause's number, from 0, counting
  * calls. */
 uint32_t sat_add_clause(struct sat *s, const uint32_t *lits, size_t n);
 /* A clause that a theory outside the solver found; `tag` as in sat_core. */
 void sat_add_lemma(struct sat *s, const uint32_t *lits, size_t n, uint32_t tag);
+/* Where a conflict would undo many decisions that have nothing to do with it, only the last one is
+ * undone (Nadel and Ryvchin, SAT 2018; Möhle and Biere, SAT 2019).  For problems of many parts. */
+void sat_be_patient(struct sat *s);
+/* sat_solve gives up after so many conflicts in all; 0: never. */
+void sat_set_budget(struct sat *s, uint64_t conflicts);
+/* At the start: does the literal alone lead to a conflict?  Then its negation holds from now on. */
+void sat_probe(struct sat *s, uint32_t lit);
+bool sat_fixed(const struct sat *s, uint32_t lit); /* at the start: true for good */
 /* Stops when limit_reached(). */
 enum sat_result sat_solve(struct sat *s);
 /* After SAT_YES: back to the start, so that clauses and variables can be added. */

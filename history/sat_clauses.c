@@ -28,13 +28,26 @@ uint32_t sat_new_clause(struct sat *s, const uint32_t *lits, size_t n, uint32_t 
     return c;
 }
 
+/* The level at which a clause implies a literal. */
+static uint32_t implied_level(const struct sat *s, uint32_t lit, uint32_t reason)
+{
+    if (!s->mixed || reason == NO_CLAUSE)
+        return (uint32_t)s->limits.len;
+    const uint32_t *c = s->arena.data + reason;
+    uint32_t level = 0;
+    for (uint32_t i = 0; i < c[C_SIZE]; i++)
+        if (c[C_LITS + i] != lit && s->level[c[C_LITS + i] / 2] > level)
+            level = s->level[c[C_LITS + i] / 2];
+    return level;
+}
+
 void sat_assign(struct sat *s, uint32_t lit, uint32_t reason)
 {
     uint32_t v = lit / 2;
     assert(!s->value[lit]);
     s->value[lit] = 1;
     s->value[lit ^ 1] = -1;
-    s->level[v] = (uint32_t)s->limits.len;
+    s->level[v] = implied_level(s, lit, reason);
     s->reason[v] = reason;
     vec_push(&s->trail, lit);
 }

@@ -1,7 +1,7 @@
 /* The variables that are open, the most active first: a binary heap. */
 #include "history/sat_internal.h"
 
-static bool before(const struct sat *s, uint32_t a, uint32_t b)
+bool sat_before(const struct sat *s, uint32_t a, uint32_t b)
 {
     return s->activity[a] > s->activity[b] || (s->activity[a] == s->activity[b] && a < b);
 }
@@ -9,7 +9,7 @@ static bool before(const struct sat *s, uint32_t a, uint32_t b)
 static void heap_up(struct sat *s, uint32_t i)
 {
     uint32_t v = s->heap[i];
-    for (; i && before(s, v, s->heap[(i - 1) / 2]); i = (i - 1) / 2) {
+    for (; i && sat_before(s, v, s->heap[(i - 1) / 2]); i = (i - 1) / 2) {
         s->heap[i] = s->heap[(i - 1) / 2];
         s->heap_at[s->heap[i]] = i;
     }
@@ -24,9 +24,9 @@ static void heap_down(struct sat *s, uint32_t i)
         uint32_t c = 2 * i + 1;
         if (c >= s->heap_len)
             break;
-        if (c + 1 < s->heap_len && before(s, s->heap[c + 1], s->heap[c]))
+        if (c + 1 < s->heap_len && sat_before(s, s->heap[c + 1], s->heap[c]))
             c++;
-        if (!before(s, s->heap[c], v))
+        if (!sat_before(s, s->heap[c], v))
             break;
         s->heap[i] = s->heap[c];
         s->heap_at[s->heap[i]] = i;
@@ -64,6 +64,6 @@ void sat_bump(struct sat *s, uint32_t v)
             s->activity[i] *= 1e-100;
         s->bump *= 1e-100;
     }
-    if (s->heap_at[v] != UINT32_MAX)
+    if (s->heap_at[v] < PASSIVE)
         heap_up(s, s->heap_at[v]);
 }

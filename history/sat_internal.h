@@ -10,6 +10,8 @@
 #include "history/sat.h"
 
 #define NO_CLAUSE 0u
+#define PASSIVE (UINT32_MAX - 1) /* heap_at: never decided */
+#define FAR 50 /* levels, see sat_be_patient */
 #define CALM 200 /* conflicts, and a tenth of the variables */
 
 struct watch {
@@ -37,17 +39,19 @@ struct sat {
     uint32_t *level, *reason;
     uint8_t *phase, *seen;
     double *activity, bump;
-    uint32_t *heap, *heap_at; /* heap_at: position, or UINT32_MAX */
+    uint32_t *heap, *heap_at; /* heap_at: position, or UINT32_MAX, or PASSIVE */
     uint32_t heap_len, vars, cap;
 
     sat_lits trail, limits; /* limits: where each level starts in the trail */
     uint32_t queue, told;
     bool unsat;
+    bool patient; /* see sat_be_patient */
+    bool mixed;   /* the levels along the trail may go down */
 
     struct sat_theory theory;
     uint32_t given;
     uint64_t random;
-    uint64_t conflicts, decisions, propagations, next_reduce;
+    uint64_t conflicts, decisions, propagations, next_reduce, most_conflicts;
 
     bool tracing;
     VEC(struct trace) trace;
@@ -58,6 +62,7 @@ struct sat {
 };
 
 /* sat_heap.c: variables by activity. */
+bool sat_before(const struct sat *s, uint32_t a, uint32_t b);
 void sat_heap_insert(struct sat *s, uint32_t v);
 uint32_t sat_heap_pop(struct sat *s);
 void sat_bump(struct sat *s, uint32_t v);

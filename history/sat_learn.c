@@ -34,7 +34,7 @@ static void resolve(struct sat *s, uint32_t conflict)
         }
         do
             lit = s->trail.data[--at];
-        while (!s->seen[lit / 2]);
+        while (!s->seen[lit / 2] || s->level[lit / 2] != level);
         c = s->reason[lit / 2];
         first = false;
         open--;
@@ -95,8 +95,10 @@ void sat_learn(struct sat *s, uint32_t conflict)
             c->data[i] = c->data[1];
             c->data[1] = lit;
         }
-    uint32_t lbd = count_levels(s, c);
-    sat_backtrack(s, back);
+    uint32_t lbd = count_levels(s, c), level = (uint32_t)s->limits.len;
+    bool far = s->patient && level - back > FAR;
+    sat_backtrack(s, far ? level - 1 : back);
+    s->mixed |= far;
     uint32_t trace = sat_trace_clause(s, TRACE_LEARNED, 0, c->data, c->len);
     uint32_t clause = sat_new_clause(s, c->data, c->len, lbd, trace);
     sat_assign(s, c->data[0], clause);

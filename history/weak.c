@@ -15,6 +15,8 @@
 #include "history/weak_internal.h"
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
+#define FEW 8                        /* candidates */
+#define FEW_ROUNDS 50
 
 struct search {
     struct weak w;
@@ -166,8 +168,9 @@ bool weak_judge_sure(struct weak *w, struct check_result *r)
 static void run(struct search *s)
 {
     enum weak_outcome judged = WEAK_CONFLICT;
-    enum sat_result solved;
-    while ((solved = sat_solve(s->v.sat)) == SAT_YES) {
+    enum sat_result solved = SAT_STOPPED;
+    size_t rounds = s->w.few ? FEW_ROUNDS : SIZE_MAX;
+    while (rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES) {
         set_choices(s);
         sat_restart(s->v.sat);
         judged = weak_judge(&s->w);
@@ -184,6 +187,8 @@ static void run(struct search *s)
         }
     }
     s->r->loose = s->v.loose;
+    if (s->w.few && solved != SAT_NO)
+        return;
     if (solved == SAT_YES && judged == WEAK_FINE)
         weak_accept(&s->w, s->r);
     else if (solved == SAT_NO)
@@ -199,7 +204,7 @@ bool weak_quick(struct prob *p, const struct check_options *o, struct check_resu
     struct weak w;
     weak_init(&w, p);
     weak_add_known(&w);
-    bool fine = weak_choose(&w);
+    bool fine = (!weak_by_session(&w) && weak_choose(&w)) || weak_replay(&w, w.model);
     for (size_t i = 0; i < p->joints.len && fine; i++)
         fine = joint_holds(p, &p->joints.data[i], w.src);
     if (fine)
@@ -208,7 +213,8 @@ bool weak_quick(struct prob *p, const struct check_options *o, struct check_resu
     return fine;
 }
 
-void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)
+static void check(struct prob *p, const struct check_options *o, uint32_t few,
+                  struct check_result *r)
 {
     if (weak_memory(p) > MAX_CLOCKS) {
         anomaly_unknown(r, "%u chains of transactions are too many for the clocks", p->sessions);
@@ -218,6 +224,7 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     weak_init(&s.w, p);
     s.w.no_guess = o->always_solve;
     s.w.first_reason = o->first_reason;
+    s.w.few = few;
     if (p->maybe)
         s.w.present = mem_calloc((size_t)p->n + 1, 1);
     if (p->choices.len && p->level.model != MODEL_PSI) {
@@ -228,7 +235,7 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     if (!p->choices.len || weak_judge_sure(&s.w, r)) {
         weak_given_order(&s.w);
         weak_sort_candidates(&s.w);
-        weak_vars_init(&s.v, p, o->seed, s.w.rank);
+        weak_vars_init(&s.v, &s.w, o->seed);
         run(&s);
         weak_vars_free(&s.v);
     }
@@ -237,4 +244,17 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     map_free(&s.orders);
     vec_free(&s.pairs);
     vec_free(&s.pair_vars);
+}
+
+void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    check(p, o, 0, r);
+}
+
+bool weak_refute(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    check(p, o, FEW, r);
+    if (r->verdict == CHECK_UNKNOWN)
+        r->reason = "";
+    return r->verdict != CHECK_UNKNOWN;
 }

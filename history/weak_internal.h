@@ -39,6 +39,9 @@ struct weak {
     bool no_guess;     /* tests: derive everything */
     bool sure;         /* what is found must not rest on a guess */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
+    /* Reads with more candidates than this are left out, which leaves less to contradict; so only
+     * a contradiction is an answer, and it has to be found soon.  0: all take part. */
+    uint32_t few;
 
     /* The choices. */
     uint32_t *src;    /* per read: the version; HIST_NONE: its transaction did not happen */
@@ -114,6 +117,8 @@ void weak_build(struct weak *w); /* the graph alone */
  * and w->order is broken; `from`: per read the writer that it saw, or HIST_NONE). */
 void weak_given_order(struct weak *w);
 void weak_first_order(struct weak *w);
+void weak_merged_order(struct weak *w); /* the same, but sessions told one by one are merged */
+bool weak_by_session(struct weak *w);   /* are they, in the order of the history? */
 bool weak_follows(const struct weak *w);
 bool weak_mend(struct weak *w, const uint32_t *from);
 
@@ -127,6 +132,11 @@ size_t weak_complain(struct weak *w);
 /* weak_sources.c: true: with the sources that are now in src, the order of the history, in
  * w->order, is an arbitration.  For problems without transactions of unknown outcome. */
 bool weak_choose(struct weak *w);
+/* weak_replay.c: the same for an order that is found on the way, at this level or a weaker one.
+ * w->orders: what is on record. */
+bool weak_replay(struct weak *w, enum model_id model);
+/* The version of the key that t's session wrote last before t, or HIST_NONE. */
+uint32_t weak_session_wrote(const struct prob *p, uint32_t key, uint32_t t);
 /* The candidates of each choice by the rank of their writers. */
 void weak_sort_candidates(struct weak *w);
 
@@ -140,10 +150,11 @@ uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn);
 uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
                              const uint32_t *clock);
 
-/* weak_vars.c: what is not known, as variables.  `rank`: an order of the transactions to guess by.
+/* weak_vars.c: what is not known, as variables.  w->rank is an order of the transactions to guess by.
  */
 struct weak_vars {
     const struct prob *p;
+    uint32_t few; /* as in struct weak */
     struct sat *sat;
     uint32_t *source;   /* per candidate in p->cand */
     uint32_t *picked;   /* per choice: the candidate that it has at present, or HIST_NONE */
@@ -151,9 +162,13 @@ struct weak_vars {
     struct map joint;   /* clause of the solver: 1 + its aggregate */
     uint32_t joint_now;
     bool loose;      /* some aggregate was too large and has no clauses */
-    sat_lits clause; /* scratch */
+    sat_lits clause, chain; /* scratch */
 };
-void weak_vars_init(struct weak_vars *v, const struct prob *p, uint64_t seed, const uint32_t *rank);
+void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed);
+static inline bool weak_takes_part(uint32_t few, const struct match_choice *c)
+{
+    return !few || c->len <= few;
+}
 void weak_vars_free(struct weak_vars *v);
 /* HIST_NONE: it surely did; there is no choice. */
 uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn);

@@ -87,6 +87,18 @@ static void merge_sessions(struct weak *w)
     mem_free(start);
 }
 
+bool weak_by_session(struct weak *w)
+{
+    weak_given_order(w);
+    return by_session(w);
+}
+
+void weak_merged_order(struct weak *w)
+{
+    if (weak_by_session(w))
+        merge_sessions(w);
+}
+
 void weak_first_order(struct weak *w)
 {
     weak_given_order(w);

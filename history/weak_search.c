@@ -16,6 +16,7 @@
 #include "history/anomaly.h"
 #include "history/weak_internal.h"
 
+#define FEW_ROUNDS 50
 #define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
 
 struct search {
@@ -67,7 +68,7 @@ static void add_read_edges(struct search *s, uint32_t read)
         return;
     }
     const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
-    for (uint32_t i = c->start; i < c->start + c->len; i++)
+    for (uint32_t i = c->start; i < c->start + c->len && weak_takes_part(s->w->few, c); i++)
         if (p->ver_txn[p->cand.data[i]] != PROB_INIT)
             acyclic_add_edge(s->graph, p->ver_txn[p->cand.data[i]], t, 2 * s->v.source[i], read);
 }
@@ -97,7 +98,7 @@ static uint32_t before_lit(struct search *s, uint32_t a, uint32_t b)
     bool fresh;
     uint64_t *lit = map_put(&s->before, (uint64_t)a << 32 | b, 0, &fresh);
     if (fresh) {
-        *lit = 2 * sat_new_var(s->v.sat, false);
+        *lit = 2 * sat_new_passive(s->v.sat);
         acyclic_add_late(s->graph, s->p->ver_txn[a], s->p->ver_txn[b], (uint32_t)*lit,
                          name_order(s, a, b));
     }
@@ -119,6 +120,48 @@ static void add_lemma(struct search *s, const struct weak_cycle *c)
     }
     weak_proof_add(&s->proof, w, c);
     weak_proof_name(&s->proof, sat_add_clause(s->v.sat, clause->data, clause->len));
+}
+
+/* Whatever a read saw, what its session wrote before is older. */
+static void add_session_lemma(struct search *s, uint32_t read, uint32_t own)
+{
+    struct weak *w = s->w;
+    const struct prob *p = s->p;
+    const struct match_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
+    uint32_t t = p->rd_txn[read], writer = p->ver_txn[own];
+    for (uint32_t i = c->start; i < c->start + c->len; i++) {
+        if (p->cand.data[i] == own)
+            continue;
+        struct weak_cycle x = {0, 2, HIST_NONE, HIST_NONE};
+        w->src[read] = p->cand.data[i];
+        vec_clear(&w->steps);
+        vec_push(&w->steps, ((struct weak_step){CHECK_RW, t, writer, read, own, HIST_NONE}));
+        vec_push(&w->steps, ((struct weak_step){CHECK_SO, writer, t, HIST_NONE, HIST_NONE, 0}));
+        add_lemma(s, &x);
+    }
+}
+
+static void add_session_lemmas(struct search *s)
+{
+    const struct prob *p = s->p;
+    for (size_t i = 0; i < p->choices.len && s->w->sessions && s->w->model != MODEL_RC; i++) {
+        uint32_t read = p->choices.data[i].read;
+        uint32_t own = weak_session_wrote(p, p->rd_key[read], p->rd_txn[read]);
+        if (own != HIST_NONE && weak_takes_part(s->w->few, &p->choices.data[i]) && !(p->maybe && p->maybe[p->ver_txn[own]]))
+            add_session_lemma(s, read, own);
+    }
+}
+
+/* Sources that are impossible by themselves: otherwise each would be found out in the middle of the
+ * search. */
+static void probe(struct search *s)
+{
+    const struct prob *p = s->p;
+    for (size_t i = 0; i < p->choices.len && !limit_reached(); i++) {
+        const struct match_choice *c = &p->choices.data[i];
+        for (uint32_t k = c->start; k < c->start + c->len && weak_takes_part(s->w->few, c); k++)
+            sat_probe(s->v.sat, 2 * s->v.source[k]);
+    }
 }
 
 /* False: the order is an arbitration. */
@@ -212,10 +255,11 @@ static void take_order(struct search *s)
 
 static void run(struct search *s)
 {
-    enum sat_result solved;
+    enum sat_result solved = SAT_STOPPED;
     bool open = true;
     s->w->ranked = true;
-    while (open && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
+    size_t rounds = s->w->few ? FEW_ROUNDS : SIZE_MAX;
+    while (open && rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
         weak_vars_get(&s->v, s->w);
         take_order(s);
         sat_restart(s->v.sat);
@@ -224,19 +268,40 @@ static void run(struct search *s)
     s->r->loose = s->v.loose;
     if (limit_reached())
         return;
-    if (open)
+    if (solved == SAT_NO)
         reject(s);
-    else
+    else if (!open && !s->w->few)
         weak_accept(s->w, s->r);
+}
+
+/* An order in which every read comes after something that it could have seen: the best that is
+ * quickly found, at least for RC. */
+static void start_order(struct weak *w)
+{
+    const struct prob *p = w->p;
+    uint32_t *order = mem_alloc(mem_mul((size_t)p->n + 1, sizeof *order));
+    memcpy(order, w->order, (size_t)p->n * sizeof *order);
+    weak_add_known(w);
+    if (!weak_replay(w, MODEL_RC))
+        for (uint32_t i = 0; i < p->n; i++) {
+            w->order[i] = order[i];
+            w->rank[order[i]] = i;
+        }
+    w->sorted = p->n;
+    mem_free(order);
 }
 
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
 {
     struct search s = {.w = w, .p = w->p, .r = r};
     if (weak_judge_sure(w, r)) {
+        start_order(w);
         weak_sort_candidates(w);
-        weak_vars_init(&s.v, s.p, o->seed, w->rank);
+        weak_vars_init(&s.v, w, o->seed);
+        sat_be_patient(s.v.sat);
         make_graph(&s);
+        add_session_lemmas(&s);
+        probe(&s);
         run(&s);
         weak_vars_free(&s.v);
     }

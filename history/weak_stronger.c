@@ -30,12 +30,13 @@ void weak_from_events(const struct history *h, const struct check_result *events
     uint32_t *own = mem_calloc(h->keys.len + 1, sizeof *own);
     memset(last, 0xff, (h->keys.len + 1) * sizeof *last);
     for (size_t n = 0; n < events->order.len; n++) {
-        uint32_t txn = events->order.data[n] / 2;
+        bool serial = events->order_kind == CHECK_SERIAL;
+        uint32_t txn = events->order.data[n] / (serial ? 1 : 2);
         const struct hist_txn *t = &h->txns.data[txn];
-        if (events->order.data[n] % 2 == 0) {
+        if (serial || events->order.data[n] % 2 == 0)
             note_reads(h, txn, last, own, r);
+        if (!serial && events->order.data[n] % 2 == 0)
             continue;
-        }
         vec_push(&r->order, txn);
         for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
             if (h->ops.data[i].kind == HIST_WRITE && !(h->ops.data[i].flags & HIST_OP_FAILED))

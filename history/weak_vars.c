@@ -5,6 +5,7 @@
  * not happen saw none, and who wrote what was seen happened; and aggregates have the result
  * that they gave (joint.h).  Everything else the solver learns from cycles. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "history/explain.h"
 #include "history/joint.h"
@@ -66,19 +67,32 @@ static void add_candidate(struct weak_vars *v, const struct match_choice *c, uin
     implies(v->sat, lit, weak_happened_lit(v, v->p->ver_txn[v->p->cand.data[c->start + i]]));
 }
 
+/* "One of the first i + 1", for all i but the last.  The solver decides in the order of the numbers:
+ * so around the candidate to try first, then further off. */
+static void number_chain(struct weak_vars *v, const struct match_choice *c, uint32_t first)
+{
+    uint32_t up = first, down = first;
+    vec_resize(&v->chain, c->len);
+    while (up + 1 < c->len || down) {
+        if (up + 1 < c->len)
+            v->chain.data[up] = sat_new_var(v->sat, true);
+        up++;
+        if (down)
+            v->chain.data[--down] = sat_new_var(v->sat, false);
+    }
+}
+
 /* Candidates stand in the order of their writers.  Which one it is is decided by "one of the first
  * i", so that if one is ruled out its neighbours come next (the order encoding: Tamura and others,
  * CP 2006). */
 static void add_choice(struct weak_vars *v, const struct match_choice *c, uint32_t first)
 {
     uint32_t reader = weak_happened_lit(v, v->p->rd_txn[c->read]), below = HIST_NONE;
-    uint32_t chain = sat_vars(v->sat);
-    for (uint32_t i = 0; i + 1 < c->len; i++)
-        sat_new_var(v->sat, c->start + i >= first);
+    number_chain(v, c, first - c->start);
     for (uint32_t i = 0; i < c->len; i++)
         v->source[c->start + i] = sat_new_var(v->sat, c->start + i == first);
     for (uint32_t i = 0; i < c->len; i++) {
-        uint32_t upto = 2 * (chain + i);
+        uint32_t upto = i + 1 < c->len ? 2 * v->chain.data[i] : HIST_NONE;
         add_candidate(v, c, i, reader, below, upto);
         if (i && i + 1 < c->len)
             implies(v->sat, below, upto);
@@ -152,9 +166,37 @@ static uint32_t likely(const struct prob *p, const struct match_choice *c, const
     return best;
 }
 
-void weak_vars_init(struct weak_vars *v, const struct prob *p, uint64_t seed, const uint32_t *rank)
+static int by_rank(const void *a, const void *b, void *rank)
 {
-    *v = (struct weak_vars){.p = p, .sat = sat_new(seed, true)};
+    const uint64_t *r = rank;
+    uint64_t x = r[*(const uint32_t *)a], y = r[*(const uint32_t *)b];
+    return x < y ? -1 : x > y;
+}
+
+/* The choices in the order of their readers: what happened at about the same time is decided
+ * together, and a conflict undoes little. */
+static uint32_t *by_reader(const struct prob *p, const uint32_t *rank)
+{
+    uint32_t *order = mem_alloc(mem_mul(p->choices.len + 1, sizeof *order));
+    uint64_t *at = mem_alloc(mem_mul(p->choices.len + 1, sizeof *at));
+    for (uint32_t i = 0; i < p->choices.len; i++) {
+        uint32_t read = p->choices.data[i].read;
+        order[i] = i;
+        at[i] = (uint64_t)rank[p->rd_txn[read]] << 32 | read;
+    }
+    qsort_r(order, p->choices.len, sizeof *order, by_rank, at);
+    mem_free(at);
+    return order;
+}
+
+#define CONFLICTS 20000 /* few */
+
+void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
+{
+    const struct prob *p = w->p;
+    *v = (struct weak_vars){.p = p, .few = w->few, .sat = sat_new(seed, true)};
+    if (w->few)
+        sat_set_budget(v->sat, CONFLICTS);
     v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);
     v->picked = mem_alloc(mem_mul(p->choices.len + 1, sizeof *v->picked));
     if (p->maybe) {
@@ -162,11 +204,16 @@ void weak_vars_init(struct weak_vars *v, const struct prob *p, uint64_t seed, co
         for (uint32_t t = 0; t < p->n; t++)
             v->happened[t] = p->maybe[t] ? sat_new_var(v->sat, false) : HIST_NONE;
     }
+    uint32_t *order = by_reader(p, w->rank);
     for (size_t i = 0; i < p->choices.len; i++) {
-        add_choice(v, &p->choices.data[i], likely(p, &p->choices.data[i], rank));
+        const struct match_choice *c = &p->choices.data[order[i]];
+        if (weak_takes_part(w->few, c))
+            add_choice(v, c, likely(p, c, w->rank));
         v->picked[i] = HIST_NONE;
     }
-    add_joints(v);
+    mem_free(order);
+    if (!w->few)
+        add_joints(v);
 }
 
 void weak_vars_free(struct weak_vars *v)
@@ -177,6 +224,7 @@ void weak_vars_free(struct weak_vars *v)
     map_free(&v->joint);
     mem_free(v->picked);
     vec_free(&v->clause);
+    vec_free(&v->chain);
 }
 
 static void set_read(struct weak_vars *v, struct weak *w, uint32_t read)
@@ -188,6 +236,9 @@ static void set_read(struct weak_vars *v, struct weak *w, uint32_t read)
     } else if (seen & PROB_CHOICE) {
         const struct match_choice *c = &p->choices.data[seen & ~PROB_CHOICE];
         uint32_t i = c->start, end = c->start + c->len;
+        w->src[read] = HIST_NONE;
+        if (!weak_takes_part(v->few, c))
+            return;
         while (i < end && !sat_value(v->sat, v->source[i]))
             i++;
         assert(i < end);
