@@ -133,7 +133,7 @@ static enum sat_result search(struct sat *s, struct backend_layout *l, uint8_t *
 static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
                     struct backend_answer *out)
 {
-    enum { ROUNDS = 200, FEW = 3000, HASTY = 20000 };
+    enum { ROUNDS = 200, FEW = 3000, HASTY = 2000 };
     struct sat *s = load(p, o->seed, core);
     sat_set_budget(s, o->hasty ? HASTY : 0);
     struct backend_layout l;

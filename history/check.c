@@ -397,7 +397,8 @@ static void check_as(const struct history *h, const struct check_options *o, str
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
         bool tried = p.choices.len && !o->always_solve;
-        if (!tried || (!weak_quick(&p, o, r) && !weak_refute(&p, o, r) && !try_stronger(h, o, r)))
+        if (!tried || (!weak_quick(&p, o, r) && !weak_refute(&p, o, true, r) &&
+                       !try_stronger(h, o, r) && !weak_refute(&p, o, false, r)))
             weak_check(&p, o, r);
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);

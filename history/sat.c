@@ -243,9 +243,9 @@ void sat_set_budget(struct sat *s, uint64_t conflicts)
     s->most_conflicts = conflicts;
 }
 
-void sat_be_patient(struct sat *s)
+void sat_be_patient(struct sat *s, uint32_t far)
 {
-    s->patient = true;
+    s->far = far;
 }
 
 /* --- search ----------------------------------------------------------------------------------- */

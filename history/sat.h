@@ -46,9 +46,10 @@ uint32_t sat_vars(const struct sat *s);
 uint32_t sat_add_clause(struct sat *s, const uint32_t *lits, size_t n);
 /* A clause that a theory outside the solver found; `tag` as in sat_core. */
 void sat_add_lemma(struct sat *s, const uint32_t *lits, size_t n, uint32_t tag);
-/* Where a conflict would undo many decisions that have nothing to do with it, only the last one is
- * undone (Nadel and Ryvchin, SAT 2018; Möhle and Biere, SAT 2019).  For problems of many parts. */
-void sat_be_patient(struct sat *s);
+/* Where a conflict would undo more than `far` decisions that have nothing to do with it, only the
+ * last one is undone (Nadel and Ryvchin, SAT 2018; Möhle and Biere, SAT 2019).  For problems of
+ * many parts. */
+void sat_be_patient(struct sat *s, uint32_t far);
 /* sat_solve gives up after so many conflicts in all; 0: never. */
 void sat_set_budget(struct sat *s, uint64_t conflicts);
 /* At the start: does the literal alone lead to a conflict?  Then its negation holds from now on. */

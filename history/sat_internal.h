@@ -11,8 +11,7 @@
 
 #define NO_CLAUSE 0u
 #define PASSIVE (UINT32_MAX - 1) /* heap_at: never decided */
-#define FAR 50 /* levels, see sat_be_patient */
-#define CALM 200 /* conflicts, and a tenth of the variables */
+#define CALM 200                 /* conflicts, and a tenth of the variables */
 
 struct watch {
     uint32_t clause, blocker;
@@ -45,7 +44,7 @@ struct sat {
     sat_lits trail, limits; /* limits: where each level starts in the trail */
     uint32_t queue, told;
     bool unsat;
-    bool patient; /* see sat_be_patient */
+    uint32_t far; /* see sat_be_patient; 0: nothing is */
     bool mixed;   /* the levels along the trail may go down */
 
     struct sat_theory theory;

@@ -96,7 +96,7 @@ void sat_learn(struct sat *s, uint32_t conflict)
             c->data[1] = lit;
         }
     uint32_t lbd = count_levels(s, c), level = (uint32_t)s->limits.len;
-    bool far = s->patient && level - back > FAR;
+    bool far = s->far && level - back > s->far;
     sat_backtrack(s, far ? level - 1 : back);
     s->mixed |= far;
     uint32_t trace = sat_trace_clause(s, TRACE_LEARNED, 0, c->data, c->len);

@@ -15,7 +15,7 @@
 #include "history/weak_internal.h"
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
-#define FEW 8                        /* candidates */
+#define FEW 16                       /* candidates */
 #define FEW_ROUNDS 50
 
 struct search {
@@ -251,9 +251,20 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     check(p, o, 0, r);
 }
 
-bool weak_refute(struct prob *p, const struct check_options *o, struct check_result *r)
+static bool any_within(const struct prob *p, uint32_t above, uint32_t most)
 {
-    check(p, o, FEW, r);
+    for (size_t i = 0; i < p->choices.len; i++)
+        if (p->choices.data[i].len > above && p->choices.data[i].len <= most)
+            return true;
+    return false;
+}
+
+bool weak_refute(struct prob *p, const struct check_options *o, bool hasty, struct check_result *r)
+{
+    uint32_t few = hasty ? 2 : 4, most = hasty ? 2 : FEW;
+    for (; few <= most && r->verdict == CHECK_UNKNOWN && !limit_reached(); few *= 2)
+        if (few == 2 || any_within(p, few / 2, few))
+            check(p, o, few, r);
     if (r->verdict == CHECK_UNKNOWN)
         r->reason = "";
     return r->verdict != CHECK_UNKNOWN;

@@ -28,8 +28,9 @@ bool weak_decides(enum model_id m);
  * reordered.
  */
 bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r);
-/* Is there a contradiction among reads that leave little choice?  False means nothing. */
-bool weak_refute(struct prob *p, const struct check_options *o, struct check_result *r);
+/* Is there a contradiction among reads that leave little choice; hasty: hardly any?  False means
+ * nothing. */
+bool weak_refute(struct prob *p, const struct check_options *o, bool hasty, struct check_result *r);
 /* p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 

@@ -150,7 +150,8 @@ uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn);
 uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
                              const uint32_t *clock);
 
-/* weak_vars.c: what is not known, as variables.  w->rank is an order of the transactions to guess by.
+/* weak_vars.c: what is not known, as variables.  w->rank is an order of the transactions to guess
+ * by.
  */
 struct weak_vars {
     const struct prob *p;
@@ -161,7 +162,7 @@ struct weak_vars {
     uint32_t *happened; /* per transaction, HIST_NONE: surely; NULL: all of them */
     struct map joint;   /* clause of the solver: 1 + its aggregate */
     uint32_t joint_now;
-    bool loose;      /* some aggregate was too large and has no clauses */
+    bool loose;             /* some aggregate was too large and has no clauses */
     sat_lits clause, chain; /* scratch */
 };
 void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed);

@@ -1,17 +1,17 @@
 /* An arbitration and the sources of all reads, found together by running the history; see
  * weak_internal.h.
  *
- * Transactions run one after the other, and the order in which they do is the arbitration.  The next
- * one of a chain may run if some of those in place can be made visible to it so that the last
+ * Transactions run one after the other, and the order in which they do is the arbitration.  The
+ * next one of a chain may run if some of those in place can be made visible to it so that the last
  * visible writer of every row that it reads wrote what it read.  What is visible only grows: from
  * what must be (its session; PSI: who wrote its rows before), as long as some read sees the wrong
  * version, by a later one that it could have seen and all that comes with it.  The read with the
  * fewest ways out is looked at first, and of those the one that makes least visible.
  *
  * For RC, RA and CC a transaction that can run now can run later as well, since nobody has to see
- * what others do; and the less it sees, the better for all who see it.  So where many writes explain
- * a read this gets far, which is where the solver is at a loss (weak_search.c).  Who cannot run
- * waits for a write that it could have seen.
+ * what others do; and the less it sees, the better for all who see it.  So where many writes
+ * explain a read this gets far, which is where the solver is at a loss (weak_search.c).  Who cannot
+ * run waits for a write that it could have seen.
  *
  * If everybody waits, something ran too early: somebody has to see a version, and one that it could
  * have seen instead ran before that and should have run after it.  We go back to the latest
@@ -23,7 +23,6 @@
 
 #include "base/limit.h"
 #include "base/map.h"
-#include "history/joint.h"
 #include "history/weak_internal.h"
 
 #define OPTIONS 64 /* ways out that are tried for one read */
@@ -483,6 +482,13 @@ static void run_next(struct replay *c, uint32_t chain)
     }
 }
 
+/* For work that is about so many transactions, each looked at briefly. */
+static void pay(struct replay *c, size_t txns)
+{
+    size_t cost = txns / 16;
+    c->work -= cost < c->work ? cost : c->work;
+}
+
 /* --- going back ------------------------------------------------------------------------------ */
 
 static void add_edge(struct replay *c, uint32_t from, uint32_t to, uint32_t kind)
@@ -499,8 +505,7 @@ static bool is_after_marked(const struct replay *c, uint32_t t)
         return true;
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++) {
         uint32_t v = p->rd_ver[r];
-        if (!(v & PROB_CHOICE) && p->ver_txn[v] != PROB_INIT &&
-            w->mark[p->ver_txn[v]] == w->stamp)
+        if (!(v & PROB_CHOICE) && p->ver_txn[v] != PROB_INIT && w->mark[p->ver_txn[v]] == w->stamp)
             return true;
     }
     for (uint32_t e = c->edge[t]; e; e = c->edges.data[e - 1].next)
@@ -510,9 +515,10 @@ static bool is_after_marked(const struct replay *c, uint32_t t)
 }
 
 /* Does a have to run before b, whatever the choices?  Both are in place, a first. */
-static bool must_precede(const struct replay *c, uint32_t a, uint32_t b)
+static bool must_precede(struct replay *c, uint32_t a, uint32_t b)
 {
     struct weak *w = c->w;
+    pay(c, w->rank[b] - w->rank[a]);
     w->mark[a] = ++w->stamp;
     for (uint32_t i = w->rank[a] + 1; i <= w->rank[b]; i++)
         if (is_after_marked(c, w->order[i]))
@@ -522,11 +528,11 @@ static bool must_precede(const struct replay *c, uint32_t a, uint32_t b)
 
 /* The last version before the one that is seen which the read could have seen and which may be
  * later. */
-static void change_order(const struct replay *c, const struct stuck *x, struct change *best)
+static void change_order(struct replay *c, const struct stuck *x, struct change *best)
 {
     const struct prob *p = c->p;
     uint32_t key = p->ver_key[x->version], seen = p->ver_txn[x->version];
-    for (uint32_t at = c->place[x->version]; at-- > 1;) {
+    for (uint32_t at = c->place[x->version]; at-- > 1 && c->work;) {
         uint32_t v = version_at(c, key, at), t = p->ver_txn[v];
         if (best->to != HIST_NONE && c->w->rank[t] <= best->to)
             return;
@@ -538,7 +544,7 @@ static void change_order(const struct replay *c, const struct stuck *x, struct c
     }
 }
 
-static struct change find_change(const struct replay *c)
+static struct change find_change(struct replay *c)
 {
     const struct prob *p = c->p;
     struct change best = {HIST_NONE, HIST_NONE, HIST_NONE};
@@ -557,6 +563,7 @@ static void go_back(struct replay *c, uint32_t to)
     const struct prob *p = c->p;
     while (c->w->sorted > to)
         take_last(c);
+    pay(c, p->keys + p->n);
     memset(c->waiting, 0, ((size_t)p->keys + p->n + 1) * sizeof *c->waiting);
     vec_clear(&c->waiters);
     c->heap_len = 0;
@@ -628,8 +635,9 @@ static bool run(struct replay *c)
 {
     do {
         while (c->heap_len) {
-            if (!c->work-- || (!(c->work & 255) && limit_reached()))
+            if (!c->work || (!(c->work & 255) && limit_reached()))
                 return false;
+            c->work--;
             run_next(c, heap_pop(c));
         }
     } while (c->w->sorted < c->p->n && repair(c));
@@ -648,8 +656,8 @@ static void start(struct replay *c)
 {
     struct prob *p = c->p;
     for (size_t i = 0; i < p->choices.len; i++)
-        qsort(p->cand.data + p->choices.data[i].start, p->choices.data[i].len,
-              sizeof *p->cand.data, by_number);
+        qsort(p->cand.data + p->choices.data[i].start, p->choices.data[i].len, sizeof *p->cand.data,
+              by_number);
     memcpy(c->hint, c->w->rank, (size_t)p->n * sizeof *c->hint);
     for (uint32_t k = 0; k < p->keys; k++)
         c->line[p->ver_start[k]] = p->ver_start[k];

@@ -17,6 +17,7 @@
 #include "history/weak_internal.h"
 
 #define FEW_ROUNDS 50
+#define MANY ((size_t)1 << 20)  /* candidates: too many to look at each beforehand */
 #define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
 
 struct search {
@@ -147,7 +148,8 @@ static void add_session_lemmas(struct search *s)
     for (size_t i = 0; i < p->choices.len && s->w->sessions && s->w->model != MODEL_RC; i++) {
         uint32_t read = p->choices.data[i].read;
         uint32_t own = weak_session_wrote(p, p->rd_key[read], p->rd_txn[read]);
-        if (own != HIST_NONE && weak_takes_part(s->w->few, &p->choices.data[i]) && !(p->maybe && p->maybe[p->ver_txn[own]]))
+        if (own != HIST_NONE && weak_takes_part(s->w->few, &p->choices.data[i]) &&
+            !(p->maybe && p->maybe[p->ver_txn[own]]))
             add_session_lemma(s, read, own);
     }
 }
@@ -298,10 +300,11 @@ void weak_search(struct weak *w, const struct check_options *o, struct check_res
         start_order(w);
         weak_sort_candidates(w);
         weak_vars_init(&s.v, w, o->seed);
-        sat_be_patient(s.v.sat);
         make_graph(&s);
-        add_session_lemmas(&s);
-        probe(&s);
+        if (s.p->cand.len < MANY) {
+            add_session_lemmas(&s);
+            probe(&s);
+        }
         run(&s);
         weak_vars_free(&s.v);
     }

@@ -67,8 +67,8 @@ static void add_candidate(struct weak_vars *v, const struct match_choice *c, uin
     implies(v->sat, lit, weak_happened_lit(v, v->p->ver_txn[v->p->cand.data[c->start + i]]));
 }
 
-/* "One of the first i + 1", for all i but the last.  The solver decides in the order of the numbers:
- * so around the candidate to try first, then further off. */
+/* "One of the first i + 1", for all i but the last.  The solver decides in the order of the
+ * numbers: so around the candidate to try first, then further off. */
 static void number_chain(struct weak_vars *v, const struct match_choice *c, uint32_t first)
 {
     uint32_t up = first, down = first;
@@ -189,12 +189,14 @@ static uint32_t *by_reader(const struct prob *p, const uint32_t *rank)
     return order;
 }
 
-#define CONFLICTS 20000 /* few */
+#define CONFLICTS 2000 /* few */
+#define FAR 50         /* decisions; in tests, 1 */
 
 void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
 {
     const struct prob *p = w->p;
     *v = (struct weak_vars){.p = p, .few = w->few, .sat = sat_new(seed, true)};
+    sat_be_patient(v->sat, w->no_guess ? 1 : FAR);
     if (w->few)
         sat_set_budget(v->sat, CONFLICTS);
     v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);

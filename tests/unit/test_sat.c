@@ -137,6 +137,11 @@ static struct run load(const struct instance *in, uint64_t seed, bool trace)
     sat_set_theory(r.sat, &t);
     for (uint32_t i = 0; i < in->clauses; i++)
         assert_int_equal(sat_add_clause(r.sat, in->clause[i], in->clause_len[i]), i);
+    /* Every other way to search, too. */
+    if (seed % 3)
+        sat_be_patient(r.sat, (uint32_t)(seed % 3));
+    for (uint32_t lit = 0; lit < 2 * in->vars && seed % 4 == 1; lit++)
+        sat_probe(r.sat, lit);
     return r;
 }
 

@@ -12,7 +12,9 @@
 
 #include <cmocka.h>
 
+#include "base/map.h"
 #include "history/check.h"
+#include "history/generate.h"
 #include "tests/unit/oracle_history.h"
 
 static const struct {
@@ -159,13 +161,108 @@ static void test_many_choices(void **state)
             oracle_setting("VISAR_FUZZ", 1500));
 }
 
+/* --- many values that are written again and again --------------------------------------------- */
+
+static int64_t one_of_few(const struct hist_op *op, uint32_t few)
+{
+    return op->value ? (int64_t)(hash_u64((uint64_t)op->key << 32 ^ (uint64_t)op->value) % few) : 0;
+}
+
+/* The same history with few values, and one session told after the other. */
+static struct history *with_few_values(const struct history *from, uint32_t few)
+{
+    struct history *h = hist_new();
+    hist_set_initial_default(h, hist_int(0));
+    for (uint32_t s = 0; s < from->session_count; s++)
+        hist_add_session(h, NULL);
+    for (uint32_t s = 0; s < from->session_count; s++)
+        for (size_t t = 0; t < from->txns.len; t++) {
+            const struct hist_txn *x = &from->txns.data[t];
+            if (x->session != s)
+                continue;
+            hist_begin_txn(h, s);
+            for (uint32_t i = x->first_op; i < x->first_op + x->op_count; i++) {
+                const struct hist_op *op = &from->ops.data[i];
+                struct hist_value v = hist_int(one_of_few(op, few));
+                uint32_t key = hist_key_int(h, op->key);
+                if (op->kind == HIST_READ)
+                    hist_read(h, key, v);
+                else
+                    hist_write(h, key, v);
+            }
+            hist_end_txn(h, HIST_COMMITTED);
+        }
+    return h;
+}
+
+static void add_txn(struct history *h, uint32_t session, uint32_t key, bool write, int a, int b)
+{
+    uint32_t first = hist_key_int(h, key), second = hist_key_int(h, (int64_t)key + 1);
+    hist_begin_txn(h, session);
+    if (write) {
+        hist_write(h, first, hist_int(a));
+        hist_write(h, second, hist_int(b));
+    } else {
+        hist_read(h, first, hist_int(a));
+        hist_read(h, second, hist_int(b));
+    }
+    hist_end_txn(h, HIST_COMMITTED);
+}
+
+/* A fractured read, whichever of two writes it saw. */
+static void fracture(struct history *h)
+{
+    enum { KEY = 1000000 };
+    add_txn(h, 0, KEY, true, 1, 1);
+    add_txn(h, 1, KEY, true, 1, 1);
+    add_txn(h, 2, KEY, true, 2, 2);
+    add_txn(h, 3, KEY, false, 1, 2);
+}
+
+static void check_few_values(enum model_id store, enum model_id level, uint32_t keys, bool broken)
+{
+    struct gen_options g = gen_defaults();
+    struct arena messages = {0};
+    struct history *unique, *h;
+    g.level = store;
+    g.transactions = 500;
+    g.operations = 4;
+    g.keys = keys;
+    assert_null(gen_history(&g, &messages, &unique));
+    h = with_few_values(unique, 3);
+    if (broken)
+        fracture(h);
+    assert_null(hist_finish(h));
+    struct check_options c = check_defaults();
+    struct check_result r;
+    c.level = (struct check_level){level, true, CHECK_NO_TIME};
+    check_history(h, &c, &r);
+    assert_int_equal(r.verdict, broken ? CHECK_VIOLATION : CHECK_OK);
+    check_result_free(&r);
+    hist_free(h);
+    hist_free(unique);
+    arena_free(&messages);
+}
+
+static void test_few_values(void **state)
+{
+    (void)state;
+    static const enum model_id stores[] = {MODEL_SER, MODEL_SI, MODEL_CC};
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+        for (int broken = 0; broken < 2; broken++) {
+            check_few_values(stores[i], MODEL_RC, 20, false);
+            check_few_values(stores[i], MODEL_RA, 200, broken);
+            check_few_values(stores[i], MODEL_CC, 200, broken);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unique),       cmocka_unit_test(test_duplicates),
         cmocka_unit_test(test_outcomes),     cmocka_unit_test(test_versions),
         cmocka_unit_test(test_complete),     cmocka_unit_test(test_versions_and_outcomes),
-        cmocka_unit_test(test_many_choices),
+        cmocka_unit_test(test_many_choices), cmocka_unit_test(test_few_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
