@@ -357,6 +357,15 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
     return psi && !limit_reached() && try_level(h, o, MODEL_SI, false, r);
 }
 
+/* Reads have a choice of writers.  Both answers are tried in turn, with little effort before much;
+ * false means nothing. */
+static bool try_shortcuts(const struct history *h, struct prob *p, const struct check_options *o,
+                          struct check_result *r)
+{
+    return weak_quick(p, o, r) || weak_refute(p, o, true, r) || weak_rerun(p, o, r) ||
+           try_stronger(h, o, r) || weak_refute(p, o, false, r);
+}
+
 /* Lists with equal elements.  Below PC an order of PC's will do, and running finds one quickly. */
 static void check_equal(const struct history *h, const struct check_options *o,
                         const struct equal *q, struct check_result *r)
@@ -396,9 +405,7 @@ static void check_as(const struct history *h, const struct check_options *o, str
         return;
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
-        bool tried = p.choices.len && !o->always_solve;
-        if (!tried || (!weak_quick(&p, o, r) && !weak_refute(&p, o, true, r) &&
-                       !try_stronger(h, o, r) && !weak_refute(&p, o, false, r)))
+        if (!p.choices.len || o->always_solve || !try_shortcuts(h, &p, o, r))
             weak_check(&p, o, r);
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);

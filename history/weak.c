@@ -197,20 +197,43 @@ static void run(struct search *s)
         anomaly_unknown(s->r, "%s", limit_reached() ? limit_text() : "the solver gave up");
 }
 
-bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r)
+typedef bool find_sources(struct weak *w);
+
+static bool try(struct prob *p, const struct check_options *o, find_sources *find,
+                struct check_result *r)
 {
     if (p->maybe || o->always_solve || weak_memory(p) > MAX_CLOCKS)
         return false;
     struct weak w;
     weak_init(&w, p);
     weak_add_known(&w);
-    bool fine = (!weak_by_session(&w) && weak_choose(&w)) || weak_replay(&w, w.model);
+    bool fine = find(&w);
     for (size_t i = 0; i < p->joints.len && fine; i++)
         fine = joint_holds(p, &p->joints.data[i], w.src);
     if (fine)
         weak_accept(&w, r);
     weak_free(&w);
     return fine;
+}
+
+static bool in_given_order(struct weak *w)
+{
+    return !weak_by_session(w) && weak_choose(w);
+}
+
+static bool in_any_order(struct weak *w)
+{
+    return weak_replay(w, w->model);
+}
+
+bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    return try(p, o, in_given_order, r);
+}
+
+bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    return try(p, o, in_any_order, r);
 }
 
 static void check(struct prob *p, const struct check_options *o, uint32_t few,

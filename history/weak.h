@@ -28,6 +28,8 @@ bool weak_decides(enum model_id m);
  * reordered.
  */
 bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r);
+/* The same with an order that is found by running the transactions. */
+bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r);
 /* Is there a contradiction among reads that leave little choice; hasty: hardly any?  False means
  * nothing. */
 bool weak_refute(struct prob *p, const struct check_options *o, bool hasty, struct check_result *r);

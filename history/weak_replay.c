@@ -28,8 +28,8 @@
 #define OPTIONS 64 /* ways out that are tried for one read */
 #define BUDGET 500 /* steps of the search for one transaction */
 #define STEPS 32   /* places looked at before the chains are */
-#define ATTEMPTS 16
-#define TIMES 100 /* how often every transaction may be looked at, on average */
+#define ATTEMPTS 100
+#define TIMES 1000 /* how often every transaction may be looked at, on average */
 
 struct option {
     uint64_t growth;
