@@ -295,6 +295,7 @@ static void deriver_free(struct deriver *d)
     mem_free(d->barred_by);
     mem_free(d->barred_here);
     mem_free(d->wanted_by);
+    mem_free(d->noted_by);
     vec_free(&d->plan.ops);
     vec_free(&d->plan.joints);
     vec_free(&d->plan.joint_rows);

@@ -6,7 +6,7 @@
  * complete version orders that can be asked here, row by row: a row whose later versions are by
  * nobody who can be seen forbids nothing, and a row whose writer nothing bars shows nothing.  What
  * remains of them is that their writers come earlier in the arbitration, for which the last of each
- * session will do.
+ * session will do, if sessions count.
  *
  * Nor is there a choice where one of several versions of a row was seen.  The first of them whose
  * writer nothing bars will do: whoever wrote a later one comes later in the arbitration.
@@ -118,6 +118,7 @@ void derive_direct(struct deriver *d)
         d->barred_by = mem_calloc(d->h->txns.len + 1, sizeof *d->barred_by);
         d->barred_here = mem_calloc(d->h->txns.len + 1, sizeof *d->barred_here);
         d->wanted_by = mem_calloc(d->h->txns.len + 1, sizeof *d->wanted_by);
+        d->noted_by = mem_calloc(d->h->txns.len + 1, sizeof *d->noted_by);
     }
     d->direct_stamp++;
     note_items(d, &d->h->txns.data[txn]);

@@ -116,7 +116,7 @@ struct deriver {
     struct derive_nearest *before, *after;
 
     /* derive_direct, per transaction: stamps; barred_here: of a read. */
-    uint32_t *seen_by, *barred_by, *wanted_by, direct_stamp;
+    uint32_t *seen_by, *barred_by, *wanted_by, *noted_by, direct_stamp;
     uint32_t *barred_here, here_stamp;
 
     /* Of the predicate read at hand, per key. */

@@ -206,6 +206,20 @@ static void plan_before(struct deriver *d, const struct derive_read *read)
     }
 }
 
+/* RC and RA without session order: of each transaction, once. */
+static void plan_writers(struct deriver *d, const struct derive_read *read)
+{
+    for (uint32_t i = read->start; i < read->end && !derive_stopped(d); i++) {
+        const struct derive_row *r = &d->rows.data[i];
+        uint32_t pos = r->open ? r->settled : r->first;
+        uint32_t writer = pos ? derive_writer(d, r, pos) : read->q->txn;
+        if (writer == read->q->txn || d->noted_by[writer] == d->direct_stamp)
+            continue;
+        d->noted_by[writer] = d->direct_stamp;
+        plan_single(d, read->q, r, pos);
+    }
+}
+
 static void plan_after(struct deriver *d, const struct derive_read *read)
 {
     find_after(d, read);
@@ -332,21 +346,22 @@ static bool reads_without_set(const struct history *h, uint32_t txn)
 
 void derive_end_txn(struct deriver *d)
 {
-    bool all = !d->o->by_session;
-    if (d->reads.len && d->o->direct)
-        all |= reads_without_set(d->h, d->reads.data[0].q->txn);
-    if (d->reads.len && !all && d->o->direct && !derive_stopped(d))
+    bool direct = d->o->direct && d->reads.len && !reads_without_set(d->h, d->reads.data[0].q->txn);
+    bool nearest = d->o->by_session && (direct || !d->o->direct);
+    if (direct && !derive_stopped(d))
         derive_direct(d);
     for (size_t i = 0; i < d->reads.len && !derive_stopped(d); i++) {
         const struct derive_read *r = &d->reads.data[i];
         match(d, r->q);
-        if (!all && !d->o->direct)
+        if (nearest && !direct)
             settle_rows(d, r);
-        if (!all)
+        if (nearest)
             plan_before(d, r);
-        if (!all && !d->o->direct)
+        else if (direct)
+            plan_writers(d, r);
+        if (nearest && !direct)
             plan_after(d, r);
-        plan_rows(d, r, all);
+        plan_rows(d, r, !nearest && !direct);
         plan_reads(d, r);
     }
     vec_clear(&d->reads);
