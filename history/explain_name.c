@@ -59,11 +59,24 @@ static enum check_anomaly without_rw(const struct shape *s)
     return s->wr ? CHECK_G1C : CHECK_G0;
 }
 
-/* The reader of the stale version overwrote the row as well, behind those that it had not seen. */
+static bool writes_key(const struct history *h, uint32_t txn, uint32_t key)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
+        if ((h->ops.data[i].kind == HIST_WRITE || h->ops.data[i].kind == HIST_APPEND) &&
+            !(h->ops.data[i].flags & HIST_OP_FAILED) && h->ops.data[i].key == key)
+            return true;
+    return false;
+}
+
+/* The reader of the stale version overwrote the row as well, behind those that it had not seen.  Of
+ * two that write several rows both, any of these says who came first. */
 static bool overwrote_unseen(const struct shape *s)
 {
-    const struct check_edge *in = edge(s, s->at + s->n - 1);
-    return s->one_key && in->kind == CHECK_WW && in->to == s->e[s->at].from;
+    const struct check_edge *in = edge(s, s->at + s->n - 1), *rw = &s->e[s->at];
+    if (in->kind != CHECK_WW || in->to != rw->from)
+        return false;
+    return s->one_key || (s->n == 2 && writes_key(s->h, rw->from, rw->key));
 }
 
 static enum check_anomaly with_one_rw(const struct shape *s, uint32_t ruled_out)
