@@ -100,7 +100,7 @@ static void put(struct replay *c)
     struct weak *w = c->w;
     const struct prob *p = c->p;
     uint32_t t = c->t, chain = p->session[t];
-    if (w->closed) {
+    if (c->closed) {
         memcpy(replay_row(c, t), c->states.data, c->width * sizeof(uint32_t));
         replay_row(c, t)[chain] = match_pos(p, t) + 1;
     }

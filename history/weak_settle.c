@@ -132,7 +132,8 @@ static void start_state(struct replay *c)
     uint32_t t = c->t;
     c->width = c->closed ? w->width : p->rd_start[t + 1] - p->rd_start[t];
     uint32_t *state = state_of(c, 0);
-    memset(state, 0, c->width * sizeof *state);
+    if (c->width)
+        memset(state, 0, c->width * sizeof *state);
     if (c->closed && t > p->chain[p->session[t]])
         join(state, replay_row(c, t - 1), c->width);
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && c->model == MODEL_PSI; i++) {
