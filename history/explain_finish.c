@@ -46,7 +46,12 @@ static bool earlier_in_session(const struct hist_facts *f, const struct check_re
 }
 
 /* Orders that the history shows by itself: who overwrites a version that it read, or that its own
- * session wrote, comes later. */
+ * session wrote, comes later; or it has them on record. */
+static bool is_evident(struct hist_facts *f, const struct check_result *r, uint32_t a, uint32_t b)
+{
+    return earlier_in_session(f, r, a, b) || hist_facts_older(f, a, b);
+}
+
 static void forget_evident(const struct history *h, struct check_result *r)
 {
     struct hist_facts f;
@@ -56,14 +61,13 @@ static void forget_evident(const struct history *h, struct check_result *r)
     for (uint32_t i = 0; i < r->cases.len; i++) {
         const struct check_case *c = &r->cases.data[i];
         if (c->kind == CHECK_ORDER && c->cycle != HIST_NONE && !has_children(r, i) &&
-            (earlier_in_session(&f, r, c->second, c->first) ||
-             hist_facts_older(&f, c->second, c->first)))
+            is_evident(&f, r, c->second, c->first))
             forget(r, i);
     }
     hist_facts_free(&f);
 }
 
-/* --- both orders of two versions refuted ------------------------------------------------------ */
+/* --- both orders of two versions refuted, or the evident one ---------------------------------- */
 
 /* A case before j at its level that established what j supposes. */
 static uint32_t established(const struct check_result *r, uint32_t j)
@@ -78,8 +82,8 @@ static uint32_t established(const struct check_result *r, uint32_t j)
     return HIST_NONE;
 }
 
-/* Case j supposes what case i established: what refutes it is the conclusion, and the cases inside
- * of it are outermost. */
+/* Case j supposes what case i established, or (HIST_NONE) what is evident: what refutes it is the
+ * conclusion, and the cases inside of it are outermost. */
 static void conclude(struct check_result *r, uint32_t i, uint32_t j)
 {
     uint32_t end = j + 1;
@@ -100,18 +104,23 @@ static void conclude(struct check_result *r, uint32_t i, uint32_t j)
     }
 }
 
-static void stop_at_contradiction(struct check_result *r)
+static void stop_at_contradiction(const struct history *h, struct check_result *r)
 {
-    for (uint32_t j = 0; j < r->cases.len && !r->lemmas; j++) {
+    struct hist_facts f;
+    bool stopped = !r->cases.len || r->lemmas;
+    if (stopped)
+        return;
+    hist_facts_init(&f, h, model_get(r->level.model)->snapshot != SNAPSHOT_TRANSACTION);
+    for (uint32_t j = 0; j < r->cases.len && !stopped; j++) {
         const struct check_case *c = &r->cases.data[j];
-        uint32_t i = c->kind == CHECK_ORDER && c->parent == HIST_NONE && c->cycle != HIST_NONE
-                         ? established(r, j)
-                         : HIST_NONE;
-        if (i != HIST_NONE) {
+        if (c->kind != CHECK_ORDER || c->parent != HIST_NONE || c->cycle == HIST_NONE)
+            continue;
+        uint32_t i = established(r, j);
+        stopped = i != HIST_NONE || is_evident(&f, r, c->first, c->second);
+        if (stopped)
             conclude(r, i, j);
-            return;
-        }
     }
+    hist_facts_free(&f);
 }
 
 /* --- what nobody needs ------------------------------------------------------------------------ */
@@ -403,7 +412,7 @@ void explain_finish(const struct history *h, struct check_result *r)
 {
     if (r->cycle == HIST_NONE && !r->cases.len)
         return; /* operations show it */
-    stop_at_contradiction(r);
+    stop_at_contradiction(h, r);
     forget_evident(h, r);
     prune(r);
     struct candidate best = find_name(h, r);

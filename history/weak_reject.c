@@ -99,6 +99,7 @@ void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, stru
         vec_push(&r->cases, c);
         uint32_t cycle = write_cycle(&o, l);
         r->cases.data[index].cycle = cycle;
+        *map_put(&o.cases, (uint64_t)l->b << 32 | l->a, 0, NULL) = HIST_NONE; /* supposed no more */
         *map_put(&o.cases, (uint64_t)l->a << 32 | l->b, 0, NULL) = index;
     }
     map_free(&o.cases);
