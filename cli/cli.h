@@ -35,6 +35,7 @@ typedef VEC(const char *) text_list;
 #define TYPE_FLAG bool
 #define TYPE_INT int64_t
 #define TYPE_REAL double
+#define TYPE_LIMIT double
 #define TYPE_TEXT const char *
 #define TYPE_CHOICE const char *
 #define TYPE_LIST text_list

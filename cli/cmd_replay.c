@@ -202,7 +202,9 @@ static void judge(struct act *a)
     if (access(a->p->file, R_OK) != 0)
         r->not_judged = arena_printf(&r->arena, "%s is not there", a->p->file);
     else if (!ast_parse(a->p->file, &options, &silent, &ast))
-        r->not_judged = arena_printf(&r->arena, "%s cannot be read", a->p->file);
+        r->not_judged = arena_printf(
+            &r->arena, "%s does not compile here%s", a->p->file,
+            c->extra.len ? " with these flags" : "; the compiler flags that it needs follow '--'");
     else
         a->judgement = pgreplay_judge(r, a->p, ast);
     ast_free(ast);

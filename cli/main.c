@@ -1,5 +1,6 @@
 /* visar: isolation levels, verified.  The whole program on one page: parse the command line, start
  * the limits, run one command, print the statistics if asked. */
+#include <errno.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -100,13 +101,26 @@ static bool want_color(const struct cli *c)
     return !strcmp(c->opt.color, "always");
 }
 
-/* A verdict that could not be written is not a verdict. */
-static int flush(struct cli *c, int rc)
+/* A verdict that could not be written is not a verdict: the same words and exit code as for a file
+ * of --out.  An error that came earlier has left no errno. */
+static int flush(FILE *out, int rc)
 {
-    if (fflush(c->out) == 0 && !ferror(c->out))
+    errno = 0;
+    bool flushed = fflush(out) == 0;
+    if (flushed && !ferror(out))
         return rc;
-    perror("visar: standard output");
-    return EXIT_INTERNAL;
+    if (rc == EXIT_BAD_INPUT)
+        return rc; /* said already */
+    fprintf(stderr, "visar: error: standard output: cannot be written%s%s\n", flushed ? "" : ": ",
+            flushed ? "" : strerror(errno));
+    return EXIT_BAD_INPUT;
+}
+
+/* Upwards: a part of a megabyte is a limit too, and 0 would be none. */
+static size_t megabytes(double limit)
+{
+    size_t whole = (size_t)limit;
+    return whole + (limit > (double)whole);
 }
 
 static int run(struct cli *c)
@@ -116,10 +130,10 @@ static int run(struct cli *c)
     words.command = cli_command_name(c->command);
     c->out = stdout;
     c->color = want_color(c);
-    limit_start(c->opt.timeout, (size_t)c->opt.memory, last_words);
+    limit_start(c->opt.timeout, megabytes(c->opt.memory), last_words);
     int rc = cli_check_outputs(c);
     if (rc == EXIT_HOLDS)
-        rc = flush(c, command_table[c->command].run(c));
+        rc = flush(c->out, command_table[c->command].run(c));
     limit_stop();
     if (c->opt.verbose)
         stats_print(&c->stats, stderr);
@@ -149,7 +163,7 @@ int main(int argc, char **argv)
     if (rc == EXIT_HOLDS)
         rc = run(&c);
     else if (rc < 0)
-        rc = fflush(stdout) == 0 ? EXIT_HOLDS : EXIT_INTERNAL;
+        rc = flush(stdout, EXIT_HOLDS);
     vec_free(&c.files);
     vec_free(&c.extra);
     arena_free(&c.arena);

@@ -167,6 +167,16 @@ static const char *set_number(const struct option_info *info, void *field, const
     return *text && !*end && !errno && value >= 0 && value < 1e15 ? NULL : "a number, 0 or more";
 }
 
+/* A limit of 0 would be none at all, or nothing but UNKNOWN: neither is what anybody means. */
+static const char *set_limit(void *field, const char *text)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    *(double *)field = value;
+    return *text && !*end && !errno && value > 0 && value < 1e15 ? NULL : "a number above 0";
+}
+
 /* NULL, or what was expected. */
 static const char *set_value(struct options *o, const struct option_info *info, const char *text)
 {
@@ -178,6 +188,8 @@ static const char *set_value(struct options *o, const struct option_info *info, 
     case KIND_INT:
     case KIND_REAL:
         return set_number(info, field, text);
+    case KIND_LIMIT:
+        return set_limit(field, text);
     case KIND_CHOICE:
         if (!is_choice(info->metavar, text))
             return info->metavar;
@@ -207,7 +219,7 @@ static void clear_value(struct options *o, const struct option_info *info)
         *(bool *)field = false;
     else if (info->kind == KIND_INT)
         *(int64_t *)field = 0;
-    else if (info->kind == KIND_REAL)
+    else if (info->kind == KIND_REAL || info->kind == KIND_LIMIT)
         *(double *)field = 0;
     else if (info->kind != KIND_LIST)
         *(const char **)field = NULL;
@@ -231,13 +243,48 @@ static void set_defaults(struct cli *c)
     }
 }
 
+/* An option that takes several values takes them one by one, too. */
+static bool adds_up(const struct option_info *info)
+{
+    return info->kind == KIND_MODELS || info->kind == KIND_LEVELS || info->kind == KIND_LIST;
+}
+
+/* Have the two sets of options the same value here? */
+static bool same_value(const struct options *a, const struct options *b,
+                       const struct option_info *info)
+{
+    const void *x = (const char *)a + info->offset, *y = (const char *)b + info->offset;
+    switch (info->kind) {
+    case KIND_FLAG:
+        return *(const bool *)x == *(const bool *)y;
+    case KIND_INT:
+        return *(const int64_t *)x == *(const int64_t *)y;
+    case KIND_REAL:
+    case KIND_LIMIT:
+        return *(const double *)x == *(const double *)y;
+    case KIND_LIST:
+        return true;
+    default:
+        return !strcmp(*(const char *const *)x, *(const char *const *)y);
+    }
+}
+
+/* Two values for one thing: which was meant?  To take the last would look at less than was asked
+ * for, without a word. */
 static int take(struct cli *c, size_t index, const char *text)
 {
     const struct option_info *info = &option_table[index];
+    bool *given = (bool *)&c->given + info->given;
+    const struct options before = c->opt;
+    if (*given && adds_up(info) && info->kind != KIND_LIST)
+        text = arena_printf(&c->arena, "%s,%s", *(const char **)((char *)&c->opt + info->offset),
+                            text);
     const char *expected = set_value(&c->opt, info, text);
     if (expected)
         return cli_usage(c, "--%s wants %s, not '%s'", info->name, expected, text);
-    *((bool *)&c->given + info->given) = true;
+    if (*given && !adds_up(info) && !same_value(&before, &c->opt, info))
+        return cli_usage(c, "--%s is given twice", info->name);
+    *given = true;
     return EXIT_HOLDS;
 }
 
@@ -298,9 +345,36 @@ static int step(struct cli *c, const struct getopt_table *t, int got, char **arg
     return take(c, got >= LONG_BASE ? (size_t)(got - LONG_BASE) : t->index_of_short[got], optarg);
 }
 
+/* Flags for the compiler that stand before the "--": getopt would take them apart by letters. */
+static bool is_compiler_flag(const char *word)
+{
+    static const char *const starts[] = {"-D",      "-U",         "-I",     "-W",        "-f",
+                                         "-O",      "-g",         "-std=",  "-include",  "-isystem",
+                                         "-iquote", "-idirafter", "-nostd", "-pedantic", "--std="};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(word, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
+static int refuse_compiler_flags(const struct cli *c, int argc, char **argv)
+{
+    if (!strstr(command_table[c->command].arguments, "-- CLANG-FLAGS"))
+        return EXIT_HOLDS;
+    for (int i = 1; i < argc; i++)
+        if (is_compiler_flag(argv[i]))
+            return cli_usage(c,
+                             "unknown option '%s': flags for the compiler go after '--', as in\n"
+                             "  visar %s FILE -- %s",
+                             argv[i], cli_command_name(c->command), argv[i]);
+    return EXIT_HOLDS;
+}
+
 static int parse_options(struct cli *c, int argc, char **argv)
 {
     struct getopt_table t;
+    if (refuse_compiler_flags(c, argc, argv) != EXIT_HOLDS)
+        return EXIT_USAGE;
     build_table(&t, c->command);
     int rc = EXIT_HOLDS, got;
     opterr = 0;

@@ -116,10 +116,12 @@ bool program_dumps(const struct cli *c)
 static bool one_model(struct cli *c, const char *word, bool wanted[])
 {
     const struct model *m = model_find(word);
-    if (m) {
+    for (int i = 0; i < MODEL_COUNT && !strcmp(word, "all"); i++)
+        wanted[i] = true;
+    if (m)
         wanted[m->id] = true;
+    if (m || !strcmp(word, "all"))
         return true;
-    }
     cli_unknown_name(c, KIND_MODELS, word);
     return false;
 }
@@ -127,11 +129,6 @@ static bool one_model(struct cli *c, const char *word, bool wanted[])
 bool program_models(struct cli *c, const char *list, bool wanted[])
 {
     memset(wanted, 0, MODEL_COUNT * sizeof *wanted);
-    if (!strcmp(list, "all")) {
-        for (int i = 0; i < MODEL_COUNT; i++)
-            wanted[i] = true;
-        return true;
-    }
     for (const char *p = list;; p++) {
         size_t n = strcspn(p, ",");
         if (!one_model(c, arena_strndup(&c->arena, p, n), wanted))

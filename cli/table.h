@@ -11,6 +11,7 @@ enum option_kind {
     KIND_FLAG,
     KIND_INT,
     KIND_REAL,
+    KIND_LIMIT, /* a number above 0 */
     KIND_TEXT,
     KIND_CHOICE,
     KIND_LIST,

@@ -1,4 +1,5 @@
-/* Only frontend/ knows libclang and only encode/ knows Z3, so both are asked for their names. */
+/* Only frontend/ knows libclang, only encode/ Z3 and only postgres/ libpq, so they are asked for
+ * their names. */
 #include "cli/versions.h"
 
 #include <jansson.h>
@@ -7,12 +8,15 @@
 
 #include "encode/versions.h"
 #include "frontend/versions.h"
+#include "postgres/versions.h"
 
 void cli_library_versions(struct strbuf *out)
 {
+    struct arena a = {0};
     sb_printf(out, "Z3 %s\n", enc_z3_version());
     sb_puts(out, "libclang ");
     ast_clang_version(out);
-    sb_printf(out, "\njansson %s, zlib %s, zstd %s\n", jansson_version_str(), zlibVersion(),
-              ZSTD_versionString());
+    sb_printf(out, "\njansson %s, zlib %s, zstd %s, libpq %s\n", jansson_version_str(),
+              zlibVersion(), ZSTD_versionString(), pg_library_version(&a));
+    arena_free(&a);
 }

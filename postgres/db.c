@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "base/stats.h"
+#include "postgres/versions.h"
 
 enum {
     POLL_MILLISECONDS = 20,
@@ -168,6 +169,13 @@ const char *db_version(const struct db *d, struct arena *a)
 {
     const char *v = d->conn ? PQparameterStatus(d->conn, "server_version") : NULL;
     return v ? arena_strndup(a, v, strcspn(v, " ")) : "of unknown version";
+}
+
+/* libpq counts 150004 for 15.4. */
+const char *pg_library_version(struct arena *a)
+{
+    int v = PQlibVersion();
+    return arena_printf(a, "%d.%d", v / 10000, v % 10000);
 }
 
 bool db_conflict(const struct db *d)

@@ -26,6 +26,25 @@ expect option_of_another_command 1 "unknown option '--level'" "$VISAR" models --
 expect missing_value 1 "wants a value" "$VISAR" verify x.c --model
 expect bad_number 1 "wants a whole number" "$VISAR" verify x.c --txns two
 expect bad_choice 1 "wants row|field" "$VISAR" verify x.c --granularity table
+expect timeout_zero 1 "timeout wants a number above 0" "$VISAR" verify x.c --timeout 0
+expect memory_zero 1 "memory wants a number above 0" "$VISAR" check x --memory 0
+expect given_twice 1 "timeout is given twice" "$VISAR" verify x.c --timeout 5 --timeout 6
+expect given_twice_text 1 "scenario is given twice" "$VISAR" verify x.c -s one --scenario two
+expect given_twice_alike 0 "snapshot" "$VISAR" models --timeout 5 --timeout 5.0 --color never --color never
+expect models_add_up 10 "pc *si" "$VISAR" verify examples/bank.c --model pc --model si
+expect models_add_up_all 10 "rc .* ser" "$VISAR" verify examples/bank.c --model all -m si
+expect compiler_flag 1 "flags for the compiler go after '--'" "$VISAR" verify x.c -DLIMIT=10
+for flag in -Iinclude -std=c11 -Wall -fwrapv -include; do
+    expect "compiler_flag_$flag" 1 "visar weakest FILE -- $flag" "$VISAR" weakest x.c $flag
+done
+expect short_option_is_not_a_flag 1 "unknown option '-D'" "$VISAR" models -DLIMIT=10
+expect model_rr 1 "databases mean si (PostgreSQL, .*rcs (MySQL)" "$VISAR" verify examples/bank.c --model rr
+expect model_repeatable_read 1 "databases mean si (PostgreSQL" "$VISAR" verify examples/bank.c --model Repeatable-Read
+expect model_snapshot 1 "did you mean 'si'" "$VISAR" verify examples/bank.c --model snapshot
+expect model_read_committed 1 "did you mean 'rc'?): databases mean rcs (PostgreSQL" "$VISAR" verify examples/bank.c --model read-committed
+expect model_causal 1 "did you mean 'cc'" "$VISAR" verify examples/bank.c --model causal
+expect model_serializable 1 "ser (PostgreSQL, .*si (Oracle)" "$VISAR" verify examples/bank.c --model serializable
+expect model_unheard_of 1 "visar models" "$VISAR" verify examples/bank.c --model eventual-consistency-of-some-kind
 expect no_file 1 "which" "$VISAR" verify
 expect absent_file 2 "absent.c" "$VISAR" verify absent.c
 cp examples/bank.c "$dir/bank.c"
@@ -34,6 +53,8 @@ cmp -s examples/bank.c "$dir/bank.c" && ok input_is_kept || bad input_is_kept "t
 expect outputs_are_one 1 "written twice" "$VISAR" verify "$dir/bank.c" --reproducer "$dir/x" --save-history "$dir/x"
 expect output_unwritable 2 "cannot be written" "$VISAR" verify "$dir/bank.c" --save-history "$dir/none/x"
 expect level_is_model 10 "VIOLATED" "$VISAR" verify "$dir/bank.c" --level si
+expect generate_level 1 "unknown level 'strict-ser'" "$VISAR" generate --level strict-ser
+expect version_libpq 0 "libpq [0-9]" "$VISAR" --version
 expect option_first 1 "a command comes first" "$VISAR" --model si
 expect models 0 "snapshot isolation" "$VISAR" models
 expect models_databases 0 "REPEATABLE READ" "$VISAR" models
@@ -47,7 +68,14 @@ got=$(bash -c "source $dir/c.bash; COMP_WORDS=(visar check --level = ser,ps); CO
 [ "$got" = "ser,psi" ] && ok bash_completes_names || bad bash_completes_names "got '$got'"
 cmp -s <("$VISAR" help --man) docs/visar.1 && ok man_page_is_current || bad man_page_is_current "run: visar help --man > docs/visar.1"
 cmp -s <("$VISAR" help --markdown) docs/cli.md && ok cli_reference_is_current || bad cli_reference_is_current "run: visar help --markdown > docs/cli.md"
-"$VISAR" models >/dev/full 2>/dev/null; [ $? -eq 6 ] && ok full_disk || bad full_disk "a verdict that could not be written"
+"$VISAR" generate --level ser --transactions 200 --out "$dir/h.jsonl"
+expect levels_add_up 0 "satisfies SER.*satisfies SI" bash -c '"$0" check "$1" --level ser --level si | tr "\n" " "' "$VISAR" "$dir/h.jsonl"
+expect level_rr 1 "did you mean 'repeatable-read'" "$VISAR" check "$dir/h.jsonl" --level rr
+for command in models --help "convert $dir/h.jsonl" "convert $dir/h.jsonl --out /dev/full" "check $dir/h.jsonl" "generate --transactions 3"; do
+    got=$("$VISAR" $command 2>&1 >/dev/full); code=$?
+    [ $code -eq 2 ] && [ "$(wc -l <<<"$got")" -eq 1 ] && grep -q "cannot be written: No space" <<<"$got" &&
+        ok "full_disk_${command%% *}" || bad "full_disk_${command%% *}" "exit $code: $got"
+done
 # Every allocation of a run fails once: a clean UNKNOWN each time, never a crash.
 for command in models "models --json" "models --frobnicate"; do
     for ((n = 1; n < 400; n++)); do
