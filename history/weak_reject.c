@@ -2,6 +2,7 @@
  * weak_internal.h. */
 #include <assert.h>
 
+#include "history/facts.h"
 #include "history/weak_internal.h"
 
 void weak_proof_free(struct weak_proof *x)
@@ -84,6 +85,21 @@ static uint32_t write_cycle(struct writer *o, const struct weak_cycle *c)
     return (uint32_t)r->cycles.len - 1;
 }
 
+/* Suppose that version a is older than b: the cycle.  So b is older. */
+static void write_case(struct writer *o, const struct weak_cycle *l, uint32_t a, uint32_t b)
+{
+    const struct prob *p = o->p;
+    struct check_result *r = o->r;
+    uint32_t index = (uint32_t)r->cases.len;
+    struct check_case c = {CHECK_ORDER, p->ver_op[a], p->ver_op[b], HIST_NONE, HIST_NONE};
+    *map_put(&o->cases, (uint64_t)a << 32 | b, 0, NULL) = index;
+    vec_push(&r->cases, c);
+    uint32_t cycle = write_cycle(o, l);
+    r->cases.data[index].cycle = cycle;
+    *map_put(&o->cases, (uint64_t)a << 32 | b, 0, NULL) = HIST_NONE; /* supposed no more */
+    *map_put(&o->cases, (uint64_t)b << 32 | a, 0, NULL) = index;
+}
+
 void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, struct check_result *r)
 {
     struct writer o = {.x = x, .p = p, .r = r};
@@ -93,14 +109,7 @@ void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, stru
             r->cycle = write_cycle(&o, l);
             break;
         }
-        uint32_t index = (uint32_t)r->cases.len;
-        *map_put(&o.cases, (uint64_t)l->b << 32 | l->a, 0, NULL) = index;
-        struct check_case c = {CHECK_ORDER, p->ver_op[l->b], p->ver_op[l->a], HIST_NONE, HIST_NONE};
-        vec_push(&r->cases, c);
-        uint32_t cycle = write_cycle(&o, l);
-        r->cases.data[index].cycle = cycle;
-        *map_put(&o.cases, (uint64_t)l->b << 32 | l->a, 0, NULL) = HIST_NONE; /* supposed no more */
-        *map_put(&o.cases, (uint64_t)l->a << 32 | l->b, 0, NULL) = index;
+        write_case(&o, l, l->b, l->a);
     }
     map_free(&o.cases);
     r->verdict = CHECK_VIOLATION;
@@ -115,9 +124,93 @@ void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_li
     }
 }
 
+/* --- lemmas that can be read one after the other --------------------------------------------- */
+
+/* The order that a step takes for granted and that no case has established; false: there is none.
+ */
+static bool is_open(const struct writer *o, struct hist_facts *f, const struct weak_step *e,
+                    uint32_t *a, uint32_t *b)
+{
+    const struct prob *p = o->p;
+    if (e->kind != CHECK_WW && e->kind != CHECK_RW)
+        return false;
+    *a = e->kind == CHECK_WW ? e->a : e->order;
+    *b = e->b;
+    uint32_t s = p->ver_txn[*a], t = p->ver_txn[*b];
+    if (s == PROB_INIT || case_of(o, *a, *b) != HIST_NONE)
+        return false;
+    return !(p->level.session_order && p->session[s] == p->session[t] && s < t) &&
+           !hist_facts_older(f, p->ver_op[*a], p->ver_op[*b]);
+}
+
+/* How many orders the lemma takes for granted; *a and *b: one of them. */
+static uint32_t count_open(const struct writer *o, struct hist_facts *f, const struct weak_cycle *l,
+                           uint32_t *a, uint32_t *b)
+{
+    uint32_t n = 0, x, y;
+    for (uint32_t i = 0; i < l->len; i++) {
+        if (!is_open(o, f, &o->x->steps.data[l->start + i], &x, &y) || (n && x == *a && y == *b))
+            continue;
+        *a = x;
+        *b = y;
+        n++;
+    }
+    return n;
+}
+
+/* Each lemma refutes one order, given those before it, and one refutes itself: cases.  False: there
+ * are lemmas with several open orders only. */
+static bool in_turn(struct writer *o, struct hist_facts *f, const sat_lits *lemmas)
+{
+    uint8_t *used = mem_calloc(lemmas->len + 1, 1);
+    bool found = true, done = false;
+    while (found && !done) {
+        found = false;
+        for (size_t i = 0; i < lemmas->len && !done; i++) {
+            const struct weak_cycle *l = &o->x->lemmas.data[lemmas->data[i]];
+            uint32_t a = 0, b = 0, open = used[i] ? 2 : count_open(o, f, l, &a, &b);
+            if (open > 1)
+                continue;
+            found = used[i] = true;
+            done = !open;
+            if (open)
+                write_case(o, l, a, b);
+            else
+                o->r->cycle = write_cycle(o, l);
+        }
+    }
+    mem_free(used);
+    return done;
+}
+
+/* Only if nothing but orders is open. */
+static bool reject_in_turn(const struct weak_proof *x, const struct prob *p, const sat_lits *lemmas,
+                           struct check_result *r)
+{
+    struct writer o = {.x = x, .p = p, .r = r};
+    struct hist_facts f;
+    if (!lemmas->len || p->maybe || p->choices.len || p->joints.len)
+        return false;
+    hist_facts_init(&f, p->h, model_get(p->level.model)->snapshot != SNAPSHOT_TRANSACTION);
+    bool done = in_turn(&o, &f, lemmas);
+    hist_facts_free(&f);
+    map_free(&o.cases);
+    if (!done) {
+        vec_clear(&r->cases);
+        vec_clear(&r->cycles);
+        vec_clear(&r->edges);
+        r->cycle = HIST_NONE;
+        return false;
+    }
+    r->verdict = CHECK_VIOLATION;
+    return true;
+}
+
 void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, const sat_lits *lemmas,
                            struct check_result *r)
 {
+    if (reject_in_turn(x, p, lemmas, r))
+        return;
     struct writer o = {.x = x, .p = p, .r = r};
     uint32_t best = HIST_NONE;
     for (size_t i = 0; i < lemmas->len; i++) {
