@@ -1,6 +1,8 @@
 /* Executions: small questions and a plain printer. */
 #include "encode/execution.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -18,6 +20,18 @@ uint32_t exec_position(const struct execution *x, uint32_t txn)
     while (i < x->n_txns && x->ar[i] != txn)
         i++;
     return i;
+}
+
+const char *exec_txn_name(const struct execution *x, uint32_t txn, struct arena *arena)
+{
+    const char *name = x->txns[txn].name;
+    unsigned like = 0, before = 0;
+    for (uint32_t i = 0, place = exec_position(x, txn); i < x->n_txns; i++)
+        if (!strcmp(x->txns[x->ar[i]].name, name)) {
+            like++;
+            before += i < place;
+        }
+    return like > 1 ? arena_printf(arena, "%s [%u]", name, before + 1) : name;
 }
 
 bool exec_sees(const struct execution *x, uint32_t t, uint32_t s)

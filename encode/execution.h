@@ -123,6 +123,11 @@ struct execution {
 void exec_free(struct execution *x); /* the struct too; NULL is fine */
 /* Position of a transaction in ar. */
 uint32_t exec_position(const struct execution *x, uint32_t txn);
+/* "withdraw(0, 100)"; calls that look alike have their number among their like, in arbitration
+ * order: "withdraw(0, 100) [2]". */
+const char *exec_txn_name(const struct execution *x, uint32_t txn, struct arena *arena);
+/* After the names of transactions that did not commit, in histories. */
+#define EXEC_WITHOUT_EFFECT " (without effect)"
 /* Does t see s?  In its last visible set, where it has several. */
 bool exec_sees(const struct execution *x, uint32_t t, uint32_t s);
 /* "60", "true", an enumerator by its name; type may be NULL. */

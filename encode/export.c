@@ -203,11 +203,12 @@ static void reads(struct exporter *e, const char *who, const struct exec_read *r
 static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
 {
     const struct exec_txn *txn = &e->x->txns[t];
+    const char *name = exec_txn_name(e->x, t, e->messages);
     e->txn_of[t] = hist_begin_txn(e->h, session);
     if (txn->end == EXEC_COMMITTED)
-        hist_txn_name(e->h, txn->name);
+        hist_txn_name(e->h, name);
     else
-        hist_txn_name(e->h, arena_printf(e->messages, "%s (without effect)", txn->name));
+        hist_txn_name(e->h, arena_printf(e->messages, "%s" EXEC_WITHOUT_EFFECT, name));
     reads(e, txn->name, txn->reads, txn->n_reads);
     if (txn->end != EXEC_COMMITTED && txn->n_writes)
         fail(e, txn->name, &txn->writes[0].row, "is written by a transaction that did not commit");

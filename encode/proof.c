@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "encode/loops.h"
 
 struct proof {
     struct sx_program *sx;
@@ -35,6 +36,7 @@ struct proof {
     struct arena *arena;
     bool *never_run;
     bool bounds_hit; /* a loop may go on: nothing is proved */
+    loop_list loops; /* … which */
 };
 
 bool proof_applies(const struct model *m)
@@ -365,8 +367,10 @@ static void explain_all(struct proof *p)
 static void find_bounds(struct proof *p)
 {
     for (uint32_t t = 0; t < p->sx->n_txns; t++)
-        p->bounds_hit |=
-            proof_step_fires(p->steps[t], &p->kept, p->props, PROPERTY_NONE) != PROOF_NO;
+        if (proof_step_fires(p->steps[t], &p->kept, p->props, PROPERTY_NONE) != PROOF_NO) {
+            p->bounds_hit = true;
+            loops_add(&p->loops, p->sx->txns[t]->points, p->sx->txns[t]->n_points);
+        }
 }
 
 /* A proof about transactions that cannot run, or from invariants that contradict each other, says
@@ -411,10 +415,10 @@ static void conclude(struct proof *p)
     }
     explain_all(p);
     say_why(p, limit_reached() ? limit_text()
-               : p->bounds_hit
-                   ? "the proof rule fails: a loop or recursion may go on after its bound"
-               : !runs ? "no transaction can run"
-                       : "the proof rule fails: a step of induction is too hard");
+               : p->bounds_hit ? arena_printf(p->arena, "the proof rule fails: %s",
+                                              loops_text(&p->loops, p->sx->ast, p->arena))
+               : !runs         ? "no transaction can run"
+                               : "the proof rule fails: a step of induction is too hard");
     for (size_t i = 0; i < p->kept.n_inv; i++)
         free_facts(&uses[i]);
     mem_free(uses);
@@ -454,4 +458,5 @@ void proof_run(struct sx_program *sx, const struct properties *props, const stru
             break;
     }
     vec_free(&p.relies);
+    vec_free(&p.loops);
 }

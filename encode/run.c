@@ -14,6 +14,7 @@
 #include "base/limit.h"
 #include "base/stats.h"
 #include "encode/decode.h"
+#include "encode/loops.h"
 #include "encode/minimise.h"
 #include "encode/race.h"
 #include "encode/replay.h"
@@ -339,9 +340,15 @@ static uint32_t unwinding_goal(struct run *r)
 
 static const char *loop_text(struct run *r)
 {
-    unsigned n = r->p->sx->options.unwind ? r->p->sx->options.unwind : SX_UNWIND_DEFAULT;
-    return arena_printf(r->in->arena,
-                        "a loop or recursion may go on after %u rounds: raise --unwind", n);
+    loop_list loops = {0};
+    for (size_t i = 0; i < r->p->points.len; i++)
+        if (r->p->points.data[i].fires != TERM_FALSE)
+            loops_add(&loops, r->p->points.data[i].of, 1);
+    for (size_t i = 0; i < r->preds.len; i++)
+        loops_add(&loops, r->preds.data[i]->sum->points, r->preds.data[i]->sum->n_points);
+    const char *text = loops_text(&loops, r->p->sx->ast, r->in->arena);
+    vec_free(&loops);
+    return text;
 }
 
 /* ---- what is reached ----------------------------------------------------------------------- */

@@ -275,6 +275,7 @@ struct ast_program {
      */
     const char **texts;
     uint32_t *text_sizes;
+    const char **file_names; /* by file id, as in diagnostics */
     uint32_t n_texts;
 };
 

@@ -69,7 +69,9 @@ static void hand_over(struct builder *b)
     p->n_texts = (uint32_t)b->unit->texts.len;
     p->texts = arena_array(a, const char *, p->n_texts);
     p->text_sizes = arena_array(a, uint32_t, p->n_texts);
+    p->file_names = arena_array(a, const char *, p->n_texts);
     for (uint32_t i = 0; i < p->n_texts; i++) {
+        p->file_names[i] = arena_strdup(a, diag_file_name(b->d, i));
         if (!b->unit->texts.data[i])
             continue;
         p->text_sizes[i] = b->unit->text_sizes.data[i];

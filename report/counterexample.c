@@ -6,21 +6,11 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-/* Calls that look alike get their number among their like, in arbitration order. */
 static void name_transactions(struct cex *c)
 {
-    const struct execution *x = c->x;
-    c->names = arena_array(&c->arena, const char *, x->n_txns + 1);
-    for (uint32_t i = 0; i < x->n_txns; i++) {
-        const char *name = x->txns[x->ar[i]].name;
-        unsigned like = 0, before = 0;
-        for (uint32_t j = 0; j < x->n_txns; j++)
-            if (!strcmp(x->txns[x->ar[j]].name, name)) {
-                like++;
-                before += j < i;
-            }
-        c->names[x->ar[i]] = like > 1 ? arena_printf(&c->arena, "%s [%u]", name, before + 1) : name;
-    }
+    c->names = arena_array(&c->arena, const char *, c->x->n_txns + 1);
+    for (uint32_t i = 0; i < c->x->n_txns; i++)
+        c->names[i] = exec_txn_name(c->x, i, &c->arena);
 }
 
 void cex_init(struct cex *c, struct ast_program *ast, const struct diag_list *files,

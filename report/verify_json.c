@@ -206,14 +206,20 @@ static json_t *observer_json(const struct verify_view *v, struct cex *c)
 }
 
 /* Transactions of the history are named as in `transactions`, or after the observer. */
+static json_t *txn_name_json(const struct story *s, uint32_t txn)
+{
+    const char *name = story_name(s, txn), *end = strstr(name, EXEC_WITHOUT_EFFECT);
+    return json_stringn(name, end ? (size_t)(end - name) : strlen(name));
+}
+
 static json_t *edge_json(const struct story *s, const struct check_edge *e)
 {
     struct strbuf text = {0}, key = {0};
     phrase_edge(s, e, HIST_NONE, &text);
     if (e->kind == CHECK_WR || e->kind == CHECK_WW || e->kind == CHECK_RW)
         words_key(s->h, e->key, &key);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "kind", check_edge_name(e->kind), "from",
-                          story_name(s, e->from), "to", story_name(s, e->to), "row",
+    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", check_edge_name(e->kind), "from",
+                          txn_name_json(s, e->from), "to", txn_name_json(s, e->to), "row",
                           key.len ? report_text_json(sb_str(&key)) : json_null(), "text",
                           report_text_json(sb_str(&text)));
     sb_free(&text);

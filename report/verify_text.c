@@ -115,29 +115,57 @@ static void property_line(struct text *t, const struct verify_result *r, uint32_
     sb_free(&b);
 }
 
-/* Built-in checks that hold, in one line for each status. */
-static void dull_line(struct text *t, const struct verify_result *r, enum verify_status s)
+/* Which run a dull property of that status held in; NULL for all other properties. */
+static const char *dull_where(struct text *t, const struct verify_result *r, uint32_t property,
+                              enum verify_status s)
 {
-    unsigned count = 0;
-    struct strbuf kinds = {0};
+    const struct verify_verdict *d = report_worst(r, property);
+    if (!d || d->status != s || !is_dull(t, &r->properties[property], d))
+        return NULL;
+    struct strbuf b = {0};
+    put_where(r, d, &b);
+    const char *where = arena_strdup(&t->arena, sb_str(&b));
+    sb_free(&b);
+    return where;
+}
+
+/* Those with the same words as the first: "2 bounds checks, 1 shift check".  They are done then. */
+static void put_dull_kinds(const struct verify_result *r, const char **where, uint32_t first,
+                           struct strbuf *b)
+{
+    const char *words = where[first];
+    bool any = false;
     for (int k = 0; k <= VERIFY_SHIFT; k++) {
-        unsigned of_kind = 0;
-        for (uint32_t i = 0; i < r->n_properties; i++) {
-            const struct verify_verdict *d = report_worst(r, i);
-            if (d && d->status == s && (int)r->properties[i].kind == k &&
-                is_dull(t, &r->properties[i], d))
-                of_kind++;
-        }
-        if (of_kind)
-            sb_printf(&kinds, "%s%u %s", kinds.len ? ", " : "", of_kind,
-                      verify_property_kind_name((enum verify_property_kind)k));
-        count += of_kind;
+        unsigned n = 0;
+        for (uint32_t i = first; i < r->n_properties; i++)
+            if (where[i] && (int)r->properties[i].kind == k && !strcmp(where[i], words)) {
+                n++;
+                where[i] = NULL;
+            }
+        if (n)
+            sb_printf(b, "%s%u %s%s", any ? ", " : "", n,
+                      verify_property_kind_name((enum verify_property_kind)k), n == 1 ? "" : "s");
+        any |= n > 0;
     }
-    if (count) {
-        const char *words = arena_printf(&t->arena, "built-in checks: %s", sb_str(&kinds));
-        verdict_line(t, s, words);
+}
+
+/* Built-in checks that hold, in one line for each status and run. */
+static void dull_lines(struct text *t, const struct verify_result *r, enum verify_status s)
+{
+    const char **where = arena_array(&t->arena, const char *, r->n_properties + 1);
+    for (uint32_t i = 0; i < r->n_properties; i++)
+        where[i] = dull_where(t, r, i, s);
+    for (uint32_t i = 0; i < r->n_properties; i++) {
+        if (!where[i])
+            continue;
+        const char *words = where[i];
+        struct strbuf b = {0};
+        sb_puts(&b, "built-in checks: ");
+        put_dull_kinds(r, where, i, &b);
+        sb_printf(&b, " under %s%s", r->model->name, words);
+        verdict_line(t, s, sb_str(&b));
+        sb_free(&b);
     }
-    sb_free(&kinds);
 }
 
 /* The two-state facts that a proof rests on. */
@@ -174,7 +202,7 @@ static void model_lines(struct text *t, const struct verify_result *r)
             if (d && d->status == order[k])
                 property_line(t, r, i);
         }
-        dull_line(t, r, order[k]);
+        dull_lines(t, r, order[k]);
     }
     if (t->v->verbose)
         for (uint32_t i = 0; i < r->n_properties; i++)
@@ -286,14 +314,25 @@ static bool any_missing(struct text *t)
     return false;
 }
 
+/* HOLDS is about scenarios or about any transactions, never both in one run. */
+static bool any_scenario(const struct text *t)
+{
+    for (size_t m = 0; m < t->v->n_results; m++)
+        for (size_t i = 0; i < t->v->results[m]->n_verdicts; i++)
+            if (t->v->results[m]->verdicts[i].scenario)
+                return true;
+    return false;
+}
+
 static void legend(struct text *t)
 {
-    static const struct {
+    const struct {
         enum verify_status status;
         const char *text;
     } signs[] = {
         {VERIFY_PROVED, "✓ proved for any number of transactions"},
-        {VERIFY_HOLDS, "✓n holds, checked for n transactions"},
+        {VERIFY_HOLDS, any_scenario(t) ? "✓n holds in the program's scenarios (n transactions)"
+                                       : "✓n holds for up to n transactions"},
         {VERIFY_VIOLATED, "✗ violated"},
         {VERIFY_UNKNOWN, "? unknown"},
         {VERIFY_VACUOUS, "∅ VACUOUS: nothing satisfies the assumptions"},
