@@ -111,10 +111,27 @@ static bool same_place(struct src_loc a, struct src_loc b)
     return a.file == b.file && a.line == b.line && a.col == b.col;
 }
 
+/* Where the compiler was in the file that it was given: what stands in a header was read where the
+ * header is included, before all that follows there. */
+static struct src_loc read_at(const struct group *g)
+{
+    struct src_loc at = g->items[g->first].loc;
+    for (size_t i = 1; i < g->count; i++) {
+        const struct diag *note = &g->items[g->first + i];
+        if (!strncmp(note->text, "in file included from", 21) && note->loc.file < at.file)
+            at = note->loc;
+    }
+    return at;
+}
+
 static int compare_groups(const void *pa, const void *pb)
 {
     const struct group *a = pa, *b = pb;
-    struct src_loc x = a->items[a->first].loc, y = b->items[b->first].loc;
+    struct src_loc x = read_at(a), y = read_at(b);
+    if (same_place(x, y)) {
+        x = a->items[a->first].loc;
+        y = b->items[b->first].loc;
+    }
     if (x.file != y.file)
         return x.file < y.file ? -1 : 1;
     if (x.line != y.line)

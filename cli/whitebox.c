@@ -66,6 +66,8 @@ int whitebox_version_order(struct cli *c, struct history *h)
 int whitebox_complete(struct cli *c, const struct history *h)
 {
     const char *error = vo_check(h, &c->arena);
+    if (error && c->opt.version_order)
+        error = arena_printf(&c->arena, "%s: %s", c->opt.version_order, error);
     return error ? bad(c, error) : EXIT_HOLDS;
 }
 

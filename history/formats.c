@@ -89,12 +89,24 @@ static int is_session_file(const struct dirent *d)
     return 0;
 }
 
+/* Some editors put a mark (U+FEFF) before a text.  Binary formats, whose numbers may begin with the
+ * same bytes, have zeros soon after. */
+static void skip_mark(struct io_bytes *b)
+{
+    size_t near = b->size < 64 ? b->size : 64;
+    if (b->size < 3 || memcmp(b->data, "\xEF\xBB\xBF", 3) != 0 || memchr(b->data, 0, near))
+        return;
+    b->size -= 3;
+    memmove(b->data, b->data + 3, b->size + 1);
+}
+
 static const char *load_file(const char *path, struct arena *messages, struct fmt_input *in)
 {
     struct io_bytes bytes;
     const char *error = io_read(path, messages, &bytes);
     if (error)
         return arena_printf(messages, "%s: %s", path, error);
+    skip_mark(&bytes);
     vec_push(&in->files, ((struct fmt_file){path, bytes.data, bytes.size}));
     return NULL;
 }

@@ -474,6 +474,8 @@ static void put_observer(struct writer *w)
 {
     const struct exec_observer *o = &w->x->observer;
     bool final = o->position == w->x->n_txns;
+    for (uint32_t i = 0; i < o->n_points * w->x->n_txns; i++)
+        final &= o->visible[i];
     fprintf(w->out, "    puts(\"%s\");\n", final ? "finally" : "what a reader may see");
     if (o->n_points > 1)
         put_reads(w, o->reads, o->n_reads);

@@ -76,6 +76,32 @@ for command in models --help "convert $dir/h.jsonl" "convert $dir/h.jsonl --out 
     [ $code -eq 2 ] && [ "$(wc -l <<<"$got")" -eq 1 ] && grep -q "cannot be written: No space" <<<"$got" &&
         ok "full_disk_${command%% *}" || bad "full_disk_${command%% *}" "exit $code: $got"
 done
+{ printf '\xef\xbb\xbf'; cat "$dir/h.jsonl"; } >"$dir/mark.jsonl"
+expect byte_order_mark 0 "satisfies SER" "$VISAR" check "$dir/mark.jsonl" --level ser
+echo '#error LIMIT is missing' >"$dir/limit.h"
+printf '#include <visar.h>\n#include "limit.h"\nDATABASE int x = LIMIT;\n' >"$dir/limit.c"
+expect header_first 2 "LIMIT is missing.*undeclared" bash -c '"$0" verify "$1" 2>&1 | tr "\n" " "; exit ${PIPESTATUS[0]}' "$VISAR" "$dir/limit.c"
+cat >"$dir/alike.c" <<'C'
+#include <visar.h>
+DATABASE int stock = 2, other;
+TRANSACTION void buy(void) { if (stock > 0) stock = stock - 1; }
+TRANSACTION void touch(void) { other = 1; }
+FINAL bool both(void) { return stock == 0; }
+SCENARIO void s(void) { buy(); buy(); }
+SCENARIO void t(void) { touch(); buy(); buy(); }
+C
+"$VISAR" verify "$dir/alike.c" --model pc --scenario s --json --save-history "$dir/alike.jsonl" | python3 -c '
+import json, sys
+for v in json.load(sys.stdin)["results"][0]["verdicts"]:
+    x = v.get("execution")
+    if x:
+        names = {t["name"] for t in x["transactions"]}
+        ends = {e[k] for e in x["anomaly"]["cycle"] for k in ("from", "to")}
+        sys.exit(ends != names or names != {"buy() [1]", "buy() [2]"})
+sys.exit(1)' && grep -q '"buy() \[2\]"' "$dir/alike.jsonl" && ok cycle_names || bad cycle_names "the names of a cycle are not those of the transactions"
+printf '#include <visar.h>\nDATABASE int a, b;\nTRANSACTION void one(void) { a = 1; }\nTRANSACTION void two(void) { b = 1; }\nINVARIANT bool first(void) { return a >= b; }\nSCENARIO void s(void) { one(); two(); }\n' >"$dir/reader.c"
+"$VISAR" verify "$dir/reader.c" --model ra --observe snapshots --reproducer "$dir/reader-cex.c" >/dev/null
+grep -q 'puts("what a reader may see")' "$dir/reader-cex.c" && ok reader_is_not_final || bad reader_is_not_final "$(grep puts "$dir/reader-cex.c")"
 # Every allocation of a run fails once: a clean UNKNOWN each time, never a crash.
 for command in models "models --json" "models --frobnicate"; do
     for ((n = 1; n < 400; n++)); do
