@@ -138,6 +138,26 @@ static bool confirm(struct opinions *o, struct verify_opinion *op)
     return true;
 }
 
+/* Models beside the verified one: the weakest of those that refuse it, too.  Not those where each
+ * statement has its own snapshot: with one more statement the same could happen there. */
+static void find_others(struct opinions *o, struct verify_opinion *op)
+{
+    for (int m = 0; m < MODEL_COUNT && op->x->model; m++) {
+        enum model_id id = (enum model_id)m, mine = op->x->model->id;
+        bool known = model_weaker_or_equal(id, mine) || model_weaker_or_equal(mine, id) ||
+                     model_get(id)->snapshot != SNAPSHOT_TRANSACTION;
+        for (int k = 0; k < MODEL_COUNT; k++)
+            known |= op->also >> k & 1 && model_weaker_or_equal((enum model_id)k, id);
+        if (known)
+            continue;
+        struct check_result *r = check(o, op->history, model_get(id), op->x->session_order);
+        if (r->verdict == CHECK_BROKEN)
+            disagree(o, op->x, op->history, r, "the history engine's answer is not certified");
+        if (r->verdict == CHECK_VIOLATION)
+            op->also |= 1u << id;
+    }
+}
+
 /* The weakest stronger model that refuses it. */
 static void find_name(struct opinions *o, struct verify_opinion *op)
 {
@@ -158,6 +178,7 @@ static void find_name(struct opinions *o, struct verify_opinion *op)
             continue;
         op->refusal = r;
         op->refused_by = model;
+        find_others(o, op);
         return;
     }
 }

@@ -21,8 +21,9 @@ struct verify_opinion {
     const struct history *history;
     const uint32_t *txn_of;             /* by transaction of the execution: that of the history */
     const struct check_result *refusal; /* NULL: every stronger model accepts it */
-    const struct model *refused_by;
-    bool asked;            /* the engine decides the verified model, and accepted it */
+    const struct model *refused_by;     /* the weakest stronger model that does not */
+    uint32_t also; /* bit set of models, neither stronger nor weaker: the weakest that do not */
+    bool asked;    /* the engine decides the verified model, and accepted it */
     const char *undecided; /* the engine ran into a limit: why; else NULL */
 };
 

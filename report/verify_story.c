@@ -427,6 +427,23 @@ static void put_locks(const struct teller *t, const struct model *refused_by, st
     sb_free(&b);
 }
 
+/* The weakest models that refuse it; where others than those above the verified one do, say which
+ * is which. */
+static void put_refusing(const struct verify_opinion *o, struct strbuf *out)
+{
+    bool first = true;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (o->also >> m & 1) {
+            sb_puts(out, first ? "" : " or ");
+            report_model(model_get((enum model_id)m), out);
+            first = false;
+        }
+    if (!first)
+        sb_printf(out, ", nor, of the models above %s, under ", o->x->model->name);
+    report_model(o->refused_by, out);
+    sb_putc(out, '.');
+}
+
 static void put_name(struct teller *t)
 {
     const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
@@ -436,8 +453,7 @@ static void put_name(struct teller *t)
     } else if (o && o->refusal) {
         sb_printf(&b, "The anomaly is called %s: %s. It cannot happen under ",
                   check_anomaly_name(o->refusal->anomaly), check_anomaly_text(o->refusal->anomaly));
-        report_model(o->refused_by, &b);
-        sb_putc(&b, '.');
+        put_refusing(o, &b);
         put_locks(t, o->refused_by, &b);
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
