@@ -19,6 +19,7 @@
 #include "history/certificate_internal.h"
 #include "history/explain.h"
 #include "history/explain_levels.h"
+#include "history/rereads.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -322,5 +323,10 @@ const char *certificate_judge(const struct history *h, const struct certificate 
         c->level.real_time == CHECK_TIME_COMMITS || c->level.real_time == CHECK_TIME_STRICT;
     if (times && !h->begin_time)
         return "the level needs time stamps, and the history has none";
-    return c->violation ? judge_violation(h, c, messages) : certify_order(h, c, messages);
+    struct history view;
+    const struct history *settled = rereads_settle(h, c->level, &view);
+    const char *error =
+        c->violation ? judge_violation(settled, c, messages) : certify_order(settled, c, messages);
+    rereads_free(settled, &view);
+    return error;
 }

@@ -71,7 +71,7 @@ static bool agrees(const struct vis *v, uint32_t read, uint32_t before)
         return false;
     if (h->write_ids && h->write_ids[read] != h->write_ids[before])
         return false;
-    return !((r->flags ^ b->flags) & HIST_OP_INITIAL) || (b->kind == HIST_READ && !h->write_ids);
+    return !((r->flags ^ b->flags) & HIST_OP_INITIAL);
 }
 
 /* A list read after another: the same list, then what was appended in between. */

@@ -20,6 +20,7 @@
 #include "history/lists.h"
 #include "history/open.h"
 #include "history/recorded.h"
+#include "history/rereads.h"
 #include "history/saturate.h"
 #include "history/weak.h"
 
@@ -480,8 +481,12 @@ void check_history(const struct history *h, const struct check_options *o, struc
     } else if (o->level.real_time != CHECK_NO_TIME && !d.items_only && !h->begin_time) {
         anomaly_unknown(r, "%s needs time stamps, and the history has none",
                         check_level_title(o->level));
-    } else
-        judge_or_match(h, o, r);
+    } else {
+        struct history view;
+        const struct history *settled = rereads_settle(h, o->level, &view);
+        judge_or_match(settled, o, r);
+        rereads_free(settled, &view);
+    }
     r->history = h;
 }
 

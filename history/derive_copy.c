@@ -288,7 +288,7 @@ struct history *derive_copy(const struct history *h, const struct derive_plan *p
     copy_names(h, c.to);
     c.keys = new_keys(p, c.to);
     c.to->predicate_keys = (uint32_t)p->keys.len;
-    c.to->predicates_in_short = p->in_short;
+    c.to->predicates_for = p->levels;
     c.sorted = sort_by_place(h, p, &c.start);
     for (size_t i = 0; i < p->keys.len; i++) {
         struct hist_value v = p->keys.data[i].initial;

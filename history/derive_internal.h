@@ -47,7 +47,7 @@ struct derive_plan {
     VEC(struct derive_version) versions;
     uint8_t *drop;   /* per operation of the history: leave it out; or NULL */
     uint8_t *absent; /* per transaction of unknown outcome: it cannot have happened */
-    bool in_short;   /* only the first version of each run is in it */
+    uint8_t levels;  /* enum hist_predicates_for */
 };
 
 /* What a predicate read saw of a row: a version of the run first … end, that of its version set; of
@@ -55,6 +55,7 @@ struct derive_plan {
  * version is a run of its own. */
 struct derive_row {
     uint32_t class, row, first, end; /* first 0: the initial version is one of them */
+    uint32_t set;                    /* that of the version set */
     uint32_t next;                   /* end + 1; 0: there is none */
     bool matches, item;
     /* Several versions of the run, by others, may be the one that was seen; all_versions only. */

@@ -48,6 +48,7 @@ static void note_row(struct deriver *d, const struct hist_predicate *q, struct d
                      uint32_t pos)
 {
     uint32_t len = derive_chain_len(d, r.row);
+    r.set = pos;
     r.first = run_start(d, &r, pos);
     r.end = pos;
     while (r.end < len && !changes(d, &r, r.end + 1))
@@ -228,6 +229,12 @@ static void plan_after(struct deriver *d, const struct derive_read *read)
             plan_row(d, &d->rows.data[d->after[s].row], d->after[s].pos);
 }
 
+static bool is_before(const struct deriver *d, const struct derive_row *r, uint32_t pos)
+{
+    uint32_t s, place = session_place(d, r->row, pos, &s);
+    return place <= d->before[s].place;
+}
+
 /* CC: an open row of which a version is by somebody on whom the read depends anyway, or by an
  * earlier one of his session, needs no choice. */
 static void settle_rows(struct deriver *d, const struct derive_read *read)
@@ -235,11 +242,11 @@ static void settle_rows(struct deriver *d, const struct derive_read *read)
     find_before(d, read);
     for (uint32_t i = read->start; i < read->end; i++) {
         struct derive_row *r = &d->rows.data[i];
-        for (uint32_t pos = r->first; r->open && !r->settled && pos <= r->end; pos++) {
-            uint32_t s, place = session_place(d, r->row, pos, &s);
-            if (place <= d->before[s].place)
+        if (r->open && is_before(d, r, r->set))
+            r->settled = r->set;
+        for (uint32_t pos = r->first; r->open && !r->settled && pos <= r->end; pos++)
+            if (is_before(d, r, pos))
                 r->settled = pos;
-        }
         r->kept |= r->open && !r->settled;
     }
 }
@@ -321,7 +328,9 @@ void derive_with_set(struct deriver *d, const struct hist_predicate *q)
         derive_unknown(d, q, "a version set needs complete version orders");
         return;
     }
-    d->plan.in_short |= !d->o->all_versions;
+    d->plan.levels = !d->o->all_versions                 ? HIST_FOR_STRONG
+                     : d->o->by_session && !d->o->direct ? HIST_FOR_CAUSAL
+                                                         : HIST_FOR_ALL;
     note_set(d, q);
     match(d, q);
     struct derive_read read = {q, (uint32_t)d->rows.len, 0};

@@ -200,7 +200,7 @@ uint32_t hist_facts_contradiction(const struct hist_facts *f, uint32_t read)
         same = false;
     bool initial = r->flags & HIST_OP_INITIAL;
     bool initial_before = h->ops.data[before].flags & HIST_OP_INITIAL;
-    if (initial != initial_before && (write != HIST_NONE || h->write_ids))
+    if (initial != initial_before)
         same = false;
     return same ? HIST_NONE : before;
 }

@@ -56,6 +56,13 @@ enum hist_kind {
     HIST_LIST_READ /* read a whole list */
 };
 
+/* Which levels the keys of predicate reads with version sets are right for (derive.h). */
+enum hist_predicates_for {
+    HIST_FOR_ALL,
+    HIST_FOR_STRONG, /* versions are left out that matter to rc, ra and cc */
+    HIST_FOR_CAUSAL  /* cc and above: versions are left out that session order makes visible */
+};
+
 enum hist_op_flags {
     HIST_OP_NULL = 1,      /* the value is "absent": a read of nothing, a write that deletes */
     HIST_OP_INITIAL = 2,   /* a read that the format says is of the initial version */
@@ -188,8 +195,7 @@ struct history {
     uint32_t
         predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
     VEC(uint32_t) predicate_rows; /* … and these are the rows */
-    /* … of which some versions are left out that matter to rc, ra and cc. */
-    bool predicates_in_short;
+    uint8_t predicates_for;       /* enum hist_predicates_for: … for these levels */
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */

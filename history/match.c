@@ -34,13 +34,13 @@ static bool contradicts(struct match *m, uint32_t txn, enum check_anomaly a, uin
     return false;
 }
 
+/* Both say the same of it, see rereads.h. */
 static bool same_version(const struct match *m, uint32_t a, uint32_t b)
 {
     const struct history *h = m->h;
     if (!hist_value_eq(hist_op_value(&h->ops.data[a]), hist_op_value(&h->ops.data[b])))
         return false;
-    if ((h->ops.data[a].flags ^ h->ops.data[b].flags) & HIST_OP_INITIAL &&
-        (h->ops.data[a].kind == HIST_WRITE || h->write_ids))
+    if ((h->ops.data[a].flags ^ h->ops.data[b].flags) & HIST_OP_INITIAL)
         return false;
     return !h->write_ids || h->write_ids[a] == h->write_ids[b];
 }

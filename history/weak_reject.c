@@ -171,7 +171,8 @@ static bool in_turn(struct writer *o, struct hist_facts *f, const sat_lits *lemm
             uint32_t a = 0, b = 0, open = used[i] ? 2 : count_open(o, f, l, &a, &b);
             if (open > 1)
                 continue;
-            found = used[i] = true;
+            used[i] = 1;
+            found = true;
             done = !open;
             if (open)
                 write_case(o, l, a, b);

@@ -60,14 +60,22 @@ static uint32_t not_transferable(const struct history *h, const struct check_res
     return 0;
 }
 
-/* Rows as predicates see them may be right for stronger levels only. */
-static uint32_t not_for_weak(const struct history *h, const struct check_result *r)
+static bool rests_on_predicates(const struct history *h, const struct check_result *r)
 {
-    for (size_t i = 0; i < r->edges.len && h->predicates_in_short; i++)
+    for (size_t i = 0; i < r->edges.len; i++)
         if (r->edges.data[i].key != HIST_NONE &&
             r->edges.data[i].key >= h->keys.len - h->predicate_keys)
-            return 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
-    return 0;
+            return true;
+    return false;
+}
+
+/* Rows as predicates see them may be right for some levels only. */
+static uint32_t not_by_predicates(const struct history *h)
+{
+    static const uint32_t weak = 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
+    return h->predicates_for == HIST_FOR_STRONG   ? weak
+           : h->predicates_for == HIST_FOR_CAUSAL ? ~explain_and_above(MODEL_CC)
+                                                  : 0;
 }
 
 /* An order of versions may need no argument because one session wrote both. */
@@ -120,14 +128,15 @@ struct report_ruled_out report_rules_out(const struct history *h, const struct c
         out.needs_real_time |= r->edges.data[i].kind == CHECK_RT;
         out.needs_sessions |= r->edges.data[i].kind == CHECK_SO;
     }
-    bool elements = rests_on_elements(h, r);
+    bool elements = rests_on_elements(h, r), predicates = rests_on_predicates(h, r);
+    bool by_level = elements || (predicates && h->predicates_for == HIST_FOR_CAUSAL);
     out.needs_sessions =
-        out.needs_sessions || rests_on_sessions(h, r) || (elements && r->level.session_order);
+        out.needs_sessions || rests_on_sessions(h, r) || (by_level && r->level.session_order);
     if (!out.needs_real_time && elements)
         out.models = explain_and_above(r->level.model);
     else if (!out.needs_real_time)
-        out.models =
-            explain_and_above(r->level.model) | ((explain_all_ruled_out(h, r) | by_name(h, r)) &
-                                                 ~not_transferable(h, r) & ~not_for_weak(h, r));
+        out.models = explain_and_above(r->level.model) |
+                     ((explain_all_ruled_out(h, r) | by_name(h, r)) & ~not_transferable(h, r) &
+                      ~(predicates ? not_by_predicates(h) : 0));
     return out;
 }

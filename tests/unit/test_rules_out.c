@@ -51,8 +51,10 @@ static void compare(const struct orc_history *o, const struct history *h,
     for (size_t i = 0; i < h->predicates.len; i++)
         if (h->predicates.data[i].any) /* as if a transaction saw a row only once */
             name &= ~(1u << MODEL_RC | 1u << MODEL_RCS);
-    if (h->predicates_in_short) /* as if the versions of a row were seen one after the other */
+    if (h->predicates_for == HIST_FOR_STRONG) /* as if versions were seen one after the other */
         name &= ~(1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC);
+    if (h->predicates_for == HIST_FOR_CAUSAL)
+        name &= explain_and_above(MODEL_CC);
     expect_violated(o, h, r, name, out.needs_sessions, "the name");
 }
 
