@@ -113,6 +113,9 @@ sed -i 's/x == b.n/b.n >= x/' twice.c
 replay other_property 5 'with these answers x == b.n holds: is twice.c still the program'
 sed -i 's/b.n + 1/b.n + 2/' twice.c
 replay other_program 5 'put() writes something else, run on what the server answered'
+echo '#error LIMIT is missing' >twice.c
+replay does_not_compile 10 "not evaluated: twice.c does not compile here; the compiler flags that it needs follow '--'"
+replay does_not_compile_so 10 'not evaluated: twice.c does not compile here with these flags' -- -DLIMIT=1
 rm twice.c
 replay no_program 10 'not evaluated: twice.c is not there'
 cat >scenario.c <<'C'
