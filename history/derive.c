@@ -180,10 +180,12 @@ static void note_own(struct deriver *d, const struct hist_predicate *q)
     }
 }
 
-static bool writes_something(const struct history *h, uint32_t txn)
+/* Rows, or lists as well. */
+static bool writes_something(const struct history *h, uint32_t txn, bool lists)
 {
     for (uint32_t i = 0; i < h->txns.data[txn].op_count; i++)
-        if (hist_txn_ops(h, txn)[i].kind == HIST_WRITE)
+        if (hist_txn_ops(h, txn)[i].kind == HIST_WRITE ||
+            (lists && hist_txn_ops(h, txn)[i].kind == HIST_APPEND))
             return true;
     return false;
 }
@@ -199,7 +201,7 @@ static void check_outcomes(struct deriver *d)
         sets |= q->has_set && h->txns.data[q->txn].status == HIST_COMMITTED;
     }
     for (uint32_t t = 0; t < h->txns.len && sets; t++)
-        if (h->txns.data[t].status == HIST_UNKNOWN && writes_something(h, t))
+        if (h->txns.data[t].status == HIST_UNKNOWN && writes_something(h, t, false))
             d->out->unknown = "version sets are decided only if every writer's outcome is known";
 }
 
@@ -211,7 +213,10 @@ static void derive_one(struct deriver *d, const struct hist_predicate *q)
     if (q->kind == HIST_RANGE && !d->o->items_only)
         return; /* the operations say it all */
     if (status == HIST_UNKNOWN && q->has_set) {
-        derive_unknown(d, q, "its transaction's outcome is unknown");
+        /* One that only reads may as well not have happened. */
+        if (writes_something(d->h, q->txn, true))
+            derive_unknown(d, q, "its transaction's outcome is unknown");
+        d->plan.absent[q->txn] = 1;
         return;
     }
     note_own(d, q);

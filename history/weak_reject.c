@@ -42,6 +42,7 @@ struct writer {
     const struct prob *p;
     struct check_result *r;
     struct map cases; /* two versions, the older first: the case that settled it */
+    bool by_sessions; /* an order was evident only because one session wrote both */
 };
 
 static uint32_t case_of(const struct writer *o, uint32_t a, uint32_t b)
@@ -128,8 +129,8 @@ void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_li
 
 /* The order that a step takes for granted and that no case has established; false: there is none.
  */
-static bool is_open(const struct writer *o, struct hist_facts *f, const struct weak_step *e,
-                    uint32_t *a, uint32_t *b)
+static bool is_open(struct writer *o, struct hist_facts *f, const struct weak_step *e, uint32_t *a,
+                    uint32_t *b)
 {
     const struct prob *p = o->p;
     if (e->kind != CHECK_WW && e->kind != CHECK_RW)
@@ -139,12 +140,15 @@ static bool is_open(const struct writer *o, struct hist_facts *f, const struct w
     uint32_t s = p->ver_txn[*a], t = p->ver_txn[*b];
     if (s == PROB_INIT || case_of(o, *a, *b) != HIST_NONE)
         return false;
-    return !(p->level.session_order && p->session[s] == p->session[t] && s < t) &&
-           !hist_facts_older(f, p->ver_op[*a], p->ver_op[*b]);
+    if (hist_facts_older(f, p->ver_op[*a], p->ver_op[*b]))
+        return false;
+    bool session = p->level.session_order && p->session[s] == p->session[t] && s < t;
+    o->by_sessions |= session;
+    return !session;
 }
 
 /* How many orders the lemma takes for granted; *a and *b: one of them. */
-static uint32_t count_open(const struct writer *o, struct hist_facts *f, const struct weak_cycle *l,
+static uint32_t count_open(struct writer *o, struct hist_facts *f, const struct weak_cycle *l,
                            uint32_t *a, uint32_t *b)
 {
     uint32_t n = 0, x, y;
@@ -203,6 +207,7 @@ static bool reject_in_turn(const struct weak_proof *x, const struct prob *p, con
         r->cycle = HIST_NONE;
         return false;
     }
+    r->by_sessions = o.by_sessions;
     r->verdict = CHECK_VIOLATION;
     return true;
 }
