@@ -363,7 +363,7 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
 static bool try_shortcuts(const struct history *h, struct prob *p, const struct check_options *o,
                           struct check_result *r)
 {
-    return weak_quick(p, o, r) || weak_refute(p, o, true, r) || weak_rerun(p, o, r) ||
+    return weak_quick(p, o, r) || weak_rerun(p, o, r) || weak_refute(p, o, true, r) ||
            try_stronger(h, o, r) || weak_refute(p, o, false, r);
 }
 
