@@ -100,12 +100,15 @@ static bool explain_op(struct search *s, int t, int i, uint32_t v)
 {
     const struct orc_txn *txn = &s->h->txns[t];
     const struct orc_op *op = &txn->ops[i];
-    int value;
+    int value, writer = t;
     if (!op->write && op->rows != ORC_ITEM)
         return right_rows(s, txn, i, v) && place_ops(s, t, i + 1, v, false);
-    if (!op->write && !own_write(txn, i, op->key, &value)) /* INT: own write first */
+    if (!op->write && !own_write(txn, i, op->key, &value)) { /* INT: own write first */
         value = seen_value(s, v, op->key);
-    return (op->write || op->value == value) && place_ops(s, t, i + 1, v, false);
+        writer = orc_ext_writer(&s->x, v, op->key);
+    }
+    bool right = op->write || (op->value == value && (!op->named || op->by == writer));
+    return right && place_ops(s, t, i + 1, v, false);
 }
 
 /* Operations from i on; v is the visible set so far. */

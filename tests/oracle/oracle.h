@@ -62,7 +62,9 @@ enum orc_aggregate { ORC_ROWS, ORC_COUNT, ORC_SUM, ORC_MIN, ORC_MAX };
 struct orc_op {
     bool write;
     int key, value;
-    int stmt; /* for RCS: operations with the same number share a snapshot; never falls */
+    int stmt;   /* for RCS: operations with the same number share a snapshot; never falls */
+    bool named; /* an item read that says whose version it saw */
+    int by;     /* … this transaction's, -1: the initial one */
     enum orc_rows rows;
     int first, last, least;
     enum orc_aggregate aggregate;

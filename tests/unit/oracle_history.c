@@ -43,14 +43,38 @@ static uint32_t add_rows(const struct conversion *c, const struct orc_op *op)
     return read;
 }
 
-static uint32_t add_op(struct conversion *c, int t, const struct orc_op *op)
+/* Of the last write of the key before operation `before`. */
+static uint64_t write_id(const struct conversion *c, int t, int key, int before)
 {
-    uint32_t key = (uint32_t)op->key;
-    if (op->write)
-        return c->write[t][op->key] = hist_write(c->h, key, value_of(c, op->value));
-    if (op->rows == ORC_ITEM)
-        return hist_read(c->h, key, value_of(c, op->value));
-    return add_rows(c, op);
+    const struct orc_txn *x = &c->o->txns[t];
+    while (before-- > 0)
+        if (x->ops[before].write && x->ops[before].key == key)
+            return (uint64_t)(t * ORC_OPS + before + 1);
+    return ORC_TXNS * ORC_OPS + 1; /* nobody's */
+}
+
+static uint32_t add_read(struct conversion *c, int t, int i)
+{
+    const struct orc_op *op = &c->o->txns[t].ops[i];
+    uint32_t read = hist_read(c->h, (uint32_t)op->key, value_of(c, op->value));
+    if (op->named && op->by < 0)
+        hist_op_flag(c->h, HIST_OP_INITIAL);
+    else if (op->named)
+        hist_write_id(c->h,
+                      write_id(c, op->by, op->key, op->by == t ? i : c->o->txns[op->by].n_ops));
+    return read;
+}
+
+static uint32_t add_op(struct conversion *c, int t, int i)
+{
+    const struct orc_op *op = &c->o->txns[t].ops[i];
+    if (op->write) {
+        uint32_t write = hist_write(c->h, (uint32_t)op->key, value_of(c, op->value));
+        if (c->flags & ORACLE_IDS)
+            hist_write_id(c->h, write_id(c, t, op->key, i + 1));
+        return c->write[t][op->key] = write;
+    }
+    return op->rows == ORC_ITEM ? add_read(c, t, i) : add_rows(c, op);
 }
 
 static void add_txn(struct conversion *c, int t)
@@ -67,7 +91,7 @@ static void add_txn(struct conversion *c, int t)
         hist_txn_times(h, x->has_begin ? x->begin : HIST_NO_TIME,
                        x->has_commit ? x->commit : HIST_NO_TIME);
     for (int i = 0; i < x->n_ops; i++) {
-        c->op[t][i] = add_op(c, t, &x->ops[i]);
+        c->op[t][i] = add_op(c, t, i);
         if (i && x->ops[i].stmt == x->ops[i - 1].stmt)
             hist_op_flag(h, HIST_OP_SAME_STMT);
     }

@@ -6,8 +6,9 @@
 #include "tests/oracle/oracle.h"
 
 enum {
-    ORACLE_ABSENT = 1,  /* 0 is an absent row, else a value */
-    ORACLE_COMPLETE = 2 /* the version orders are complete */
+    ORACLE_ABSENT = 1,   /* 0 is an absent row, else a value */
+    ORACLE_COMPLETE = 2, /* the version orders are complete */
+    ORACLE_IDS = 4       /* writes have ids; reads that are named say which */
 };
 
 /* With the version orders (whole ones and pairs) and version sets that it has. */
