@@ -72,7 +72,8 @@ void anomaly_report(struct check_result *r, const struct history *h, enum check_
 static bool explains(const struct history *h, uint32_t write, uint32_t read)
 {
     const struct hist_op *w = &h->ops.data[write], *r = &h->ops.data[read];
-    if (w->kind != HIST_WRITE || w->key != r->key || w->flags & HIST_OP_FAILED)
+    if (w->kind != HIST_WRITE || w->key != r->key || w->flags & HIST_OP_FAILED ||
+        r->flags & HIST_OP_INITIAL)
         return false;
     if (h->write_ids && h->write_ids[read] && h->write_ids[write] != h->write_ids[read])
         return false;

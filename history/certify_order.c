@@ -70,8 +70,6 @@ static bool reads_register(const struct replay *s, uint32_t op)
     uint32_t w = s->keys[r->key].last_write;
     if (w != HIST_NONE)
         return same_value(s->h, op, w);
-    if (r->flags & HIST_OP_INITIAL)
-        return true;
     return !(s->h->write_ids && s->h->write_ids[op]) &&
            hist_value_eq(hist_op_value(r), s->initial[r->key]);
 }

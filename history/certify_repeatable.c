@@ -52,8 +52,7 @@ static bool gives(const struct repeatable *s, uint32_t read, uint32_t write)
     const struct hist_op *r = &h->ops.data[read];
     uint64_t id = h->write_ids ? h->write_ids[read] : 0;
     if (write == HIST_NONE)
-        return r->flags & HIST_OP_INITIAL ||
-               (!id && hist_value_eq(hist_op_value(r), s->initial[r->key]));
+        return !id && hist_value_eq(hist_op_value(r), s->initial[r->key]);
     return !(r->flags & HIST_OP_INITIAL) && (!id || id == h->write_ids[write]) &&
            hist_value_eq(hist_op_value(r), hist_op_value(&h->ops.data[write]));
 }

@@ -154,8 +154,7 @@ static bool explains(const struct vis *v, uint32_t read, uint32_t at)
     }
     bool id = h->write_ids && h->write_ids[read];
     if (!at)
-        return r->flags & HIST_OP_INITIAL ||
-               (!id && hist_value_eq(hist_op_value(r), v->initial[r->key]));
+        return !id && hist_value_eq(hist_op_value(r), v->initial[r->key]);
     uint32_t write = v->versions[index].op;
     return !(r->flags & HIST_OP_INITIAL) && (!id || h->write_ids[read] == h->write_ids[write]) &&
            hist_value_eq(hist_op_value(r), hist_op_value(&h->ops.data[write]));

@@ -68,9 +68,8 @@ static bool explains(const struct vis *v, const struct vis_version *x, uint32_t 
 static bool explained_initially(const struct vis *v, uint32_t read)
 {
     const struct hist_op *r = &v->h->ops.data[read];
-    return r->flags & (HIST_OP_INITIAL | HIST_OP_ANY) ||
-           (!(v->h->write_ids && v->h->write_ids[read]) &&
-            hist_value_eq(hist_op_value(r), v->initial[r->key]));
+    return r->flags & HIST_OP_ANY || (!(v->h->write_ids && v->h->write_ids[read]) &&
+                                      hist_value_eq(hist_op_value(r), v->initial[r->key]));
 }
 
 static uint32_t look_up(struct sources *s, uint32_t read, uint32_t first, uint32_t end)

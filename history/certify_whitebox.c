@@ -326,8 +326,8 @@ static bool read_stands(const struct view *v, uint32_t read)
     const struct hist_op *r = &h->ops.data[read];
     uint32_t w = v->op[r->key];
     uint64_t id = h->write_ids ? h->write_ids[read] : 0;
-    if (r->flags & HIST_OP_INITIAL)
-        return w == HIST_NONE;
+    if (r->flags & HIST_OP_INITIAL && w != HIST_NONE)
+        return false;
     if (id && (w == HIST_NONE || h->write_ids[w] != id))
         return false;
     return hist_value_eq(hist_op_value(r), value_of(v, r->key));

@@ -273,7 +273,8 @@ static void register_sources(struct hist_facts *f, uint32_t read, hist_facts_ops
     const struct history *h = f->h;
     const struct hist_op *r = &h->ops.data[read];
     if (r->flags & HIST_OP_INITIAL) {
-        vec_push(out, HIST_NONE);
+        if (hist_value_eq(hist_op_value(r), f->initial[r->key]))
+            vec_push(out, HIST_NONE);
         return;
     }
     if (is_any(r) || (!(h->write_ids && h->write_ids[read]) &&

@@ -106,7 +106,8 @@ static void find_candidates(struct match *m, const struct prob *p, struct table 
         return;
     }
     if (initial) {
-        vec_push(&m->found, first);
+        if (hist_value_eq(v, m->initial[key]))
+            vec_push(&m->found, first);
         return;
     }
     if (id) {

@@ -159,8 +159,8 @@ static bool sees_register(const struct run *r, uint32_t op)
     const struct hist_op *o = &h->ops.data[op];
     uint32_t w = r->last[o->key];
     uint64_t id = h->write_ids ? h->write_ids[op] : 0;
-    if (o->flags & HIST_OP_INITIAL)
-        return w == HIST_NONE;
+    if (o->flags & HIST_OP_INITIAL && w != HIST_NONE)
+        return false;
     if (id && (w == HIST_NONE || h->write_ids[w] != id))
         return false;
     return hist_value_eq(hist_op_value(o), current(r, o->key));

@@ -27,14 +27,14 @@ static bool writes(const struct orc_txn *t, int before, int key, int *value)
 static int pick(struct orc_rng *rng, const struct orc_history *h, int t, int i, bool ids)
 {
     const struct orc_op *op = &h->txns[t].ops[i];
-    int found[ORC_TXNS + 1], n = 0, value;
-    bool own = writes(&h->txns[t], i, op->key, &value), anybody = orc_percent(rng, 5);
+    int found[ORC_TXNS + 1], n = 0, value = 0, mine = 0;
+    bool own = writes(&h->txns[t], i, op->key, &mine), anybody = orc_percent(rng, 5);
     for (int u = 0; u < h->n_txns && ids; u++)
-        if (u == t ? own && value == op->value
+        if (u == t ? own && mine == op->value
                    : (!own || anybody) && writes(&h->txns[u], h->txns[u].n_ops, op->key, &value) &&
                          (anybody || value == op->value))
             found[n++] = u;
-    if ((anybody || !own) && h->init[op->key] == op->value)
+    if (anybody || (!own && h->init[op->key] == op->value))
         found[n++] = -1;
     return n ? found[orc_below(rng, n)] : -2;
 }
