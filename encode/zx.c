@@ -375,7 +375,7 @@ static bool too_late(const struct zx *z)
     return z->deadline > 0 && stats_wall_seconds() >= z->deadline - 0.05;
 }
 
-static enum zx_answer give_up(struct zx *z)
+static enum zx_answer give_up(struct zx *z, const char *otherwise)
 {
     const char *why = limit_reached() ? limit_text() : "";
     if (!*why && too_late(z))
@@ -383,7 +383,7 @@ static enum zx_answer give_up(struct zx *z)
     if (!*why && z->stop && zx_stop_asked(z->stop))
         why = "another search was faster";
     if (!*why)
-        why = Z3_solver_get_reason_unknown(z->c, z->solver);
+        why = otherwise ? otherwise : Z3_solver_get_reason_unknown(z->c, z->solver);
     snprintf(z->reason, sizeof z->reason, "%s", why);
     z->exhausted = z->work > 0 && !told_to_stop(z) && !too_late(z) &&
                    (strstr(why, "resource limit") || strstr(why, "cancel"));
@@ -436,6 +436,27 @@ static void take_in(struct zx *z)
     zx_limit_work(z, work);
 }
 
+static void leave_to_caller(Z3_context c, Z3_error_code e)
+{
+    (void)c;
+    (void)e;
+}
+
+/* A check that is ended while it makes the model says "satisfiable" and has none, or one that
+ * cannot be asked. */
+static bool take_model(struct zx *z)
+{
+    Z3_set_error_handler(z->c, leave_to_caller);
+    Z3_model model = Z3_solver_get_model(z->c, z->solver);
+    bool there = Z3_get_error_code(z->c) == Z3_OK && model && !told_to_stop(z);
+    Z3_set_error_handler(z->c, on_error);
+    if (!there)
+        return false;
+    z->model = model;
+    Z3_model_inc_ref(z->c, z->model);
+    return true;
+}
+
 enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
 {
     drop_model(z);
@@ -443,19 +464,17 @@ enum zx_answer zx_check(struct zx *z, size_t n, const Z3_ast *assumptions)
     z->exhausted = false;
     z->checks++;
     if (told_to_stop(z) || too_late(z))
-        return give_up(z);
+        return give_up(z, NULL);
     double start = stats_wall_seconds();
     take_in(z);
     z->added = 0;
     Z3_lbool answer = check(z, n, assumptions);
     z->seconds += stats_wall_seconds() - start;
     if (answer == Z3_L_UNDEF)
-        return give_up(z);
+        return give_up(z, NULL);
     if (answer == Z3_L_FALSE)
         return ZX_UNSAT;
-    z->model = Z3_solver_get_model(z->c, z->solver);
-    Z3_model_inc_ref(z->c, z->model);
-    return ZX_SAT;
+    return take_model(z) ? ZX_SAT : give_up(z, "canceled while making the model");
 }
 
 bool zx_model_bool(struct zx *z, Z3_ast a)

@@ -113,6 +113,10 @@ static void finish(struct z3_run *z)
 static void keep_values(struct z3_run *z, uint8_t *value)
 {
     Z3_model model = Z3_solver_get_model(z->ctx, z->solver);
+    if (!model) { /* it was ended meanwhile */
+        z->failed = true;
+        return;
+    }
     Z3_model_inc_ref(z->ctx, model);
     for (uint32_t v = 0; v < z->p->vars; v++) {
         Z3_ast wrong = NULL;
@@ -143,7 +147,7 @@ void backend_z3(const struct backend_problem *p, const struct check_options *o,
         if (answer != Z3_L_TRUE)
             break;
         keep_values(&z, out->value);
-        acyclic = backend_lay_out(&z.layout, out->value, add_lemma, &z);
+        acyclic = !z.failed && backend_lay_out(&z.layout, out->value, add_lemma, &z);
         if (o->stats)
             o->stats->solver_queries++;
     }
