@@ -44,7 +44,7 @@ int check_write_mismatch(struct check_run *r)
         return EXIT_HOLDS;
     struct certificate c = {.level = r->answers[0].level,
                             .clock_drift = check_clock_drift(r->c),
-                            .mismatch = &r->beforehand.mismatch};
+                            .mismatch = &r->beforehand.items};
     if ((error = io_create(file, &r->c->arena, &r->certificate)))
         return check_cannot(r, file, error);
     certificate_write(r->h, &c, r->certificate.file);
@@ -112,6 +112,11 @@ size_t check_certificate_level(const struct check_run *r, struct check_level *le
     return certificate_level(r->proof.data, r->proof.size, &r->c->arena, level) ? 1 : 0;
 }
 
+bool check_certificate_rows(const struct check_run *r, derive_rows *rows)
+{
+    return certificate_rows(r->proof.data, r->proof.size, r->h, &r->c->arena, rows);
+}
+
 bool check_given_mismatch(const struct check_run *r)
 {
     return r->c->opt.verify_certificate &&
@@ -135,7 +140,9 @@ int check_verify_certificate(struct check_run *r)
         no.reason = c.mismatch ? certify_mismatch(r->h, c.mismatch, messages)
                                : certificate_judge(r->h, &c, messages);
     if (!no.reason && !violated(&c) && r->beforehand.original)
-        no.reason = certify_repeatable(r->beforehand.original, &c, messages);
+        no.reason = c.level.real_time == CHECK_ITEMS_ONLY
+                        ? certify_repeatable(r->beforehand.original, &c, messages)
+                        : whitebox_certify_absent(r->c, &r->beforehand, &c);
     if (!no.reason) {
         no.reason = not_for_level(r, &c);
         no.proves = true;

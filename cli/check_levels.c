@@ -107,21 +107,6 @@ static void certify_original(struct check_run *r, struct check_result *result)
     result->reason = error;
 }
 
-/* The history as the level sees it. */
-static void check_seen(struct check_run *r, const struct check_options *o, struct check_result *to)
-{
-    const char *unknown = NULL;
-    const struct history *h = whitebox_seen(r->c, &r->beforehand, r->h, o->level, &unknown);
-    if (h)
-        check_history(h, o, to);
-    else
-        *to = (struct check_result){.history = r->h,
-                                    .level = o->level,
-                                    .verdict = CHECK_UNKNOWN,
-                                    .reason = unknown,
-                                    .cycle = HIST_NONE};
-}
-
 static void check_one(struct check_run *r, size_t i)
 {
     struct report_answer *a = &r->answers[i];
@@ -129,7 +114,7 @@ static void check_one(struct check_run *r, size_t i)
     struct check_options o = engine_options(r, a->level);
     double before = stats_user_seconds();
     cli_progress(r->c, "checking %s …", report_level(a->level));
-    check_seen(r, &o, result);
+    whitebox_check(&r->beforehand, r->h, &o, result);
     cli_progress(r->c, "%s", "");
     r->checked[i] = true;
     if (result->verdict == CHECK_VIOLATION && !report_refutes(result->history, result)) {

@@ -207,7 +207,7 @@ static int answer_beforehand(struct check_run *r)
                                               .cycle = HIST_NONE};
         if (a->verdict == CHECK_VIOLATION) {
             r->results[i].anomaly = CHECK_RESULT_MISMATCH;
-            vec_push(&r->results[i].txns, a->mismatch.txn);
+            vec_push(&r->results[i].txns, a->items.txn);
         }
         r->checked[i] = true;
         r->answers[i].verdict = a->verdict;
@@ -265,7 +265,11 @@ static int prepare(struct check_run *r)
                                                  CHECK_NO_TIME};
     if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history"))
         return EXIT_HOLDS;
-    return whitebox_predicates(r->c, &r->h, levels, count, &r->beforehand);
+    derive_rows rows = {0};
+    bool named = r->c->opt.verify_certificate && check_certificate_rows(r, &rows);
+    int rc = whitebox_predicates(r->c, &r->h, levels, count, named ? &rows : NULL, &r->beforehand);
+    vec_free(&rows);
+    return rc;
 }
 
 static int answer(struct check_run *r)

@@ -6,6 +6,8 @@
 #include "base/io.h"
 #include "base/limit.h"
 #include "base/strbuf.h"
+#include "history/absent.h"
+#include "history/certify_absent.h"
 #include "history/certify_whitebox.h"
 #include "history/derive.h"
 #include "history/replay.h"
@@ -129,31 +131,6 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
 
 /* --- predicates ------------------------------------------------------------------------------ */
 
-static enum whitebox_view view_of(struct check_level level)
-{
-    return level.model == MODEL_RC || level.model == MODEL_RA ? VIEW_DIRECT
-           : level.model == MODEL_CC                          ? VIEW_CAUSAL
-                                                              : VIEW_STRONG;
-}
-
-static struct derive_options options_for(enum whitebox_view view, bool by_session)
-{
-    return (struct derive_options){.all_versions = view != VIEW_STRONG,
-                                   .by_session = by_session,
-                                   .direct = view == VIEW_DIRECT};
-}
-
-/* Will another view than that of the last level be wanted?  Only version sets make a difference. */
-static bool views_differ(const struct history *h, const struct check_level *levels, size_t count)
-{
-    bool differ = false, sets = false;
-    for (size_t i = 0; i < count; i++)
-        differ |= view_of(levels[i]) != view_of(levels[count - 1]);
-    for (size_t i = 0; i < h->predicates.len; i++)
-        sets |= h->predicates.data[i].has_set;
-    return differ && sets;
-}
-
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence)
 {
     const char *name = check_anomaly_name(CHECK_RESULT_MISMATCH);
@@ -170,16 +147,25 @@ static bool is_items_only(const struct check_level *levels, size_t count)
     return false;
 }
 
-int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
-                        size_t count, struct whitebox_answer *answer)
+static void show_progress(void *arg, struct check_level level, unsigned round)
 {
-    *answer = (struct whitebox_answer){
-        .verdict = CHECK_OK, .first = view_of(levels[count - 1]), .by_session = true};
+    if (round > 1)
+        cli_progress(arg, "checking %s, round %u …", report_level(level), round);
+    else
+        cli_progress(arg, "checking %s …", report_level(level));
+}
+
+int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
+                        size_t count, const derive_rows *rows, struct whitebox_answer *answer)
+{
+    enum derive_view first = derive_view_of(levels[count - 1].model);
+    bool by_session = true;
+    *answer = (struct whitebox_answer){.verdict = CHECK_OK};
     for (size_t i = 0; i < count; i++)
-        answer->by_session &= levels[i].session_order;
-    struct derive_options o = options_for(answer->first, answer->by_session);
+        by_session &= levels[i].session_order;
+    struct derive_options o = derive_view_options(first, by_session);
     o.items_only = is_items_only(levels, count);
-    struct derived d;
+    struct derived *d = &answer->items;
     if (!derive_needed(*h, &o))
         return EXIT_HOLDS;
     for (size_t i = 0; i < count && o.items_only; i++)
@@ -188,52 +174,72 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
                                 "its own, not together with other levels");
     if (c->opt.unique_values)
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
-    derive_history(*h, &o, &c->arena, &d);
-    if (d.unknown) {
+    bool all = o.items_only || (!rows && !absent_many(*h));
+    derive_rows none = {0};
+    if (!all)
+        o.only = rows ? rows : &none;
+    derive_history(*h, &o, &c->arena, d);
+    if (d->unknown) {
         answer->verdict = CHECK_UNKNOWN;
-        answer->sentence = d.unknown;
+        answer->sentence = d->unknown;
         return EXIT_HOLDS;
     }
     const char *fault =
-        d.violation ? certify_mismatch(*h, &d, &c->arena) : certify_results(*h, &c->arena);
+        d->violation ? certify_mismatch(*h, d, &c->arena) : certify_results(*h, &c->arena);
     if (fault) {
-        hist_free(d.history);
+        hist_free(d->history);
         return broken(c, fault);
     }
-    if (d.violation) {
+    if (d->violation) {
         answer->verdict = CHECK_VIOLATION;
-        answer->sentence = d.violation;
-        answer->mismatch = d;
+        answer->sentence = d->violation;
         return EXIT_HOLDS;
     }
-    if (o.items_only || views_differ(*h, levels, count))
-        answer->original = *h;
-    else
-        hist_free(*h);
-    *h = d.history;
+    answer->original = *h;
+    *h = d->history;
+    absent_start(&answer->search, answer->original, by_session, &c->arena);
+    absent_lend(&answer->search, first, d);
+    answer->search.all = all;
+    answer->search.progress = show_progress;
+    answer->search.arg = c;
     return EXIT_HOLDS;
 }
 
-const struct history *whitebox_seen(struct cli *c, struct whitebox_answer *answer,
-                                    const struct history *h, struct check_level level,
-                                    const char **unknown)
+void whitebox_check(struct whitebox_answer *answer, const struct history *h,
+                    const struct check_options *o, struct check_result *to)
 {
-    enum whitebox_view view = view_of(level);
-    if (!answer->original || view == answer->first)
-        return h;
-    if (!answer->seen[view]) {
-        struct derive_options o = options_for(view, answer->by_session);
-        struct derived d;
-        derive_history(answer->original, &o, &c->arena, &d);
-        answer->seen[view] = d.history;
-        *unknown = d.unknown;
+    if (answer->original)
+        absent_check(&answer->search, o, to);
+    else
+        check_history(h, o, to);
+}
+
+const char *whitebox_certify_absent(struct cli *c, const struct whitebox_answer *answer,
+                                    const struct certificate *proof)
+{
+    struct absent a;
+    if (answer->search.all)
+        return NULL; /* they are all there */
+    absent_init(&a, answer->original);
+    const char *error = certify_absent(&answer->items, proof, &a, &c->arena);
+    if (!error && a.too_large)
+        error = "there are too many predicate reads of too many rows";
+    if (!error && a.wrong.len) {
+        struct strbuf key = {0}, txn = {0};
+        hist_key_text(a.h, a.wrong.data[0].to, &key);
+        hist_txn_text(a.h, a.h->predicates.data[a.wrong.data[0].from].txn, &txn);
+        error = arena_printf(&c->arena, "it shows %s the row %s, which it did not return",
+                             sb_str(&txn), sb_str(&key));
+        sb_free(&key);
+        sb_free(&txn);
     }
-    return answer->seen[view];
+    absent_free(&a);
+    return error;
 }
 
 void whitebox_free(struct whitebox_answer *answer)
 {
     hist_free(answer->original);
-    for (int i = 0; i < VIEW_COUNT; i++)
-        hist_free(answer->seen[i]);
+    mem_free(answer->items.spans);
+    absent_end(&answer->search);
 }

@@ -4,6 +4,8 @@
 #define CLI_WHITEBOX_H
 
 #include "cli/cli.h"
+#include "history/absent.h"
+#include "history/certify.h"
 #include "history/check.h"
 #include "history/derive.h"
 
@@ -13,28 +15,26 @@ int whitebox_version_order(struct cli *c, struct history *h);
 int whitebox_complete(struct cli *c, const struct history *h);
 /* --order: the whole answer. */
 int whitebox_replay(struct cli *c, const struct history *h, const char *path);
-/* Predicate reads in terms of items, in the ways that the levels see them (history/derive.h): as
- * most do, cc, and rc and ra. */
-enum whitebox_view { VIEW_STRONG, VIEW_CAUSAL, VIEW_DIRECT, VIEW_COUNT };
+/* Predicate reads in terms of items (history/derive.h). */
 struct whitebox_answer {
     enum check_verdict verdict; /* OK: there is none yet */
     const char *sentence;
-    struct derived mismatch;
-    /* The history as it was, or NULL if it is not needed any more: for certify_repeatable, and for
-     * other views than the first. */
-    struct history *original;
-    enum whitebox_view first;
-    bool by_session;
-    struct history *seen[VIEW_COUNT]; /* others than the first, made when they are needed */
+    struct history *original; /* the history as it was; NULL: it has no such reads */
+    struct derived items;     /* a mismatch, or what the first view sees; the history is h below */
+    struct absent_search search;
 };
 /* *h becomes what the last of the levels sees.  If that alone gives the verdict, for all levels, *h
- * is left alone: a result mismatch, or UNKNOWN. */
+ * is left alone: a result mismatch, or UNKNOWN.  `rows`: those that a certificate names, or NULL.
+ */
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
-                        size_t count, struct whitebox_answer *answer);
-/* What the level sees, h or another; NULL, and *unknown says why, if it cannot be had. */
-const struct history *whitebox_seen(struct cli *c, struct whitebox_answer *answer,
-                                    const struct history *h, struct check_level level,
-                                    const char **unknown);
+                        size_t count, const derive_rows *rows, struct whitebox_answer *answer);
+/* As check_history, on what the level sees: h or another. */
+void whitebox_check(struct whitebox_answer *answer, const struct history *h,
+                    const struct check_options *o, struct check_result *to);
+/* A certificate that explains h: what predicate reads did not return must not be there.  NULL, or
+ * what is wrong. */
+const char *whitebox_certify_absent(struct cli *c, const struct whitebox_answer *answer,
+                                    const struct certificate *proof);
 void whitebox_free(struct whitebox_answer *answer);
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence);
 /* After a verdict: what a complete version order means for it. */

@@ -15,6 +15,11 @@
  * choice, lines follow the order: `sources N`, then N lines `r S.I.O S.I.O`, the read and the
  * write, O being the operation's position in its transaction, from 0; `-` is the initial version.
  *
+ * A history whose predicate reads did not return many rows is explained, or not, with some of these
+ * in terms of items (absent.h): `rows N` before the order or the violation, and N lines `p S.I Q K`
+ * say which, the row with key K (from 0, in the order in which the history first names its keys) of
+ * the transaction's predicate read Q, from 0.
+ *
  * Of violated levels: certificate_violation.c and certificate_mismatch.c. */
 #include "history/certificate_internal.h"
 #include "history/explain.h"
@@ -56,6 +61,19 @@ static void write_sources(const struct history *h, const struct certificate *c, 
     }
 }
 
+/* An order of begins and commits, or a serial one, says all by itself. */
+static void write_rows(const struct history *h, const struct certificate *c, FILE *out)
+{
+    if (!h->some_absent || (!c->violation && c->kind != CHECK_ARBITRATION))
+        return;
+    fprintf(out, "rows %zu\n", h->absent.len);
+    for (size_t i = 0; i < h->absent.len; i++) {
+        fputc('p', out);
+        certificate_put_txn(h, h->absent.data[i].txn, out);
+        fprintf(out, " %" PRIu32 " %" PRIu32 "\n", h->absent.data[i].number, h->absent.data[i].key);
+    }
+}
+
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out)
 {
     fprintf(out, "visar-certificate 1\n");
@@ -67,6 +85,7 @@ void certificate_write(const struct history *h, const struct certificate *c, FIL
         fputs("end\n", out);
         return;
     }
+    write_rows(h, c, out);
     if (c->violation) {
         certificate_put_violation(h, c, out);
         fputs("end\n", out);
@@ -248,6 +267,72 @@ static const char *read_header(struct certificate_reader *in)
     return read_level(in);
 }
 
+static const char *read_row(struct certificate_reader *in, struct hist_absent *row)
+{
+    const char *line = certificate_line(in), *s = NULL;
+    char more;
+    if (line[0] == 'p' && line[1] == ' ')
+        s = certificate_txn(in, line + 2, &row->txn);
+    if (!s || s[0] != ' ' || s[1] < '0' || s[1] > '9' ||
+        sscanf(s, " %9" SCNu32 " %9" SCNu32 "%c", &row->number, &row->key, &more) != 2)
+        return certificate_bad(in, "`p S.I Q K`: a predicate read and the number of a key");
+    return NULL;
+}
+
+/* How many rows follow; false: that is not what is there. */
+static bool read_row_count(struct certificate_reader *in, uint64_t *n)
+{
+    char more;
+    *n = 0;
+    return strncmp(in->next, "rows", 4) ||
+           sscanf(certificate_line(in), "rows %" SCNu64 "%c", n, &more) == 1;
+}
+
+/* The rows have been put in terms of items, if they exist. */
+static const char *read_rows(struct certificate_reader *in)
+{
+    const struct history *h = in->h;
+    const char *error = NULL;
+    uint64_t n = 0;
+    if (!read_row_count(in, &n))
+        return certificate_bad(in, "rows N");
+    for (uint64_t i = 0; i < n && !error; i++) {
+        struct hist_absent row = {0}, *is = i < h->absent.len ? &h->absent.data[i] : NULL;
+        const char *line = in->next;
+        error = read_row(in, &row);
+        if (!error &&
+            (!is || is->txn != row.txn || is->number != row.number || is->key != row.key)) {
+            foreign(in, "row", line + 2, (int)strlen(line + 2));
+            error = certificate_bad(in, "rows of the history, ascending");
+        }
+    }
+    return error;
+}
+
+bool certificate_rows(const char *text, size_t size, const struct history *h, struct arena *a,
+                      derive_rows *out)
+{
+    struct certificate c = {0};
+    struct certificate_reader in = {.arena = a, .h = h, .c = &c};
+    struct hist_absent row = {0};
+    uint64_t n = 0;
+    if (memchr(text, 0, size))
+        return false;
+    in.next = arena_strndup(a, text, size);
+    if (read_header(&in) || strncmp(in.next, "rows", 4) || !read_row_count(&in, &n))
+        return false;
+    for (uint64_t i = 0; i < n && !read_row(&in, &row); i++) {
+        uint32_t q = hist_first_predicate(h, row.txn) + row.number;
+        struct hist_pair next = {q, row.key};
+        bool ascends = !out->len || vec_last(out).from < q ||
+                       (vec_last(out).from == q && vec_last(out).to < row.key);
+        if (q < h->predicates.len && h->predicates.data[q].txn == row.txn &&
+            row.key < h->keys.len && ascends)
+            vec_push(out, next);
+    }
+    return true;
+}
+
 bool certificate_is_mismatch(const char *text, size_t size, struct arena *a)
 {
     struct certificate c = {0};
@@ -286,6 +371,8 @@ const char *certificate_read(const char *text, size_t size, const struct history
     struct certificate_reader in = {
         .next = arena_strndup(a, text, size), .arena = a, .h = h, .c = out};
     const char *error = read_header(&in);
+    if (!error)
+        error = read_rows(&in);
     bool violation = !strncmp(in.next, "violation", 9) || !strncmp(in.next, "mismatch", 8);
     if (!error)
         error = violation ? read_violation(&in) : read_order(&in);

@@ -7,8 +7,7 @@
 #define HISTORY_CERTIFY_H
 
 #include "history/check.h"
-
-struct derived;
+#include "history/derive.h"
 
 struct certificate {
     struct check_level level;
@@ -45,6 +44,10 @@ const char *certificate_read(const char *text, size_t size, const struct history
 void certificate_free(struct certificate *c);
 /* Only the level that a certificate is for; false: its header is not one. */
 bool certificate_level(const char *text, size_t size, struct arena *a, struct check_level *out);
+/* The rows that a certificate names (absent.h), of the history as it was recorded; false: it names
+ * none, not even no row. */
+bool certificate_rows(const char *text, size_t size, const struct history *h, struct arena *a,
+                      derive_rows *out);
 /* Does a certificate speak of a result that nothing gives? */
 bool certificate_is_mismatch(const char *text, size_t size, struct arena *a);
 /* Does what a certificate says follow from the history; is the anomaly's name right? */

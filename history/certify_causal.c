@@ -13,6 +13,7 @@
 
 #define STEPS 64
 #define CLOCK_BYTES ((size_t)1 << 30)
+#define ABSENT_BYTES ((size_t)1 << 30)
 
 struct spot {
     uint32_t chain, at; /* `at` from 1 */
@@ -34,6 +35,10 @@ struct causal {
      * when first needed. */
     uint32_t *writer, *group_start;
     VEC(uint32_t) group;
+
+    /* Rows that were not returned: for every predicate read and key, how many of its versions there
+     * are up to the last visible one of the chains so far. */
+    uint32_t *best;
 };
 
 static uint32_t *array(size_t n)
@@ -218,6 +223,58 @@ static const char *check_reads(struct causal *c, const uint32_t *clock, uint32_t
     return NULL;
 }
 
+/* --- rows that were not returned ------------------------------------------------------------- */
+
+/* How many versions of the key there are up to the last one that is visible. */
+static uint32_t visible_versions(struct causal *c, const uint32_t *clock, uint32_t key,
+                                 uint32_t place)
+{
+    const struct vis *v = c->v;
+    uint32_t first = v->version_start[key], at = first + c->now[key];
+    for (uint32_t n = 0; n < STEPS + 8 * c->chains; n++) {
+        if (at == first || visible(c, clock, v->versions[at - 1].place))
+            return at - first;
+        at--;
+    }
+    return vis_versions_within(v, key, last_visible(c, clock, key, place));
+}
+
+static void note_absent(struct causal *c, const uint32_t *clock, uint32_t place)
+{
+    const struct absent *a = c->v->absent;
+    const struct hist_predicate *q = absent_first(a, vis_place_txn(c->v, place));
+    for (; q; q = absent_after(a, q)) {
+        uint32_t *best = c->best + absent_index(a, q) * a->h->keys.len;
+        for (uint32_t k = 0; k < a->h->keys.len; k++) {
+            uint32_t n = visible_versions(c, clock, k, place);
+            best[k] = n > best[k] ? n : best[k];
+        }
+    }
+}
+
+static void look_at_absent(struct causal *c)
+{
+    struct absent *a = c->v->absent;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct hist_predicate *q = absent_first(a, vis_place_txn(c->v, i));
+        for (; q; q = absent_after(a, q)) {
+            const uint32_t *best = c->best + absent_index(a, q) * a->h->keys.len;
+            for (uint32_t k = 0; k < a->h->keys.len; k++)
+                a->seen[k] = vis_entry(c->v, k, best[k]);
+            absent_look(a, q);
+        }
+    }
+}
+
+static void start_absent(struct causal *c)
+{
+    struct absent *a = c->v->absent;
+    size_t bytes = mem_mul(mem_mul(a->h->predicates.len, a->h->keys.len), sizeof *c->best);
+    a->too_large = bytes > ABSENT_BYTES;
+    if (!a->too_large)
+        c->best = mem_calloc(bytes + 1, 1);
+}
+
 /* --- all together ---------------------------------------------------------------------------- */
 
 static const char *check_block(struct causal *c)
@@ -230,6 +287,8 @@ static const char *check_block(struct causal *c)
     for (uint32_t i = 0; i < c->n && !error && !c->rows.full; i++) {
         const uint32_t *clock = run_clock(c, i);
         error = check_reads(c, clock, i);
+        if (c->best)
+            note_absent(c, clock, i);
         for (uint32_t w = v->wr_start[i]; w < v->wr_start[i + 1]; w++)
             c->now[v->wr_key.data[w]]++;
         rows_done(&c->rows, i);
@@ -250,6 +309,8 @@ const char *vis_check_causal(struct vis *v)
     note_needs(&c);
     rows_set_width(&c.rows, c.chains, CLOCK_BYTES);
     const char *error = NULL;
+    if (v->absent)
+        start_absent(&c);
     while (c.low < c.chains && !error) {
         error = check_block(&c);
         if (c.rows.full && !error)
@@ -257,7 +318,10 @@ const char *vis_check_causal(struct vis *v)
         else
             c.low += c.rows.width;
     }
+    if (c.best && !error)
+        look_at_absent(&c);
     rows_free(&c.rows);
+    mem_free(c.best);
     mem_free(c.spot);
     mem_free(c.tail);
     mem_free(c.now);

@@ -376,7 +376,7 @@ const char *certify_order(const struct history *h, const struct certificate *c,
                                                                   : CHECK_ARBITRATION;
     if (c->kind != kind)
         return "the certificate is not of the kind that the level needs";
-    const char *error = kind == CHECK_ARBITRATION ? certify_arbitration(h, c, messages)
+    const char *error = kind == CHECK_ARBITRATION ? certify_arbitration(h, c, NULL, messages)
                                                   : certify_events(h, c, messages);
     return error ? error : vo_certify(h, c, messages);
 }

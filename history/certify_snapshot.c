@@ -38,7 +38,7 @@ static void see(const struct vis *v, struct seen *s, uint32_t reader, uint32_t p
 {
     uint32_t writes = v->wr_start[place] - v->wr_start[place - 1];
     uint32_t reads = v->rd_start[reader + 1] - v->rd_start[reader];
-    if (writes <= 16 + 16 * reads) {
+    if (v->absent || writes <= 16 + 16 * reads) {
         for (uint32_t i = v->wr_start[place - 1]; i < v->wr_start[place]; i++)
             seen_put(s, v->wr_key.data[i], place);
         return;
@@ -74,21 +74,46 @@ static uint32_t read_end(const struct vis *v, uint32_t r, uint32_t end)
     return r;
 }
 
+/* Rows that the predicate read did not return, if the last visible writers of rows are those of `s`
+ * and of the session (NULL: it does not count). */
+static void look(struct vis *v, const struct hist_predicate *q, const struct seen *s,
+                 const struct seen *session)
+{
+    struct absent *a = v->absent;
+    for (uint32_t k = 0; k < a->h->keys.len; k++) {
+        uint32_t last = seen_get(s, k), own = session ? seen_get(session, k) : 0;
+        a->seen[k] = vis_entry(v, k, vis_versions_within(v, k, last > own ? last : own));
+    }
+    absent_look(a, q);
+}
+
+/* Of the transaction's predicate reads, from *q on, those that end before operation `op`. */
+static void look_before(struct vis *v, const struct hist_predicate **q, uint32_t op,
+                        const struct seen *s)
+{
+    for (; *q && v->absent->spans[absent_index(v->absent, *q)].end <= op;
+         *q = absent_after(v->absent, *q))
+        look(v, *q, s, NULL);
+}
+
 const char *vis_check_rc(struct vis *v)
 {
     struct seen s = seen_new(v->h->keys.len);
     uint32_t *mark = mem_calloc(v->c->len + 2, sizeof *mark);
     const char *error = NULL;
     for (uint32_t n = 0; n < v->c->len && !error; n++) {
+        const struct hist_predicate *q = absent_first(v->absent, vis_place_txn(v, n));
         s.now++;
         for (uint32_t r = v->rd_start[n], end; r < v->rd_start[n + 1] && !error; r = end) {
             end = read_end(v, r, v->rd_start[n + 1]);
+            look_before(v, &q, v->rd_op.data[r], &s);
             for (uint32_t i = r; i < end; i++)
                 if (v->rd_seen[i] && first_time(mark, v->rd_seen[i], n))
                     see(v, &s, n, v->rd_seen[i]);
             for (uint32_t i = r; i < end && !error; i++)
                 error = check_read(v, &s, i);
         }
+        look_before(v, &q, HIST_NONE, &s);
     }
     mem_free(s.key);
     mem_free(mark);
@@ -110,6 +135,9 @@ static const char *ra_txn(struct vis *v, struct seen *s, const struct seen *sess
             seen_put(s, key, seen_get(session, key));
         error = check_read(v, s, r);
     }
+    const struct hist_predicate *q = absent_first(v->absent, vis_place_txn(v, n));
+    for (; q && !error; q = absent_after(v->absent, q))
+        look(v, q, s, v->c->level.session_order ? session : NULL);
     return error;
 }
 
@@ -229,17 +257,63 @@ static bool same_statement(const struct history *h, uint32_t a, uint32_t b)
     return true;
 }
 
+/* The first operation of the statement that the operation is of. */
+static uint32_t statement_of(const struct history *h, uint32_t op)
+{
+    while (h->ops.data[op].flags & HIST_OP_SAME_STMT)
+        op--;
+    return op;
+}
+
+/* Rows that the predicate read did not return, if its statement sees a prefix. */
+static void look_at_prefix(struct vis *v, const struct hist_predicate *q, uint32_t prefix)
+{
+    struct absent *a = v->absent;
+    struct derive_span span = a->spans[absent_index(a, q)];
+    for (uint32_t k = 0; k < a->h->keys.len; k++)
+        a->seen[k] = vis_entry(v, k, vis_versions_within(v, k, prefix));
+    size_t found = a->wrong.len;
+    absent_look(a, q);
+    /* Without any operation it is not clear of which statement it is: one of its rows says so. */
+    if (span.first == span.end && a->wrong.len == found) {
+        absent_all(a, q, &a->wrong);
+        if (a->wrong.len > found)
+            a->wrong.len = found + 1;
+    }
+}
+
+/* Of the transaction's predicate reads, from *q on, those of statements up to that of `op`. */
+static void look_at_statements(struct vis *v, const struct hist_predicate **q, uint32_t op,
+                               uint32_t prefix, bool before)
+{
+    for (; *q; *q = absent_after(v->absent, *q)) {
+        struct derive_span span = v->absent->spans[absent_index(v->absent, *q)];
+        if (op != HIST_NONE && span.first < span.end) {
+            uint32_t own = statement_of(v->h, span.end - 1), other = statement_of(v->h, op);
+            if (before ? own >= other : own > other)
+                return;
+        } else if (op != HIST_NONE && span.end > op) {
+            return;
+        }
+        look_at_prefix(v, *q, prefix);
+    }
+}
+
 static const char *check_statements(struct vis *v, uint32_t n, uint32_t q)
 {
+    const struct hist_predicate *look = absent_first(v->absent, vis_place_txn(v, n));
     for (uint32_t r = v->rd_start[n], next; r < v->rd_start[n + 1]; r = next) {
         next = r + 1;
         while (next < v->rd_start[n + 1] &&
                same_statement(v->h, v->rd_op.data[next - 1], v->rd_op.data[next]))
             next++;
+        look_at_statements(v, &look, v->rd_op.data[r], q, true);
         q = statement_prefix(v, r, next, q);
         if (q > n)
             return vis_bad_read(v, v->rd_op.data[r], "is in a statement that no prefix explains");
+        look_at_statements(v, &look, v->rd_op.data[r], q, false);
     }
+    look_at_statements(v, &look, HIST_NONE, q, false);
     return NULL;
 }
 

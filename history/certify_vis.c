@@ -211,6 +211,21 @@ uint32_t vis_versions_within(const struct vis *v, uint32_t key, uint32_t places)
     return lo - v->version_start[key];
 }
 
+uint32_t vis_entry(const struct vis *v, uint32_t key, uint32_t n)
+{
+    return n ? v->entry[v->version_start[key] + n - 1] : v->absent->first[key];
+}
+
+/* Keys that were made up come behind those of the history as it was recorded. */
+static void index_entries(struct vis *v)
+{
+    size_t end = v->version_start[v->absent->h->keys.len];
+    v->entry = filled(end, 0);
+    for (uint32_t k = 0; k < v->absent->h->keys.len; k++)
+        for (uint32_t i = v->version_start[k]; i < v->version_start[k + 1]; i++)
+            v->entry[i] = absent_entry(v->absent, vis_place_txn(v, v->versions[i].place), k);
+}
+
 static bool is_append(const struct hist_op *op)
 {
     return op->kind == HIST_APPEND && !(op->flags & HIST_OP_FAILED);
@@ -262,6 +277,8 @@ static const char *check(struct vis *v)
         return error;
     index_versions(v);
     index_appends(v);
+    if (v->absent)
+        index_entries(v);
     if (v->c->level.model == MODEL_RCS)
         return vis_check_statements(v);
     error = vis_find_sources(v);
@@ -280,19 +297,20 @@ static const char *check(struct vis *v)
 }
 
 const char *certify_arbitration(const struct history *h, const struct certificate *c,
-                                struct arena *messages)
+                                struct absent *absent, struct arena *messages)
 {
     if (c->level.real_time != CHECK_NO_TIME)
         return "real-time order is not defined for the level";
-    struct vis v = {.h = h, .c = c, .messages = messages};
+    struct vis v = {.h = h, .c = c, .messages = messages, .absent = absent};
     v.per_read = model_get(c->level.model)->snapshot != SNAPSHOT_TRANSACTION;
     v.pos = filled(h->txns.len, 0);
     v.initial = hist_initial_values(h);
     aggregates_init(&v.aggregates, h);
     const char *error = check(&v);
     aggregates_free(&v.aggregates);
-    void *all[] = {v.pos,           v.initial,  v.rd_start,     v.wr_start, v.rd_seen,
-                   v.version_start, v.versions, v.append_start, v.appends,  v.append_count};
+    void *all[] = {v.pos,     v.initial,       v.rd_start, v.wr_start,
+                   v.rd_seen, v.version_start, v.versions, v.append_start,
+                   v.appends, v.append_count,  v.entry};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     vec_free(&v.rd_op);

@@ -7,6 +7,7 @@
 #ifndef HISTORY_CERTIFY_VIS_H
 #define HISTORY_CERTIFY_VIS_H
 
+#include "history/certify_absent.h"
 #include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
 
@@ -37,6 +38,9 @@ struct vis {
     uint32_t *append_count; /* per version: appends of the key up to it */
     struct hist_value *initial;
     struct aggregates aggregates;
+
+    struct absent *absent; /* rows that were not returned; or NULL */
+    uint32_t *entry;       /* … per version: its entry there */
 };
 
 const char *vis_bad_read(const struct vis *v, uint32_t op, const char *why);
@@ -44,6 +48,9 @@ const char *vis_bad_txn(const struct vis *v, uint32_t txn, const char *why);
 
 /* How many versions of the key are of the first `places` transactions. */
 uint32_t vis_versions_within(const struct vis *v, uint32_t key, uint32_t places);
+
+/* The entry of what is seen of a row, if that is the last of its first n versions. */
+uint32_t vis_entry(const struct vis *v, uint32_t key, uint32_t n);
 
 /* certify_rows.c: are the aggregates those of what was seen? */
 const char *vis_check_aggregates(struct vis *v);

@@ -11,24 +11,72 @@
 
 /* --- without version set ------------------------------------------------------------------- */
 
+static void plan_status(struct deriver *d, uint32_t key, uint32_t op, bool yes)
+{
+    bool fresh;
+    map_put(&d->written, (uint64_t)key << 32 | op, 0, &fresh);
+    if (!fresh)
+        return;
+    if (d->chains.pos && d->chains.pos[op])
+        vec_push(&d->plan.versions,
+                 ((struct derive_version){key, d->chains.pos[op], (uint32_t)d->plan.ops.len}));
+    derive_plan_op(d, (struct derive_op){
+                          .txn = d->op_txn[op], .at = op, .key = key, .write = true, .value = yes});
+}
+
+static bool op_matches(const struct deriver *d, const struct hist_predicate *q, uint32_t op)
+{
+    const struct hist_op *o = &d->h->ops.data[op];
+    return pred_matches(&d->pred, q, o->key, hist_op_value(o));
+}
+
 /* The new key says of every version whether it matches. */
+static void plan_all(struct deriver *d, const struct hist_predicate *q, uint32_t key, uint32_t row)
+{
+    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1]; i++)
+        plan_status(d, key, d->writes[i], op_matches(d, q, d->writes[i]));
+}
+
+/* If what is visible of a row are its first versions, up to some one, those that change whether it
+ * matches are enough. */
+static void plan_changes(struct deriver *d, const struct hist_predicate *q, uint32_t key,
+                         uint32_t row)
+{
+    bool last = pred_matches(&d->pred, q, row, d->initial[row]);
+    for (uint32_t pos = 1; pos <= derive_chain_len(d, row); pos++) {
+        uint32_t op = derive_chain_op(d, row, pos);
+        bool yes = op_matches(d, q, op);
+        if (yes != last)
+            plan_status(d, key, op, yes);
+        last = yes;
+    }
+}
+
+/* Are all versions of the row, if they ever came to be, in a known order? */
+static bool is_ordered(const struct deriver *d, uint32_t row)
+{
+    bool ordered = d->h->version_orders_complete;
+    for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1] && ordered; i++)
+        ordered = d->h->txns.data[d->op_txn[d->writes[i]]].status != HIST_UNKNOWN;
+    return ordered;
+}
+
 static uint32_t status_key(struct deriver *d, const struct hist_predicate *q, uint32_t class,
                            uint32_t row)
 {
-    const struct history *h = d->h;
-    bool fresh;
+    bool fresh, changes = !d->o->all_versions && is_ordered(d, row);
+    if (changes)
+        d->plan.levels = HIST_FOR_STRONG;
     uint32_t key = derive_row_key(
         d, class, row, hist_int(pred_matches(&d->pred, q, row, d->initial[row])), &fresh);
-    for (uint32_t i = d->write_start[row]; fresh && i < d->write_start[row + 1]; i++) {
-        uint32_t op = d->writes[i];
-        if (d->chains.pos && d->chains.pos[op])
-            vec_push(&d->plan.versions,
-                     ((struct derive_version){key, d->chains.pos[op], (uint32_t)d->plan.ops.len}));
-        bool yes = pred_matches(&d->pred, q, row, hist_op_value(&h->ops.data[op]));
-        derive_plan_op(
-            d, (struct derive_op){
-                   .txn = d->op_txn[op], .at = op, .key = key, .write = true, .value = yes});
-    }
+    if (fresh && changes)
+        plan_changes(d, q, key, row);
+    else if (fresh)
+        plan_all(d, q, key, row);
+    /* Its own writes, whatever they change. */
+    for (uint32_t i = d->write_start[row]; changes && i < d->write_start[row + 1]; i++)
+        if (d->op_txn[d->writes[i]] == q->txn)
+            plan_status(d, key, d->writes[i], op_matches(d, q, d->writes[i]));
     return key;
 }
 
@@ -132,6 +180,35 @@ static void aggregate(struct deriver *d, const struct hist_predicate *q)
     vec_push(&d->plan.joints, j);
 }
 
+/* The row was not returned: the transaction read "does not match". */
+static void absent_row(struct deriver *d, const struct hist_predicate *q, uint32_t class,
+                       uint32_t row)
+{
+    if (d->list_key[row] || d->row_at[row] == d->stamp)
+        return;
+    derive_plan_op(d, (struct derive_op){.txn = q->txn,
+                                         .at = q->first_op,
+                                         .key = status_key(d, q, class, row),
+                                         .predicate = (uint32_t)(q - d->h->predicates.data),
+                                         .value = 0});
+}
+
+static void absent_rows(struct deriver *d, const struct hist_predicate *q, uint32_t class)
+{
+    const derive_rows *only = d->o->only;
+    uint32_t index = (uint32_t)(q - d->h->predicates.data);
+    if (!only) {
+        for (uint32_t k = 0; k < d->h->keys.len && !derive_stopped(d); k++)
+            if (ever_matches(d, q, k))
+                absent_row(d, q, class, k);
+        return;
+    }
+    for (; d->only < only->len && only->data[d->only].from < index;)
+        d->only++;
+    for (; d->only < only->len && only->data[d->only].from == index; d->only++)
+        absent_row(d, q, class, only->data[d->only].to);
+}
+
 static void without_set(struct deriver *d, const struct hist_predicate *q)
 {
     const struct history *h = d->h;
@@ -150,15 +227,7 @@ static void without_set(struct deriver *d, const struct hist_predicate *q)
         derive_repeatable_rows(d, q);
         return;
     }
-    for (uint32_t k = 0; k < h->keys.len && !derive_stopped(d); k++) {
-        if (d->list_key[k] || d->row_at[k] == d->stamp || !ever_matches(d, q, k))
-            continue;
-        derive_plan_op(d, (struct derive_op){.txn = q->txn,
-                                             .at = q->first_op,
-                                             .key = status_key(d, q, class, k),
-                                             .predicate = (uint32_t)(q - h->predicates.data),
-                                             .value = 0});
-    }
+    absent_rows(d, q, class);
 }
 
 /* --- all of them --------------------------------------------------------------------------- */
@@ -308,10 +377,37 @@ static void deriver_free(struct deriver *d)
     vec_free(&d->plan.versions);
     mem_free(d->plan.drop);
     mem_free(d->plan.absent);
+    arena_free(&d->names);
     intern_free(&d->classes);
     map_free(&d->keys);
     map_free(&d->version_keys);
     map_free(&d->written);
+}
+
+static void note_absent(struct deriver *d)
+{
+    const derive_rows *only = d->o->only;
+    struct history *to = d->out->history;
+    to->some_absent = only != NULL;
+    for (size_t i = 0; only && i < only->len; i++) {
+        uint32_t q = only->data[i].from, txn = d->h->predicates.data[q].txn;
+        vec_push(&to->absent, ((struct hist_absent){txn, q - hist_first_predicate(d->h, txn),
+                                                    only->data[i].to}));
+    }
+}
+
+enum derive_view derive_view_of(enum model_id m)
+{
+    return m == MODEL_RC || m == MODEL_RA ? DERIVE_DIRECT
+           : m == MODEL_CC                ? DERIVE_CAUSAL
+                                          : DERIVE_STRONG;
+}
+
+struct derive_options derive_view_options(enum derive_view view, bool by_session)
+{
+    return (struct derive_options){.all_versions = view != DERIVE_STRONG,
+                                   .by_session = by_session,
+                                   .direct = view == DERIVE_DIRECT};
 }
 
 bool derive_needed(const struct history *h, const struct derive_options *o)
@@ -342,10 +438,11 @@ void derive_history(const struct history *h, const struct derive_options *o, str
             out->unknown = limit_text();
     }
     if (!derive_stopped(&d)) {
-        out->history = derive_copy(h, &d.plan);
+        out->history = derive_copy(h, &d.plan, &out->spans);
         const char *error = hist_finish(out->history);
         assert(!error);
         (void)error;
+        note_absent(&d);
     }
     deriver_free(&d);
 }

@@ -18,6 +18,11 @@
 #define HISTORY_DERIVE_H
 
 #include "history/history.h"
+#include "models/models.h"
+
+/* Rows that predicate reads without version sets did not return: index of the predicate read and
+ * key, ascending. */
+typedef VEC(struct hist_pair) derive_rows;
 
 struct derive_options {
     bool items_only; /* repeatable read */
@@ -30,6 +35,9 @@ struct derive_options {
     /* What a transaction sees follows from nothing but its reads and its session (RC, RA; with
      * all_versions): most rows need not be there, see derive_direct.c. */
     bool direct;
+    /* Of the rows that predicate reads without version sets did not return only these are put in
+     * terms of items (absent.h); NULL: all of them.  Not for repeatable read. */
+    const derive_rows *only;
 };
 
 /* What is wrong with a result. */
@@ -46,7 +54,18 @@ struct derived {
     uint32_t txn, predicate; /* … whose */
     uint32_t key, op;        /* … ROW: of this key; SET: this version */
     const char *unknown;     /* why the history is outside of what is decided; or NULL */
+    /* Per predicate read of the original: the operations of `history` that it became.  Owned by the
+     * caller. */
+    struct derive_span *spans;
 };
+struct derive_span {
+    uint32_t first, end;
+};
+
+/* Levels that see predicate reads alike: most of them, cc, and rc and ra. */
+enum derive_view { DERIVE_STRONG, DERIVE_CAUSAL, DERIVE_DIRECT, DERIVE_VIEWS };
+enum derive_view derive_view_of(enum model_id m);
+struct derive_options derive_view_options(enum derive_view view, bool by_session);
 
 /* Does the level's answer depend on predicates beyond the items that the operations show? */
 bool derive_needed(const struct history *h, const struct derive_options *o);

@@ -96,11 +96,13 @@ struct copy {
     const struct derive_plan *p;
     struct history *to;
     uint32_t *start, *sorted, *keys;
-    uint32_t *moved;   /* per operation of h: where it is now */
-    uint32_t *written; /* per operation of the plan: where it is */
-    uint32_t next;     /* the next predicate read */
-    uint32_t joint;    /* the next aggregate of the plan */
-    bool rows;         /* the next operation is a row of a read that stands before it in part */
+    uint32_t *moved;           /* per operation of h: where it is now */
+    uint32_t *written;         /* per operation of the plan: where it is */
+    struct derive_span *spans; /* per predicate read */
+    uint32_t more;             /* operations that hist_finish will add for aggregates */
+    uint32_t next;             /* the next predicate read */
+    uint32_t joint;            /* the next aggregate of the plan */
+    bool rows; /* the next operation is a row of a read that stands before it in part */
 };
 
 static void copy_op(struct copy *c, uint32_t i)
@@ -198,6 +200,7 @@ static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
          c->next++) {
         const struct hist_predicate *q = &h->predicates.data[c->next];
         *linked &= q->same_stmt;
+        c->spans[c->next].first = (uint32_t)c->to->ops.len + c->more;
         c->rows = false;
         for (; at < c->start[2 * place + 2] && c->p->ops.data[c->sorted[at]].predicate == c->next;
              at++) {
@@ -208,10 +211,13 @@ static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
         }
         if (c->joint < c->p->joints.len && c->p->joints.data[c->joint].predicate == c->next) {
             const struct derive_joint *j = &c->p->joints.data[c->joint++];
-            if (j->rows)
+            if (j->rows) {
                 copy_aggregate(c, j, *linked);
+                c->more += j->rows - 1;
+            }
             *linked |= j->rows > 0;
         }
+        c->spans[c->next].end = (uint32_t)c->to->ops.len + c->more + q->rows;
         goes_on = q->rows || q->next_same;
         c->rows &= q->rows > 0;
     }
@@ -282,7 +288,8 @@ static void copy_orders(struct copy *c)
     vec_free(&order);
 }
 
-struct history *derive_copy(const struct history *h, const struct derive_plan *p)
+struct history *derive_copy(const struct history *h, const struct derive_plan *p,
+                            struct derive_span **spans)
 {
     struct copy c = {.h = h, .p = p, .to = hist_new()};
     copy_names(h, c.to);
@@ -297,6 +304,7 @@ struct history *derive_copy(const struct history *h, const struct derive_plan *p
     }
     c.moved = mem_calloc(h->ops.len + 1, sizeof *c.moved);
     c.written = mem_calloc(p->ops.len + 1, sizeof *c.written);
+    c.spans = *spans = mem_calloc(h->predicates.len + 1, sizeof *c.spans);
     for (uint32_t t = 0; t < h->txns.len; t++)
         copy_txn(&c, t);
     copy_orders(&c);

@@ -102,6 +102,7 @@ struct deriver {
     uint8_t *list_key;
 
     struct derive_plan plan;
+    struct arena names;      /* of new keys */
     struct intern classes;   /* predicates by their text */
     struct map keys;         /* class and row → new key */
     struct map version_keys; /* class and write → new key of that version alone */
@@ -109,6 +110,7 @@ struct deriver {
 
     /* Writes by key, for predicate reads without version set. */
     uint32_t *write_start, *writes;
+    size_t only; /* the next of o->only */
 
     /* Of the transaction at hand: its predicate reads with version sets, and the rows that order
      * them; of one read per session the last transaction before it and the first after it. */
@@ -192,7 +194,8 @@ static inline uint32_t derive_writer(const struct deriver *d, const struct deriv
     return d->op_txn[derive_chain_op(d, r->row, pos)];
 }
 
-/* The history with the plan's keys and operations. */
-struct history *derive_copy(const struct history *h, const struct derive_plan *p);
+/* The history with the plan's keys and operations; *spans as in struct derived. */
+struct history *derive_copy(const struct history *h, const struct derive_plan *p,
+                            struct derive_span **spans);
 
 #endif

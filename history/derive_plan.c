@@ -30,7 +30,7 @@ static uint32_t add_key(struct deriver *d, uint32_t class, uint32_t row, uint32_
         sb_puts(&b, " @ ");
         hist_txn_text(d->h, hist_op_txn(d->h, op), &b);
     }
-    struct derive_key k = {arena_strdup(d->messages, sb_str(&b)), initial, row, false};
+    struct derive_key k = {arena_strdup(&d->names, sb_str(&b)), initial, row, false};
     vec_push(&d->plan.keys, k);
     sb_free(&b);
     return (uint32_t)d->plan.keys.len - 1;

@@ -151,6 +151,12 @@ struct hist_predicate {
 
 struct hist_row; /* builder only: a returned row */
 
+/* A row that a predicate read without version set did not return; `number` counts the predicate
+ * reads of the transaction, from 0. */
+struct hist_absent {
+    uint32_t txn, number, key;
+};
+
 /* The longest list that anybody read from a key.  Unless it is forked, every list read from the key
  * is a prefix of it and, once the history is finished, starts at the same place. */
 struct hist_list {
@@ -196,6 +202,9 @@ struct history {
         predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
     VEC(uint32_t) predicate_rows; /* … and these are the rows */
     uint8_t predicates_for;       /* enum hist_predicates_for: … for these levels */
+    /* … and of the rows that were not returned these (absent.h); otherwise all of them. */
+    bool some_absent;
+    VEC(struct hist_absent) absent;
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */

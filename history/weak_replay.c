@@ -384,11 +384,14 @@ bool weak_replay(struct weak *w, enum model_id model)
     c.waiting = array((size_t)p->keys + p->n);
     c.stamp = array(p->sessions);
     c.edge = array(p->n);
+    c.key_read = array(p->keys);
+    c.key_of = array(p->keys);
+    c.read_before = array(p->rd_start[p->n]);
     c.stuck = mem_calloc((size_t)p->sessions + 1, sizeof *c.stuck);
     start(&c);
     bool through = run(&c);
-    void *all[] = {c.hint, c.next,    c.line,  c.count, c.place,
-                   c.heap, c.waiting, c.stamp, c.edge,  c.stuck};
+    void *all[] = {c.hint,  c.next, c.line,  c.count,    c.place,  c.heap,       c.waiting,
+                   c.stamp, c.edge, c.stuck, c.key_read, c.key_of, c.read_before};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     vec_free(&c.waiters);

@@ -50,6 +50,9 @@ struct replay {
      * the last visible version.  CC, PSI: a clock. */
     VEC(uint32_t) states;
     size_t width;
+    /* RC, RA: per key 1 + its last read by the transaction at hand, if key_of is that; per read 1 +
+     * the one before it of the same key. */
+    uint32_t *key_read, *key_of, *read_before;
 
     /* Who has to run before whom, beyond the problem's own order: per transaction 1 + the first of
      * those that lead to it. */

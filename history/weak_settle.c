@@ -77,14 +77,42 @@ static uint32_t last_visible(const struct replay *c, const uint32_t *state, uint
     return last_in_clock(c, state, c->p->rd_key[read]);
 }
 
+static void see_version(const struct replay *c, uint32_t *state, uint32_t read, uint32_t version)
+{
+    uint32_t *at = &state[read - c->p->rd_start[c->t]];
+    if (c->place[version] > *at)
+        *at = c->place[version];
+}
+
 /* RC, RA: the writer becomes visible to reads from `first` on. */
 static void see_writer(const struct replay *c, uint32_t *state, uint32_t writer, uint32_t first)
 {
     const struct prob *p = c->p;
-    for (uint32_t r = first; r < p->rd_start[c->t + 1]; r++) {
-        uint32_t v = weak_version_of(p, p->rd_key[r], writer), *at = &state[r - p->rd_start[c->t]];
-        if (v != HIST_NONE && c->place[v] > *at)
-            *at = c->place[v];
+    uint32_t end = p->rd_start[c->t + 1], writes = p->wr_start[writer + 1] - p->wr_start[writer];
+    for (uint32_t r = first; r < end && writes > end - first; r++) {
+        uint32_t v = weak_version_of(p, p->rd_key[r], writer);
+        if (v != HIST_NONE)
+            see_version(c, state, r, v);
+    }
+    for (uint32_t i = p->wr_start[writer]; i < p->wr_start[writer + 1] && writes <= end - first;
+         i++) {
+        uint32_t v = p->wr_ver[i], key = p->ver_key[v];
+        uint32_t r = c->key_of[key] == c->t + 1 ? c->key_read[key] : 0;
+        for (; r > first; r = c->read_before[r - 1])
+            see_version(c, state, r - 1, v);
+    }
+}
+
+static void index_reads(struct replay *c)
+{
+    const struct prob *p = c->p;
+    for (uint32_t r = p->rd_start[c->t]; r < p->rd_start[c->t + 1]; r++)
+        c->key_of[p->rd_key[r]] = 0; /* it may have been looked at before */
+    for (uint32_t r = p->rd_start[c->t]; r < p->rd_start[c->t + 1]; r++) {
+        uint32_t key = p->rd_key[r];
+        c->read_before[r] = c->key_of[key] == c->t + 1 ? c->key_read[key] : 0;
+        c->key_of[key] = c->t + 1;
+        c->key_read[key] = r + 1;
     }
 }
 
@@ -130,6 +158,8 @@ static void start_state(struct replay *c)
     const struct weak *w = c->w;
     const struct prob *p = c->p;
     uint32_t t = c->t;
+    if (!c->closed)
+        index_reads(c);
     c->width = c->closed ? w->width : p->rd_start[t + 1] - p->rd_start[t];
     uint32_t *state = state_of(c, 0);
     if (c->width)
@@ -191,13 +221,15 @@ static uint32_t group_end(const struct replay *c, uint32_t first)
 }
 
 /* The read in [first, end) that sees the wrong version and has the fewest ways out, into *read;
- * HIST_NONE: none.  False: one has no way out. */
-static bool find_wrong(struct replay *c, const uint32_t *state, uint32_t first, uint32_t end,
-                       uint32_t *read)
+ * HIST_NONE: none.  Where there is only one way, it is taken, and *taken says so.  False: one has
+ * no way out. */
+static bool find_wrong(struct replay *c, uint32_t *state, uint32_t first, uint32_t end,
+                       uint32_t *read, bool *taken)
 {
     struct option few[4];
     uint32_t fewest = UINT32_MAX;
     *read = HIST_NONE;
+    *taken = false;
     for (uint32_t r = first; r < end; r++) {
         uint32_t place = last_visible(c, state, r);
         uint32_t v = replay_version_at(c, c->p->rd_key[r], place);
@@ -211,7 +243,10 @@ static bool find_wrong(struct replay *c, const uint32_t *state, uint32_t first, 
                 *x = (struct stuck){r, v, HIST_NONE};
             return false;
         }
-        if (n < fewest) {
+        if (n == 1) {
+            see(c, state, few[0].version, first);
+            *taken = true;
+        } else if (n < fewest) {
             fewest = n;
             *read = r;
         }
@@ -223,8 +258,9 @@ static bool settle(struct replay *c, size_t depth, uint32_t first)
 {
     struct option options[OPTIONS];
     uint32_t end = group_end(c, first), read;
-    if (!find_wrong(c, state_of(c, depth), first, end, &read))
-        return false;
+    for (bool taken = true; taken;)
+        if (!find_wrong(c, state_of(c, depth), first, end, &read, &taken))
+            return false;
     if (read == HIST_NONE)
         return end == c->p->rd_start[c->t + 1] || settle(c, depth, end);
     const uint32_t *state = state_of(c, depth);

@@ -17,7 +17,7 @@
 
 #define OPTIONS 64   /* candidates of a read that are tried, CC and PSI */
 #define BUDGET 20000 /* steps of the search for one transaction */
-#define WORK 1000000 /* CC, PSI: at most so many transactions are looked at again */
+#define WORK 4000000 /* CC, PSI: at most so many reads are looked at again */
 
 /* Ranks are counted from 1; 0 is the initial version. */
 struct undo {
@@ -49,7 +49,6 @@ struct choose {
     /* Reads and versions that somebody got stuck because of; dropped as soon as a transaction
      * before the reader has to choose again. */
     VEC(struct ban) banned;
-    size_t work;      /* transactions that may still be looked at */
     uint32_t attempt; /* from 0; preferences change with it */
 };
 
@@ -439,13 +438,15 @@ static bool choose_in_order(struct choose *c)
 {
     const struct prob *p = c->p;
     uint32_t furthest = 0, tries = 0;
-    size_t again = (size_t)p->n * p->n;
-    c->work = p->n + (again < WORK ? again : WORK);
+    size_t reads = p->rd_start[p->n], again = mem_mul(p->n + 4, reads);
+    size_t work = p->n + reads + (again < WORK ? again : WORK);
     for (uint32_t i = 0; i < p->n;) {
         c->t = c->w->order[i];
         c->budget = BUDGET;
-        if (!c->work-- || (!(c->work & 255) && limit_reached()))
+        size_t cost = 1 + p->rd_start[c->t + 1] - p->rd_start[c->t];
+        if (work < cost || limit_reached())
             return false;
+        work -= cost;
         if (closed_txn(c)) {
             i++;
             continue;

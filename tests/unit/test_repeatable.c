@@ -76,6 +76,7 @@ static enum check_verdict ask(const struct history *h, bool session, enum how ho
         check_result_free(&r);
     }
     hist_free(x.history);
+    mem_free(x.spans);
     arena_free(&messages);
     return v;
 }

@@ -12,6 +12,7 @@
 
 #include "history/derive.h"
 #include "history/explain.h"
+#include "history/explain_levels.h"
 #include "report/report.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
@@ -157,6 +158,7 @@ static void repeatable_read(void **state)
             check_result_free(&r);
         }
         hist_free(d.history);
+        mem_free(d.spans);
         hist_free(h);
         arena_free(&messages);
     }
@@ -200,6 +202,7 @@ static void version_sets(void **state)
             check_result_free(&r);
         }
         hist_free(d.history);
+        mem_free(d.spans);
         hist_free(h);
         arena_free(&messages);
     }

@@ -1,0 +1,229 @@
+/* The rows that matter, round by round; see absent.h. */
+#include "history/absent.h"
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "history/anomaly.h"
+#include "history/certify_absent.h"
+#include "history/weak.h"
+
+#define MANY 100000
+/* A predicate read that is wrong for the second time gets all of its rows, so that no read can be
+ * wrong over and over again; in one round as many reads as have so many rows. */
+#define WHOLE 20000
+
+bool absent_many(const struct history *h)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        n += h->keys.len - h->predicates.data[i].rows;
+    return n > MANY;
+}
+
+void absent_start(struct absent_search *s, const struct history *h, bool by_session,
+                  struct arena *messages)
+{
+    *s = (struct absent_search){.h = h, .by_session = by_session, .messages = messages};
+}
+
+void absent_lend(struct absent_search *s, enum derive_view view, const struct derived *items)
+{
+    s->views[view].last = *items;
+    s->views[view].lent = true;
+}
+
+static void drop_last(struct absent_search *s, struct absent_view *v)
+{
+    if (!v->lent) {
+        if (v->used)
+            vec_push(&s->kept, v->last.history);
+        else
+            hist_free(v->last.history);
+        mem_free(v->last.spans);
+    }
+    v->last = (struct derived){0};
+    v->used = v->lent = false;
+}
+
+void absent_end(struct absent_search *s)
+{
+    for (int i = 0; i < DERIVE_VIEWS; i++) {
+        drop_last(s, &s->views[i]);
+        vec_free(&s->views[i].rows);
+    }
+    for (size_t i = 0; i < s->kept.len; i++)
+        hist_free(s->kept.data[i]);
+    vec_free(&s->kept);
+    if (s->rows)
+        absent_free(s->rows);
+    mem_free(s->rows);
+}
+
+/* --- more rows ------------------------------------------------------------------------------- */
+
+static int by_read(const void *a, const void *b)
+{
+    const struct hist_pair *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int by_read_only(const void *a, const void *b)
+{
+    const struct hist_pair *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static bool has(const derive_rows *rows, struct hist_pair row,
+                int (*compare)(const void *, const void *))
+{
+    return rows->len && bsearch(&row, rows->data, rows->len, sizeof row, compare);
+}
+
+static void sort_rows(derive_rows *rows)
+{
+    size_t n = 0;
+    if (rows->len)
+        qsort(rows->data, rows->len, sizeof *rows->data, by_read);
+    for (size_t i = 0; i < rows->len; i++)
+        if (!n || by_read(&rows->data[n - 1], &rows->data[i]))
+            rows->data[n++] = rows->data[i];
+    rows->len = n;
+}
+
+/* To `more`: of the read of wrong[i …], all rows that are wrong, or all there are.  Gives where the
+ * next one's begin. */
+static size_t add_read(struct absent_search *s, const struct absent_view *v, size_t i,
+                       derive_rows *more)
+{
+    const derive_rows *wrong = &s->rows->wrong;
+    struct hist_pair first = wrong->data[i];
+    for (; i < wrong->len && wrong->data[i].from == first.from; i++)
+        vec_push(more, wrong->data[i]);
+    if (has(&v->rows, first, by_read_only) && more->len + s->h->keys.len < WHOLE)
+        absent_all(s->rows, &s->h->predicates.data[first.from], more);
+    return i;
+}
+
+/* The rows that the explanation shows, and others of the same reads; false: one that it shows is
+ * there already. */
+static bool add_rows(struct absent_search *s, struct absent_view *v)
+{
+    derive_rows *wrong = &s->rows->wrong, *near = &s->rows->near, more = {0};
+    sort_rows(wrong);
+    for (size_t i = 0; i < wrong->len; i++)
+        if (has(&v->rows, wrong->data[i], by_read))
+            return false;
+    for (size_t i = 0; i < wrong->len;)
+        i = add_read(s, v, i, &more);
+    for (size_t i = 0; i < near->len; i++)
+        if (has(wrong, near->data[i], by_read_only))
+            vec_push(&more, near->data[i]);
+    for (size_t i = 0; i < more.len; i++)
+        vec_push(&v->rows, more.data[i]);
+    sort_rows(&v->rows);
+    vec_free(&more);
+    return true;
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+/* The answer is OK for the rows so far.  True: for all rows, or it is none after all. */
+static bool stands(struct absent_search *s, struct absent_view *v, const struct check_options *o,
+                   struct check_result *r)
+{
+    struct certificate c = {.level = r->level,
+                            .clock_drift = o->clock_drift,
+                            .kind = r->order_kind,
+                            .order = r->order.data,
+                            .len = r->order.len,
+                            .sources = r->sources.data,
+                            .source_count = r->sources.len};
+    if (!s->rows) {
+        s->rows = mem_calloc(1, sizeof *s->rows);
+        absent_init(s->rows, s->h);
+        s->rows->around = true;
+    }
+    const char *error = certify_absent(&v->last, &c, s->rows, &r->arena);
+    if (limit_reached()) {
+        anomaly_unknown(r, "%s", limit_text());
+    } else if (error) {
+        r->verdict = CHECK_BROKEN;
+        r->reason = error;
+    } else if (s->rows->too_large) {
+        anomaly_unknown(r, "there are too many predicate reads of too many rows");
+    } else if (s->rows->wrong.len && !add_rows(s, v)) {
+        r->verdict = CHECK_BROKEN;
+        r->reason = "the explanation shows a row that was not returned";
+    } else {
+        return !s->rows->wrong.len;
+    }
+    return true;
+}
+
+static void search(struct absent_search *s, const struct check_options *o, struct check_result *r)
+{
+    enum derive_view view = derive_view_of(o->level.model);
+    struct absent_view *v = &s->views[view];
+    struct derive_options derive = derive_view_options(view, s->by_session);
+    derive.only = s->all ? NULL : &v->rows;
+    for (unsigned round = 1;; round++) {
+        if (s->progress)
+            s->progress(s->arg, o->level, round);
+        if (!v->last.history)
+            derive_history(s->h, &derive, s->messages, &v->last);
+        if (!v->last.history) {
+            *r = (struct check_result){.history = s->h, .level = o->level, .cycle = HIST_NONE};
+            anomaly_unknown(r, "%s", v->last.unknown);
+            return;
+        }
+        check_history(v->last.history, o, r);
+        if (r->verdict != CHECK_OK || s->all || stands(s, v, o, r)) {
+            v->used = true;
+            return;
+        }
+        check_result_free(r);
+        drop_last(s, v);
+    }
+}
+
+/* Weak levels let a transaction see little, so that every row that it must have seen has to be
+ * there; at a stronger level most follow from others.  With version sets it is known what was seen,
+ * and only CC needs sessions to make use of it. */
+static bool is_easier_above(const struct absent_search *s, const struct check_options *o)
+{
+    enum model_id m = o->level.model;
+    if (s->all || o->always_solve || (!weak_decides(m) && m != MODEL_RCS))
+        return false;
+    for (size_t i = 0; i < s->h->predicates.len; i++)
+        if (absent_matters(&s->h->predicates.data[i]))
+            return true;
+    return m == MODEL_CC && !o->level.session_order;
+}
+
+static bool holds_at_stronger(struct absent_search *s, const struct check_options *o,
+                              struct check_result *r)
+{
+    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC, MODEL_PSI};
+    enum model_id m = o->level.model;
+    for (size_t i = 0; i < sizeof models / sizeof *models && !limit_reached(); i++) {
+        struct check_options stronger = *o;
+        stronger.level.model = models[i];
+        stronger.hasty = true;
+        if (m == models[i] || !model_weaker_or_equal(m, models[i]))
+            continue;
+        search(s, &stronger, r);
+        if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
+            return true;
+        check_result_free(r);
+    }
+    return false;
+}
+
+void absent_check(struct absent_search *s, const struct check_options *o, struct check_result *r)
+{
+    if (!is_easier_above(s, o) || !holds_at_stronger(s, o, r))
+        search(s, o, r);
+}
