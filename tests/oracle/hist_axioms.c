@@ -19,24 +19,12 @@ struct search {
 
 static bool place_next(struct search *s);
 
-/* The last value that t writes to the key before operation `before`. */
-static bool own_write(const struct orc_txn *t, int before, int key, int *value)
-{
-    bool found = false;
-    for (int i = 0; i < before; i++)
-        if (t->ops[i].write && t->ops[i].key == key) {
-            *value = t->ops[i].value;
-            found = true;
-        }
-    return found;
-}
-
 /* The value of the key in the visible set v: EXT. */
 static int seen_value(const struct search *s, uint32_t v, int key)
 {
     int writer = orc_ext_writer(&s->x, v, key), value = s->h->init[key];
     if (writer >= 0)
-        own_write(&s->h->txns[writer], s->h->txns[writer].n_ops, key, &value);
+        orc_last_write(&s->h->txns[writer], s->h->txns[writer].n_ops, key, &value);
     return value;
 }
 
@@ -46,7 +34,7 @@ static bool chooses(enum orc_level level, const struct orc_txn *t, int i)
     int unused;
     const struct orc_op *op = &t->ops[i];
     if (level == ORC_RC)
-        return !op->write && (op->rows != ORC_ITEM || !own_write(t, i, op->key, &unused));
+        return !op->write && (op->rows != ORC_ITEM || !orc_last_write(t, i, op->key, &unused));
     if (level == ORC_RCS)
         return i == 0 || op->stmt != t->ops[i - 1].stmt;
     return i == 0;
@@ -68,13 +56,6 @@ static bool finish(struct search *s, int t, uint32_t v)
 
 static bool place_ops(struct search *s, int t, int i, uint32_t v, bool chosen);
 
-bool orc_result_is(const struct orc_op *op, const int *values, int n)
-{
-    int number;
-    bool any = orc_aggregate(op->aggregate, values, n, &number);
-    return op->nothing ? !any : any && op->number == number;
-}
-
 /* A read of several rows returned exactly what is there in v. */
 static bool right_rows(const struct search *s, const struct orc_txn *txn, int i, uint32_t v)
 {
@@ -84,7 +65,7 @@ static bool right_rows(const struct search *s, const struct orc_txn *txn, int i,
     int values[ORC_KEYS], n = 0;
     for (int k = 0; k < s->h->n_keys; k++) {
         int value;
-        if (!own_write(txn, i, k, &value))
+        if (!orc_last_write(txn, i, k, &value))
             value = seen_value(s, v, k);
         bool wanted = op->rows == ORC_RANGE ? k >= op->first && k <= op->last : value >= op->least;
         if (op->aggregate == ORC_ROWS && op->result[k] != (wanted ? value : 0))
@@ -103,7 +84,7 @@ static bool explain_op(struct search *s, int t, int i, uint32_t v)
     int value, writer = t;
     if (!op->write && op->rows != ORC_ITEM)
         return right_rows(s, txn, i, v) && place_ops(s, t, i + 1, v, false);
-    if (!op->write && !own_write(txn, i, op->key, &value)) { /* INT: own write first */
+    if (!op->write && !orc_last_write(txn, i, op->key, &value)) { /* INT: own write first */
         value = seen_value(s, v, op->key);
         writer = orc_ext_writer(&s->x, v, op->key);
     }
@@ -221,7 +202,7 @@ static void find_rows(struct search *s)
             const struct orc_op *op = &txn->ops[i];
             if (op->write)
                 s->x.writes[t] |= 1u << op->key;
-            else if (op->rows == ORC_ITEM && !own_write(txn, i, op->key, &unused))
+            else if (op->rows == ORC_ITEM && !orc_last_write(txn, i, op->key, &unused))
                 s->x.reads[t] |= 1u << op->key;
         }
         s->x.conflict[t] = s->x.writes[t];

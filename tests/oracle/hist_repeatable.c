@@ -17,17 +17,6 @@ struct order {
     int n, at[ORC_TXNS]; /* the transactions, one after the other */
 };
 
-static bool last_write(const struct orc_txn *t, int before, int key, int *value)
-{
-    bool found = false;
-    for (int i = 0; i < before; i++)
-        if (t->ops[i].write && t->ops[i].key == key) {
-            *value = t->ops[i].value;
-            found = true;
-        }
-    return found;
-}
-
 static bool matches(const struct orc_op *op, int key, int value)
 {
     if (op->rows == ORC_RANGE)
@@ -48,7 +37,7 @@ static struct versions versions_of(const struct order *o, int key, int place)
     for (int p = 0; p < o->n; p++) {
         const struct orc_txn *t = &o->h->txns[o->at[p]];
         int value;
-        if (!last_write(t, t->n_ops, key, &value))
+        if (!orc_last_write(t, t->n_ops, key, &value))
             continue;
         if (p == place)
             v.before_own = v.n;
@@ -92,7 +81,7 @@ static bool rows_fit(const struct order *o, int place, int i, int key, int *valu
     if (key == o->h->n_keys)
         return rows || orc_result_is(op, values, n);
     struct versions v = versions_of(o, key, place);
-    bool mine = last_write(t, i, key, &own);
+    bool mine = orc_last_write(t, i, key, &own);
     for (int j = 0; j < (mine ? 1 : given ? v.n : v.before_own); j++) {
         int value = mine ? own : v.value[j];
         if (given && !mine && j != version_by(o, &v, op->set[key]))
@@ -124,7 +113,7 @@ static bool txn_fits(const struct order *o, int place)
                 return false;
             continue;
         }
-        if (!last_write(t, i, op->key, &seen)) {
+        if (!orc_last_write(t, i, op->key, &seen)) {
             struct versions v = versions_of(o, op->key, place);
             seen = v.value[v.current];
         }
@@ -180,12 +169,7 @@ bool orc_hist_repeatable(const struct orc_history *h, bool session)
 {
     for (uint32_t active = 0; active < 1u << h->n_txns; active++) {
         struct order o = {.h = h, .session = session, .active = active};
-        bool fits = true;
-        for (int t = 0; t < h->n_txns; t++) {
-            bool in = active >> t & 1;
-            fits &= h->txns[t].status == ORC_UNKNOWN || in == (h->txns[t].status == ORC_COMMITTED);
-        }
-        if (fits && some_order(&o, 0))
+        if (orc_may_have_committed(h, active) && some_order(&o, 0))
             return true;
     }
     return false;

@@ -37,24 +37,13 @@ struct guess {
 
 /* ---- the history ---- */
 
-static bool last_write(const struct orc_txn *t, int before, int key, int *value)
-{
-    bool found = false;
-    for (int i = 0; i < before; i++)
-        if (t->ops[i].write && t->ops[i].key == key) {
-            found = true;
-            *value = t->ops[i].value;
-        }
-    return found;
-}
-
 static bool writes(const struct guess *g, int node, int key)
 {
     int unused;
     if (node == INITIAL)
         return true;
     return g->active[node - 1] &&
-           last_write(&g->h->txns[node - 1], g->h->txns[node - 1].n_ops, key, &unused);
+           orc_last_write(&g->h->txns[node - 1], g->h->txns[node - 1].n_ops, key, &unused);
 }
 
 /* Session order, and strict real time. */
@@ -348,7 +337,7 @@ static bool guess_writers(struct guess *g, int r)
             continue;
         value = g->h->init[read->key];
         if (w != INITIAL)
-            last_write(&g->h->txns[w - 1], g->h->txns[w - 1].n_ops, read->key, &value);
+            orc_last_write(&g->h->txns[w - 1], g->h->txns[w - 1].n_ops, read->key, &value);
         read->writer = w;
         if (value == read->value && guess_writers(g, r + 1))
             return true;
@@ -365,7 +354,7 @@ static bool find_reads(struct guess *g, int t)
         const struct orc_op *op = &txn->ops[i];
         if (op->write)
             continue;
-        if (!last_write(txn, i, op->key, &value))
+        if (!orc_last_write(txn, i, op->key, &value))
             g->reads[g->n_reads++] = (struct read){t, i, op->key, op->value, INITIAL};
         else if (value != op->value)
             return false;
@@ -391,12 +380,7 @@ static bool explain(const struct orc_history *h, const struct orc_rules *rules, 
 bool orc_hist_versions(const struct orc_history *h, const struct orc_rules *rules)
 {
     for (uint32_t active = 0; active < 1u << h->n_txns; active++) {
-        bool fits = true;
-        for (int t = 0; t < h->n_txns; t++) {
-            bool in = active >> t & 1;
-            fits &= h->txns[t].status == ORC_UNKNOWN || in == (h->txns[t].status == ORC_COMMITTED);
-        }
-        if (fits && explain(h, rules, active))
+        if (orc_may_have_committed(h, active) && explain(h, rules, active))
             return true;
     }
     return false;

@@ -36,36 +36,6 @@ static void add(struct graph *g, enum kind kind, int from, int to)
     g->edge[tail][head] = true;
 }
 
-static bool last_write(const struct orc_txn *t, int before, int key, int *value)
-{
-    bool found = false;
-    for (int i = 0; i < before; i++)
-        if (t->ops[i].write && t->ops[i].key == key) {
-            *value = t->ops[i].value;
-            found = true;
-        }
-    return found;
-}
-
-/* Place of a writer in the key's order, from 1; 0 is the initial version. */
-static int place(const struct orc_history *h, int key, int writer)
-{
-    for (int i = 0; i < h->n_versions[key]; i++)
-        if (h->version[key][i] == writer)
-            return i + 1;
-    return 0;
-}
-
-static int value_at(const struct orc_history *h, int key, int at)
-{
-    int value = h->init[key];
-    if (at) {
-        const struct orc_txn *t = &h->txns[h->version[key][at - 1]];
-        last_write(t, t->n_ops, key, &value);
-    }
-    return value;
-}
-
 static bool matches(const struct orc_op *op, int value)
 {
     return value > 0 && value >= op->least;
@@ -76,10 +46,10 @@ static bool item(struct graph *g, int t, int i, int key, int value)
 {
     const struct orc_history *h = g->h;
     int own;
-    if (last_write(&h->txns[t], i, key, &own))
+    if (orc_last_write(&h->txns[t], i, key, &own))
         return own == value;
     for (int at = 0; at <= h->n_versions[key]; at++) {
-        if (value_at(h, key, at) != value)
+        if (orc_version_value(h, key, at) != value)
             continue;
         if (at && h->version[key][at - 1] == t)
             return false; /* it reads what it writes later */
@@ -108,9 +78,9 @@ static bool rows(struct graph *g, int t, int i)
     const struct orc_op *op = &h->txns[t].ops[i];
     int values[ORC_KEYS], n = 0;
     for (int k = 0; k < h->n_keys; k++) {
-        int own, at = place(h, k, op->set[k]);
-        bool mine = last_write(&h->txns[t], i, k, &own);
-        int value = mine ? own : value_at(h, k, at);
+        int own, at = orc_version_place(h, k, op->set[k]);
+        bool mine = orc_last_write(&h->txns[t], i, k, &own);
+        int value = mine ? own : orc_version_value(h, k, at);
         if (matches(op, value))
             values[n++] = value;
         if (op->aggregate == ORC_ROWS) {
@@ -122,7 +92,8 @@ static bool rows(struct graph *g, int t, int i)
             version(g, t, k, at);
         int last = -1;
         for (int j = 1; j <= h->n_versions[k] && !mine; j++) {
-            if (matches(op, value_at(h, k, j)) == matches(op, value_at(h, k, j - 1)))
+            if (matches(op, orc_version_value(h, k, j)) ==
+                matches(op, orc_version_value(h, k, j - 1)))
                 continue;
             if (j <= at)
                 add(g, WR, last = h->version[k][j - 1], t);
@@ -181,7 +152,7 @@ static void random_orders(struct orc_rng *r, struct orc_history *h)
     int unused;
     for (int k = 0; k < h->n_keys; k++) {
         for (int t = 0; t < h->n_txns; t++)
-            if (last_write(&h->txns[t], h->txns[t].n_ops, k, &unused))
+            if (orc_last_write(&h->txns[t], h->txns[t].n_ops, k, &unused))
                 h->version[k][h->n_versions[k]++] = t;
         int n = h->n_versions[k], i = n > 1 ? orc_below(r, n - 1) : 0;
         if (n > 1 && orc_percent(r, 10)) {
@@ -207,7 +178,7 @@ static void random_set(struct orc_rng *r, struct orc_history *h, int t, int i, i
         op->set[k] = at ? h->version[k][at - 1] : -1;
         if (op->set[k] == t) /* an own version that is not there yet */
             op->set[k] = -1, at = 0;
-        int value = last_write(&h->txns[t], i, k, &own) ? own : value_at(h, k, at);
+        int value = orc_last_write(&h->txns[t], i, k, &own) ? own : orc_version_value(h, k, at);
         op->result[k] = matches(op, value) && !orc_percent(r, wild / 4) ? value : 0;
         if (matches(op, value))
             values[n++] = value;

@@ -129,6 +129,15 @@ bool orc_hist_whitebox(const struct orc_history *h, enum orc_level level, bool s
  * set of every predicate read.  Orders, outcomes and values are free. */
 bool orc_hist_repeatable(const struct orc_history *h, bool session);
 
+/* The value that t writes last to the key before its operation `before`; false: none, and *value
+ * stays what it was. */
+bool orc_last_write(const struct orc_txn *t, int before, int key, int *value);
+/* Can these, a set, be the transactions that committed? */
+bool orc_may_have_committed(const struct orc_history *h, uint32_t set);
+/* The versions of a key as given, from 1; 0 is the initial one: which is the writer's, and what is
+ * its value? */
+int orc_version_place(const struct orc_history *h, int key, int writer);
+int orc_version_value(const struct orc_history *h, int key, int at);
 /* The aggregate over values that match; false: it is null. */
 bool orc_aggregate(enum orc_aggregate a, const int *values, int n, int *number);
 /* Is it what the operation returned?  The sum of nothing is null, as in SQL. */

@@ -42,17 +42,6 @@ struct hidden {
     uint32_t vis[ORC_TXNS]; /* in the order of the hidden ar, which is the array's */
 };
 
-static bool value_of(const struct orc_txn *t, int key, int *value)
-{
-    bool found = false;
-    for (int i = 0; i < t->n_ops; i++)
-        if (t->ops[i].write && t->ops[i].key == key) {
-            *value = t->ops[i].value;
-            found = true;
-        }
-    return found;
-}
-
 static uint32_t pick_vis(struct hidden *s, int t)
 {
     uint32_t all = (1u << t) - 1, v = 0;
@@ -79,13 +68,11 @@ static int wild_value(struct hidden *s, int key)
 
 static int row_value(const struct hidden *s, int t, int i, uint32_t v, int key)
 {
-    struct orc_txn before = s->h->txns[t];
     int value = s->h->init[key];
-    before.n_ops = i;
     for (int u = 0; u < t; u++)
         if (v >> u & 1 && s->h->txns[u].status != ORC_ABORTED)
-            value_of(&s->h->txns[u], key, &value);
-    value_of(&before, key, &value);
+            orc_last_write(&s->h->txns[u], s->h->txns[u].n_ops, key, &value);
+    orc_last_write(&s->h->txns[t], i, key, &value);
     return value;
 }
 
@@ -222,7 +209,8 @@ static void random_versions(struct hidden *s)
     for (int a = 0; a < h->n_txns; a++)
         for (int b = a + 1; b < h->n_txns; b++)
             for (int k = 0; k < h->n_keys; k++) {
-                if (!value_of(&h->txns[a], k, &unused) || !value_of(&h->txns[b], k, &unused) ||
+                if (!orc_last_write(&h->txns[a], h->txns[a].n_ops, k, &unused) ||
+                    !orc_last_write(&h->txns[b], h->txns[b].n_ops, k, &unused) ||
                     !orc_percent(s->r, s->p->versions))
                     continue;
                 if (orc_percent(s->r, 90))
