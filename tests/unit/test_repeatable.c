@@ -166,135 +166,6 @@ static long compare(const struct orc_hist_params *params, bool complete, uint64_
     return weaker;
 }
 
-/* Without version orders, with some, and with complete ones. */
-static void compare_orders(struct orc_hist_params p, uint64_t seed, long rounds)
-{
-    seed = (uint64_t)oracle_setting("VISAR_SEED", (long)seed);
-    rounds = oracle_setting("VISAR_FUZZ", rounds);
-    long weaker = compare(&p, false, seed, rounds);
-    weaker += compare(&p, true, seed + 1, rounds);
-    p.versions = 40;
-    weaker += compare(&p, false, seed + 2, rounds);
-    assert_true(weaker);
-}
-
-static void test_rows(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 3,
-                                .ops = 4,
-                                .keys = 3,
-                                .wild = 5,
-                                .predicates = 60,
-                                .deletes = 20,
-                                .updates = 20,
-                                .initial = 60};
-    compare_orders(p, 31, 1000);
-}
-
-static void test_ranges(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 3,
-                                .ops = 4,
-                                .keys = 3,
-                                .wild = 5,
-                                .predicates = 10,
-                                .ranges = 60,
-                                .deletes = 35,
-                                .initial = 70};
-    compare_orders(p, 34, 1000);
-}
-
-static void test_equal_values(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 4,
-                                .ops = 3,
-                                .keys = 2,
-                                .values = 3,
-                                .wild = 5,
-                                .predicates = 50,
-                                .ranges = 20,
-                                .deletes = 20,
-                                .updates = 10,
-                                .initial = 60};
-    compare_orders(p, 37, 1000);
-}
-
-static void test_outcomes(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 3,
-                                .ops = 3,
-                                .keys = 3,
-                                .values = 4,
-                                .aborted = 10,
-                                .unknown = 35,
-                                .wild = 5,
-                                .predicates = 50,
-                                .ranges = 20,
-                                .deletes = 20,
-                                .initial = 60};
-    compare_orders(p, 40, 700);
-}
-
-static void test_aggregates(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 3,
-                                .ops = 3,
-                                .keys = 3,
-                                .wild = 5,
-                                .predicates = 60,
-                                .ranges = 10,
-                                .deletes = 20,
-                                .aggregates = 75,
-                                .initial = 50};
-    compare_orders(p, 43, 1000);
-}
-
-static void test_aggregates_of_equal_values(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 4,
-                                .ops = 4,
-                                .keys = 3,
-                                .values = 3,
-                                .wild = 5,
-                                .predicates = 60,
-                                .deletes = 20,
-                                .updates = 15,
-                                .aggregates = 70,
-                                .initial = 60};
-    compare_orders(p, 46, 700);
-}
-
-static void test_aggregates_and_outcomes(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 3,
-                                .ops = 3,
-                                .keys = 3,
-                                .values = 4,
-                                .aborted = 10,
-                                .unknown = 40,
-                                .wild = 5,
-                                .predicates = 60,
-                                .ranges = 10,
-                                .deletes = 20,
-                                .aggregates = 70,
-                                .initial = 60};
-    compare_orders(p, 49, 700);
-}
-
 /* --- with version sets ----------------------------------------------------------------------- */
 
 /* Some predicate reads without, too. */
@@ -305,9 +176,9 @@ static void take_some_sets(struct orc_rng *rng, struct orc_history *o, int perce
             o->txns[t].ops[i].bare = orc_percent(rng, percent);
 }
 
-static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long rounds)
+static void compare_sets(const struct orc_hist_params *p, long seed, long rounds)
 {
-    struct orc_rng rng = orc_rng((uint64_t)oracle_setting("VISAR_SEED", (long)seed));
+    struct orc_rng rng = orc_rng((uint64_t)oracle_setting("VISAR_SEED", seed));
     long verdicts[2] = {0, 0}, weaker = 0;
     rounds = oracle_setting("VISAR_FUZZ", rounds);
     for (long i = 0; i < rounds; i++) {
@@ -338,50 +209,80 @@ static void compare_sets(const struct orc_hist_params *p, uint64_t seed, long ro
     assert_true(weaker > rounds / 200);
 }
 
-static void test_version_sets(void **state)
+/* --- the settings ---------------------------------------------------------------------------- */
+
+struct setting {
+    const char *name;
+    bool sets; /* with version sets */
+    long seed, rounds;
+    struct orc_hist_params params;
+};
+
+/* clang-format off */
+static const struct setting settings[] = {
+    {"rows", false, 31, 1000,
+     {.txns = 5, .sessions = 3, .ops = 4, .keys = 3, .wild = 5,
+      .predicates = 60, .deletes = 20, .updates = 20, .initial = 60}},
+    {"ranges", false, 34, 1000,
+     {.txns = 5, .sessions = 3, .ops = 4, .keys = 3, .wild = 5,
+      .predicates = 10, .ranges = 60, .deletes = 35, .initial = 70}},
+    {"equal_values", false, 37, 1000,
+     {.txns = 5, .sessions = 4, .ops = 3, .keys = 2, .values = 3, .wild = 5,
+      .predicates = 50, .ranges = 20, .deletes = 20, .updates = 10, .initial = 60}},
+    {"outcomes", false, 40, 700,
+     {.txns = 5, .sessions = 3, .ops = 3, .keys = 3, .values = 4, .wild = 5, .aborted = 10, .unknown = 35,
+      .predicates = 50, .ranges = 20, .deletes = 20, .initial = 60}},
+    {"aggregates", false, 43, 1000,
+     {.txns = 5, .sessions = 3, .ops = 3, .keys = 3, .wild = 5,
+      .predicates = 60, .ranges = 10, .deletes = 20, .aggregates = 75, .initial = 50}},
+    {"aggregates_of_equal_values", false, 46, 700,
+     {.txns = 5, .sessions = 4, .ops = 4, .keys = 3, .values = 3, .wild = 5,
+      .predicates = 60, .deletes = 20, .updates = 15, .aggregates = 70, .initial = 60}},
+    {"aggregates_and_outcomes", false, 49, 700,
+     {.txns = 5, .sessions = 3, .ops = 3, .keys = 3, .values = 4, .wild = 5, .aborted = 10, .unknown = 40,
+      .predicates = 60, .ranges = 10, .deletes = 20, .aggregates = 70, .initial = 60}},
+    {"version_sets", true, 14, 2000,
+     {.txns = 5, .sessions = 4, .ops = 4, .keys = 3, .wild = 5,
+      .predicates = 70, .deletes = 20, .updates = 20}},
+    {"version_sets_of_aggregates", true, 19, 2000,
+     {.txns = 5, .sessions = 4, .ops = 4, .keys = 3, .wild = 4,
+      .predicates = 60, .deletes = 20, .aggregates = 80}},
+};
+/* clang-format on */
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* Without version orders, with complete ones, and with some. */
+static void test_orders(const struct setting *s)
 {
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 4,
-                                .ops = 4,
-                                .keys = 3,
-                                .wild = 5,
-                                .predicates = 70,
-                                .deletes = 20,
-                                .updates = 20};
-    compare_sets(&p, 14, 2000);
-    p.initial = 50;
-    compare_sets(&p, 15, 1000);
+    uint64_t seed = (uint64_t)oracle_setting("VISAR_SEED", s->seed);
+    long rounds = oracle_setting("VISAR_FUZZ", s->rounds);
+    struct orc_hist_params p = s->params;
+    long weaker = compare(&p, false, seed, rounds) + compare(&p, true, seed + 1, rounds);
+    p.versions = 40;
+    weaker += compare(&p, false, seed + 2, rounds);
+    assert_true(weaker);
 }
 
-static void test_version_sets_of_aggregates(void **state)
+/* Without rows at first, and with some. */
+static void test_sets(const struct setting *s)
 {
-    (void)state;
-    struct orc_hist_params p = {.txns = 5,
-                                .sessions = 4,
-                                .ops = 4,
-                                .keys = 3,
-                                .wild = 4,
-                                .predicates = 60,
-                                .deletes = 20,
-                                .aggregates = 80};
-    compare_sets(&p, 19, 2000);
+    struct orc_hist_params p = s->params;
+    compare_sets(&p, s->seed, s->rounds);
     p.initial = 50;
-    compare_sets(&p, 20, 1000);
+    compare_sets(&p, s->seed + 1, s->rounds / 2);
+}
+
+static void test(void **state)
+{
+    const struct setting *s = *state;
+    (s->sets ? test_sets : test_orders)(s);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_equal_values),
-        cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_aggregates),
-        cmocka_unit_test(test_aggregates_of_equal_values),
-        cmocka_unit_test(test_aggregates_and_outcomes),
-        cmocka_unit_test(test_version_sets),
-        cmocka_unit_test(test_version_sets_of_aggregates),
-    };
+    struct CMUnitTest tests[SETTINGS];
+    for (size_t i = 0; i < SETTINGS; i++)
+        tests[i] = (struct CMUnitTest){
+            .name = settings[i].name, .test_func = test, .initial_state = (void *)&settings[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
