@@ -119,6 +119,30 @@ static void all_outcomes(void **state)
         3);
 }
 
+/* The history as some levels see its predicate reads.  Says whether it is a violation. */
+static bool compare_view(const struct orc_history *o, int flags, const struct derive_options *view,
+                         const struct check_options *options)
+{
+    struct arena messages = {0};
+    struct derived d;
+    struct history *h = oracle_history(o, flags);
+    bool violated = false;
+    derive_history(h, view, &messages, &d);
+    if (d.history) {
+        struct check_result r;
+        check_history(d.history, options, &r);
+        violated = r.verdict == CHECK_VIOLATION;
+        if (violated)
+            compare(o, d.history, &r);
+        check_result_free(&r);
+    }
+    hist_free(d.history);
+    mem_free(d.spans);
+    hist_free(h);
+    arena_free(&messages);
+    return violated;
+}
+
 /* What contradicts repeatable read, where old versions of rows will do, contradicts what it says of
  * other levels, too. */
 static void repeatable_read(void **state)
@@ -138,29 +162,14 @@ static void repeatable_read(void **state)
     size_t violations = 0;
     for (int i = 0; i < HISTORIES / 2; i++) {
         struct orc_history o;
-        struct arena messages = {0};
-        struct derived d;
         struct derive_options items = {.items_only = true, .by_session = i % 3};
+        struct check_options options = check_defaults();
         p.values = i % 2 ? 3 : 0;
         p.unknown = i % 4 ? 0 : 25;
         orc_hist_random(&rng, &p, &o);
-        struct history *h = oracle_history(&o, ORACLE_ABSENT);
-        struct check_options options = check_defaults();
         options.level = (struct check_level){MODEL_SER, i % 3, CHECK_ITEMS_ONLY};
         options.always_solve = orc_percent(&rng, 50);
-        derive_history(h, &items, &messages, &d);
-        if (d.history) {
-            struct check_result r;
-            check_history(d.history, &options, &r);
-            violations += r.verdict == CHECK_VIOLATION;
-            if (r.verdict == CHECK_VIOLATION)
-                compare(&o, d.history, &r);
-            check_result_free(&r);
-        }
-        hist_free(d.history);
-        mem_free(d.spans);
-        hist_free(h);
-        arena_free(&messages);
+        violations += compare_view(&o, ORACLE_ABSENT, &items, &options);
     }
     assert_true(violations > HISTORIES / 50);
 }
@@ -181,8 +190,6 @@ static void version_sets(void **state)
     size_t violations = 0;
     for (int i = 0; i < HISTORIES / 2; i++) {
         struct orc_history o;
-        struct arena messages = {0};
-        struct derived d;
         enum model_id m = (enum model_id)orc_below(&rng, MODEL_COUNT);
         struct check_options options = check_defaults();
         options.level = (struct check_level){m, orc_percent(&rng, 75), CHECK_NO_TIME};
@@ -191,20 +198,7 @@ static void version_sets(void **state)
                                       .by_session = options.level.session_order,
                                       .direct = m == MODEL_RC || m == MODEL_RA};
         orc_whitebox_random(&rng, &p, &o);
-        struct history *h = oracle_history(&o, ORACLE_ABSENT | ORACLE_COMPLETE);
-        derive_history(h, &view, &messages, &d);
-        if (d.history) {
-            struct check_result r;
-            check_history(d.history, &options, &r);
-            violations += r.verdict == CHECK_VIOLATION;
-            if (r.verdict == CHECK_VIOLATION)
-                compare(&o, d.history, &r);
-            check_result_free(&r);
-        }
-        hist_free(d.history);
-        mem_free(d.spans);
-        hist_free(h);
-        arena_free(&messages);
+        violations += compare_view(&o, ORACLE_ABSENT | ORACLE_COMPLETE, &view, &options);
     }
     assert_true(violations > HISTORIES / 50);
 }
