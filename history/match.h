@@ -118,6 +118,20 @@ static inline uint32_t match_read_end(const struct prob *p, uint32_t r, uint32_t
         r++;
     return r;
 }
+/* Of the versions [from, end) of one key, the initial one not among them, the first that no
+ * transaction below `txn` wrote, or `end`: they stand in the order of their transactions. */
+static inline uint32_t match_first_from(const struct prob *p, uint32_t from, uint32_t end,
+                                        uint32_t txn)
+{
+    while (from < end) {
+        uint32_t mid = from + (end - from) / 2;
+        if (p->ver_txn[mid] < txn)
+            from = mid + 1;
+        else
+            end = mid;
+    }
+    return from;
+}
 static inline uint32_t match_pos(const struct prob *p, uint32_t txn)
 {
     return txn - p->chain[p->session[txn]];

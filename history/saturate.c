@@ -82,19 +82,12 @@ uint32_t saturate_latest(const struct pg *g, uint32_t key, uint32_t i, uint32_t 
                          uint32_t except)
 {
     const struct prob *p = g->p;
-    uint32_t lo = g->group_first[i], hi = group_end(g, key, i), first = lo;
-    uint32_t limit = p->chain[g->group_chain[i]] + count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (p->ver_txn[mid] < limit)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    while (lo > first) {
-        uint32_t t = p->ver_txn[--lo];
+    uint32_t first = g->group_first[i], limit = p->chain[g->group_chain[i]] + count;
+    uint32_t at = match_first_from(p, first, group_end(g, key, i), limit);
+    while (at > first) {
+        uint32_t t = p->ver_txn[--at];
         if (t != except && !(p->maybe && p->maybe[t]))
-            return lo;
+            return at;
     }
     return HIST_NONE;
 }

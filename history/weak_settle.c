@@ -140,16 +140,9 @@ static uint64_t growth(const struct replay *c, const uint32_t *state, uint32_t v
 /* The version of the key that the session wrote last, or HIST_NONE. */
 uint32_t weak_session_wrote(const struct prob *p, uint32_t key, uint32_t t)
 {
-    uint32_t lo = p->ver_start[key] + 1, hi = p->ver_start[key + 1];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (p->ver_txn[mid] < t)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    lo--;
-    return lo > p->ver_start[key] && p->session[p->ver_txn[lo]] == p->session[t] ? lo : HIST_NONE;
+    uint32_t initial = p->ver_start[key];
+    uint32_t v = match_first_from(p, initial + 1, p->ver_start[key + 1], t) - 1;
+    return v > initial && p->session[p->ver_txn[v]] == p->session[t] ? v : HIST_NONE;
 }
 
 /* What is visible to the transaction at hand in any case. */

@@ -12,15 +12,9 @@ static void add(struct weak *w, uint32_t a, uint32_t b, uint32_t read, uint32_t 
 
 uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn)
 {
-    uint32_t lo = p->ver_start[key] + 1, hi = p->ver_start[key + 1];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (p->ver_txn[mid] < txn)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < p->ver_start[key + 1] && p->ver_txn[lo] == txn ? lo : HIST_NONE;
+    uint32_t end = p->ver_start[key + 1];
+    uint32_t at = match_first_from(p, p->ver_start[key] + 1, end, txn);
+    return at < end && p->ver_txn[at] == txn ? at : HIST_NONE;
 }
 
 /* The last version in [first, end) that a transaction below `txn` wrote and that happened. */
@@ -28,17 +22,10 @@ static uint32_t latest_below(const struct weak *w, uint32_t first, uint32_t end,
                              uint32_t except)
 {
     const struct prob *p = w->p;
-    uint32_t lo = first, hi = end;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (p->ver_txn[mid] < txn)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    while (lo > first && (p->ver_txn[lo - 1] == except || !weak_present(w, p->ver_txn[lo - 1])))
-        lo--;
-    return lo > first ? lo - 1 : HIST_NONE;
+    uint32_t at = match_first_from(p, first, end, txn);
+    while (at > first && (p->ver_txn[at - 1] == except || !weak_present(w, p->ver_txn[at - 1])))
+        at--;
+    return at > first ? at - 1 : HIST_NONE;
 }
 
 /* --- CC, PSI --------------------------------------------------------------------------------- */
