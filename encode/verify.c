@@ -1,4 +1,5 @@
-/* Questions and answers: which runs a question needs, and what their results add up to.
+/* Questions and answers: which runs a question needs, and the verdicts that they give; what these
+ * add up to is said in verdicts.c.
  *
  * A program with scenarios is run once per scenario; one without, with any 2, 3, … instances of its
  * transactions.  Before that the proof rule is tried (proof.c): what it proves needs no run. */
@@ -11,6 +12,7 @@
 #include "base/limit.h"
 #include "encode/proof.h"
 #include "encode/run.h"
+#include "encode/verdicts.h"
 
 /* Growing without a time limit: stop when a size has taken this long. */
 #define GROWTH_SECONDS 5.0
@@ -35,7 +37,7 @@ struct inquiry {
                              on earlier ones */
     double deadline;      /* wall clock, of this question; 0: none */
     bool *open;           /* by property: still to be run */
-    VEC(struct verify_verdict) verdicts;
+    verdict_list verdicts;
     struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
     const char **unproved;    /* by property: why the rule did not prove it, or NULL */
     const uint32_t **needs;   /* by property: what the rule would need */
@@ -110,15 +112,6 @@ static void take_items(struct inquiry *q, run_items *items, const struct sx_summ
                                                .seconds = item->seconds});
     }
     vec_clear(items);
-}
-
-/* Worst first. */
-static int badness(enum verify_status s)
-{
-    static const int order[] = {
-        [VERIFY_PROVED] = 0,  [VERIFY_HOLDS] = 1,    [VERIFY_VACUOUS] = 2,
-        [VERIFY_UNKNOWN] = 3, [VERIFY_VIOLATED] = 4, [VERIFY_INTERNAL_ERROR] = 5};
-    return order[s];
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */
@@ -514,66 +507,9 @@ static void close_rest(struct inquiry *q)
     }
 }
 
-/* Assertions that are not reached in any of their runs. */
-static void weigh_reach(struct inquiry *q, uint32_t property)
-{
-    bool reached = false, blocked = false;
-    for (size_t i = 0; i < q->verdicts.len; i++) {
-        const struct verify_verdict *d = &q->verdicts.data[i];
-        if (d->property != property)
-            continue;
-        reached |= d->reach == VERIFY_REACHED;
-        blocked |= d->reach == VERIFY_BLOCKED;
-    }
-    for (size_t i = 0; i < q->verdicts.len; i++) {
-        struct verify_verdict *d = &q->verdicts.data[i];
-        bool fine = d->status == VERIFY_HOLDS || d->status == VERIFY_PROVED;
-        if (d->property != property || !fine || d->reach == VERIFY_REACHED)
-            continue;
-        d->reason = "no execution reaches it";
-        if (reached || !blocked)
-            continue;
-        d->status = VERIFY_VACUOUS;
-        d->reason = d->bound && !d->scenario
-                        ? arena_printf(&q->r->arena,
-                                       "no execution of up to %u transactions that satisfies the "
-                                       "assumptions reaches it",
-                                       d->bound)
-                        : "no execution that satisfies the assumptions reaches it";
-    }
-}
-
-/* In the order of the properties, whatever the solver settled first; of one, as they were run. */
-static void take_verdicts(struct inquiry *q)
-{
-    struct verify_result *r = q->r;
-    r->verdicts = arena_array(&r->arena, struct verify_verdict, q->verdicts.len + 1);
-    for (uint32_t p = 0; p < q->v->props.v.len; p++) {
-        weigh_reach(q, p);
-        for (size_t i = 0; i < q->verdicts.len; i++)
-            if (q->verdicts.data[i].property == p)
-                r->verdicts[r->n_verdicts++] = q->verdicts.data[i];
-    }
-}
-
-static void take_worst(struct verify_result *r)
-{
-    for (size_t i = 0; i < r->n_verdicts; i++)
-        if (badness(r->verdicts[i].status) > badness(r->overall))
-            r->overall = r->verdicts[i].status;
-}
-
 static void finish(struct inquiry *q)
 {
-    struct verify_result *r = q->r;
-    take_verdicts(q);
-    /* Nothing asked, nothing answered: no verdict is no praise. */
-    r->overall = r->n_verdicts ? VERIFY_PROVED : VERIFY_UNKNOWN;
-    if (!r->error && !r->n_verdicts)
-        r->error = r->n_properties ? "no property of the program applies to this question"
-                                   : "the program has no property to verify: add an INVARIANT, a "
-                                     "FINAL predicate or an assertion";
-    take_worst(r);
+    verdicts_sum_up(&q->verdicts, q->r);
     for (uint32_t p = 0; p < q->v->props.v.len; p++)
         verify_gap_free(q->gaps[p]);
     vec_free(&q->verdicts);
@@ -615,54 +551,4 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     if (!ask->pool)
         enc_pool_free(q.pool);
     return r;
-}
-
-/* ---- several models ------------------------------------------------------------------------ */
-
-/* Scenarios are compared by their functions: the two may come from different summaries. */
-static bool same_run(const struct verify_verdict *a, const struct verify_verdict *b)
-{
-    return a->property == b->property && !a->scenario == !b->scenario &&
-           (!a->scenario || a->scenario->func == b->scenario->func);
-}
-
-static void infer_from(struct verify_result *weak, const struct verify_verdict *strong,
-                       const struct model *model)
-{
-    for (size_t i = 0; i < weak->n_verdicts; i++) {
-        struct verify_verdict *d = &weak->verdicts[i];
-        bool fewer = d->status == VERIFY_HOLDS && !d->scenario && d->bound < strong->bound;
-        if (!same_run(d, strong) || (d->status != VERIFY_UNKNOWN && !fewer))
-            continue;
-        d->status = VERIFY_VIOLATED;
-        d->bound = strong->bound;
-        d->reason = arena_printf(&weak->arena, "the execution under %s is one of this model, too",
-                                 model->name);
-    }
-    take_worst(weak);
-}
-
-void verify_infer(struct verify_result *const *results, size_t n)
-{
-    for (size_t s = 0; s < n; s++)
-        for (size_t w = 0; w < n; w++) {
-            if (s == w || !model_weaker_or_equal(results[w]->model->id, results[s]->model->id))
-                continue;
-            for (size_t i = 0; i < results[s]->n_verdicts; i++)
-                if (results[s]->verdicts[i].status == VERIFY_VIOLATED &&
-                    results[s]->verdicts[i].execution)
-                    infer_from(results[w], &results[s]->verdicts[i], results[s]->model);
-        }
-}
-
-void verify_result_free(struct verify_result *r)
-{
-    if (!r)
-        return;
-    for (size_t i = 0; i < r->n_verdicts; i++) {
-        exec_free(r->verdicts[i].execution);
-        verify_gap_free(r->verdicts[i].gap);
-    }
-    arena_free(&r->arena);
-    mem_free(r);
 }

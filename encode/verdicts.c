@@ -1,0 +1,129 @@
+/* What verdicts add up to.
+ *
+ * Of one question: an assertion may be reached in one run and not in another, the worst verdict is
+ * that of the program, and no verdict at all is no praise.  Of several models: an execution under
+ * one is an execution under every weaker one, whatever the search found there. */
+#include "encode/verdicts.h"
+
+#include "encode/execution.h"
+#include "encode/proof_step.h"
+
+/* ---- one question -------------------------------------------------------------------------- */
+
+/* Assertions that are not reached in any of their runs. */
+static void weigh_reach(verdict_list *v, uint32_t property, struct arena *arena)
+{
+    bool reached = false, blocked = false;
+    for (size_t i = 0; i < v->len; i++) {
+        const struct verify_verdict *d = &v->data[i];
+        if (d->property != property)
+            continue;
+        reached |= d->reach == VERIFY_REACHED;
+        blocked |= d->reach == VERIFY_BLOCKED;
+    }
+    for (size_t i = 0; i < v->len; i++) {
+        struct verify_verdict *d = &v->data[i];
+        bool fine = d->status == VERIFY_HOLDS || d->status == VERIFY_PROVED;
+        if (d->property != property || !fine || d->reach == VERIFY_REACHED)
+            continue;
+        d->reason = "no execution reaches it";
+        if (reached || !blocked)
+            continue;
+        d->status = VERIFY_VACUOUS;
+        d->reason = d->bound && !d->scenario
+                        ? arena_printf(arena,
+                                       "no execution of up to %u transactions that satisfies the "
+                                       "assumptions reaches it",
+                                       d->bound)
+                        : "no execution that satisfies the assumptions reaches it";
+    }
+}
+
+/* In the order of the properties, whatever the solver settled first; of one, as they were run. */
+static void take_in_order(verdict_list *v, struct verify_result *r)
+{
+    r->verdicts = arena_array(&r->arena, struct verify_verdict, v->len + 1);
+    for (uint32_t p = 0; p < r->n_properties; p++) {
+        weigh_reach(v, p, &r->arena);
+        for (size_t i = 0; i < v->len; i++)
+            if (v->data[i].property == p)
+                r->verdicts[r->n_verdicts++] = v->data[i];
+    }
+}
+
+/* Greater is worse. */
+static int badness(enum verify_status s)
+{
+    static const int order[] = {
+        [VERIFY_PROVED] = 0,  [VERIFY_HOLDS] = 1,    [VERIFY_VACUOUS] = 2,
+        [VERIFY_UNKNOWN] = 3, [VERIFY_VIOLATED] = 4, [VERIFY_INTERNAL_ERROR] = 5};
+    return order[s];
+}
+
+static void take_worst(struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        if (badness(r->verdicts[i].status) > badness(r->overall))
+            r->overall = r->verdicts[i].status;
+}
+
+void verdicts_sum_up(verdict_list *v, struct verify_result *r)
+{
+    take_in_order(v, r);
+    r->overall = r->n_verdicts ? VERIFY_PROVED : VERIFY_UNKNOWN;
+    if (!r->error && !r->n_verdicts)
+        r->error = r->n_properties ? "no property of the program applies to this question"
+                                   : "the program has no property to verify: add an INVARIANT, a "
+                                     "FINAL predicate or an assertion";
+    take_worst(r);
+}
+
+void verify_result_free(struct verify_result *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        exec_free(r->verdicts[i].execution);
+        verify_gap_free(r->verdicts[i].gap);
+    }
+    arena_free(&r->arena);
+    mem_free(r);
+}
+
+/* ---- several models ------------------------------------------------------------------------ */
+
+/* Scenarios are compared by their functions: the two may come from different summaries. */
+static bool same_run(const struct verify_verdict *a, const struct verify_verdict *b)
+{
+    return a->property == b->property && !a->scenario == !b->scenario &&
+           (!a->scenario || a->scenario->func == b->scenario->func);
+}
+
+static void infer_from(struct verify_result *weak, const struct verify_verdict *strong,
+                       const struct model *model)
+{
+    for (size_t i = 0; i < weak->n_verdicts; i++) {
+        struct verify_verdict *d = &weak->verdicts[i];
+        bool fewer = d->status == VERIFY_HOLDS && !d->scenario && d->bound < strong->bound;
+        if (!same_run(d, strong) || (d->status != VERIFY_UNKNOWN && !fewer))
+            continue;
+        d->status = VERIFY_VIOLATED;
+        d->bound = strong->bound;
+        d->reason = arena_printf(&weak->arena, "the execution under %s is one of this model, too",
+                                 model->name);
+    }
+    take_worst(weak);
+}
+
+void verify_infer(struct verify_result *const *results, size_t n)
+{
+    for (size_t s = 0; s < n; s++)
+        for (size_t w = 0; w < n; w++) {
+            if (s == w || !model_weaker_or_equal(results[w]->model->id, results[s]->model->id))
+                continue;
+            for (size_t i = 0; i < results[s]->n_verdicts; i++)
+                if (results[s]->verdicts[i].status == VERIFY_VIOLATED &&
+                    results[s]->verdicts[i].execution)
+                    infer_from(results[w], &results[s]->verdicts[i], results[s]->model);
+        }
+}
