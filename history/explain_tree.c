@@ -10,196 +10,28 @@
 #include <assert.h>
 
 #include "history/anomaly.h"
+#include "history/explain_core.h"
 #include "history/joint.h"
-
-struct tree_clause {
-    uint32_t start, len; /* of lits */
-    uint32_t cycle;      /* in the core, or HIST_NONE: from the problem itself */
-};
 
 struct tree {
     struct explain x;
     struct open *open;
-    const struct backend_answer *core;
-    VEC(struct tree_clause) clauses;
-    sat_lits lits;
+    struct explain_core core;
     int8_t *value;     /* per variable: 1, -1, 0 */
     uint32_t *because; /* per variable: the case that settled it */
     sat_lits trail;    /* variables */
     sat_lits sources;  /* variables that are sources */
-    sat_lits joints;   /* aggregates that the core rests on: asked as a whole, not by clauses */
-    uint32_t plain;    /* so many clauses; one more stands for an aggregate that cannot be had */
     uint64_t budget;
 };
 
 #define TOO_LONG UINT32_MAX
 
-/* --- the clauses ------------------------------------------------------------------------------ */
-
-static void add_lit(struct tree *t, uint32_t lit)
-{
-    const struct open_var *v = &t->open->vars.data[lit / 2];
-    if (v->kind == OPEN_BOTH) {
-        assert(lit & 1);
-        add_lit(t, sat_neg(v->a));
-        add_lit(t, sat_neg(v->b));
-        return;
-    }
-    for (uint32_t i = vec_last(&t->clauses).start; i < t->lits.len; i++)
-        if (t->lits.data[i] == lit)
-            return;
-    vec_push(&t->lits, lit);
-}
-
-static void begin_clause(struct tree *t, uint32_t cycle)
-{
-    vec_push(&t->clauses, ((struct tree_clause){(uint32_t)t->lits.len, 0, cycle}));
-}
-
-static void end_clause(struct tree *t)
-{
-    struct tree_clause *c = &vec_last(&t->clauses);
-    c->len = (uint32_t)t->lits.len - c->start;
-}
-
-static bool defines_both(const struct tree *t, const uint32_t *lits, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (t->open->vars.data[lits[i] / 2].kind == OPEN_BOTH)
-            return true;
-    return false;
-}
-
-static uint32_t cycle_start(const struct tree *t, uint32_t i)
-{
-    return i ? t->core->core_ends.data[i - 1] : 0;
-}
-
-/* The aggregate that a clause is part of, or HIST_NONE. */
-static uint32_t joint_of(const struct tree *t, uint32_t clause)
-{
-    const uint32_t *first = t->open->joint_clauses;
-    uint32_t lo = 0, hi = (uint32_t)t->open->g->p->joints.len;
-    if (!first || clause < first[0])
-        return HIST_NONE;
-    while (hi - lo > 1) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (first[mid] <= clause)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static void note_joint(struct tree *t, uint32_t joint)
-{
-    for (size_t i = 0; i < t->joints.len; i++)
-        if (t->joints.data[i] == joint)
-            return;
-    vec_push(&t->joints, joint);
-}
-
-static void load_read(struct tree *t, uint32_t read)
-{
-    const struct prob *p = t->open->g->p;
-    if (read == HIST_NONE || !(p->rd_ver[read] & PROB_CHOICE))
-        return;
-    const struct match_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
-    uint32_t happened = t->open->happened ? t->open->happened[p->rd_txn[read]] : HIST_NONE;
-    begin_clause(t, HIST_NONE);
-    if (happened != HIST_NONE)
-        add_lit(t, sat_neg(happened));
-    for (uint32_t k = c->start; k < c->start + c->len; k++)
-        add_lit(t, (uint32_t)*map_get(&t->open->sources, (uint64_t)read << 32 | p->cand.data[k]));
-    end_clause(t);
-}
-
-/* Every read of an aggregate has some source. */
-static void load_joint(struct tree *t, const struct joint *j)
-{
-    const struct prob *p = t->open->g->p;
-    for (uint32_t i = j->start; i < j->start + j->rows; i++) {
-        load_read(t, p->joint_rows.data[i].read);
-        load_read(t, p->joint_rows.data[i].turned);
-    }
-}
-
-static void load_clauses(struct tree *t)
-{
-    const struct backend_problem *p = &t->open->problem;
-    for (uint32_t i = 0; i < t->core->core_ends.len; i++) {
-        begin_clause(t, i);
-        for (uint32_t j = cycle_start(t, i); j < t->core->core_ends.data[i]; j++) {
-            uint32_t lit = p->edges.data[t->core->core_edges.data[j]].lit;
-            if (lit != ACYCLIC_FIXED)
-                add_lit(t, sat_neg(lit));
-        }
-        end_clause(t);
-    }
-    for (size_t i = 0; i < t->core->core_clauses.len; i++) {
-        uint32_t c = t->core->core_clauses.data[i], start = c ? p->ends.data[c - 1] : 0;
-        uint32_t n = p->ends.data[c] - start;
-        uint32_t joint = joint_of(t, c);
-        if (joint != HIST_NONE)
-            note_joint(t, joint);
-        if (joint != HIST_NONE || defines_both(t, p->lits.data + start, n))
-            continue;
-        begin_clause(t, HIST_NONE);
-        for (uint32_t j = 0; j < n; j++)
-            add_lit(t, p->lits.data[start + j]);
-        end_clause(t);
-    }
-    for (size_t i = 0; i < t->joints.len; i++)
-        load_joint(t, &t->open->g->p->joints.data[t->joints.data[i]]);
-    t->plain = (uint32_t)t->clauses.len;
-    begin_clause(t, HIST_NONE);
-    end_clause(t);
-}
-
-/* --- the cycles ------------------------------------------------------------------------------- */
-
-static struct eg_edge graph_edge(const struct tree *t, uint32_t edge)
-{
-    static const uint8_t why[] = {
-        [PG_WW] = EG_WW, [PG_RW] = EG_RW, [PG_WR] = EG_WR, [PG_TIME] = EG_TIME};
-    const struct pg *g = t->open->g;
-    const struct acyclic_edge *e = &t->open->problem.edges.data[edge];
-    struct eg_edge out = {e->from, e->to, 0, 0, 0, EG_INSIDE, 0};
-    uint32_t index = e->tag & ~(3u << 30);
-    if (e->lit != ACYCLIC_FIXED) {
-        const struct open_edge *o = &t->open->edges.data[e->tag];
-        out.a = o->a, out.b = o->b, out.stamp = HIST_NONE, out.why = why[o->why];
-        return out;
-    }
-    switch (e->tag >> 30) {
-    case OPEN_DERIVED:
-        out.a = g->edges.data[index].a, out.b = g->edges.data[index].b;
-        out.stamp = index + 1, out.why = why[g->edges.data[index].why];
-        break;
-    case OPEN_READ:
-        out.a = index, out.b = g->p->rd_ver[index], out.why = EG_WR;
-        break;
-    case OPEN_CHAIN:
-        out.a = index, out.b = index + 1, out.why = EG_CHAIN;
-        break;
-    default:
-        break;
-    }
-    return out;
-}
-
-static void get_path(const struct tree *t, uint32_t cycle, eg_path *out)
-{
-    vec_clear(out);
-    for (uint32_t j = cycle_start(t, cycle); j < t->core->core_ends.data[cycle]; j++)
-        vec_push(out, graph_edge(t, t->core->core_edges.data[j]));
-}
+/* --- the ground ------------------------------------------------------------------------------- */
 
 static uint32_t write_cycle(struct tree *t, uint32_t cycle)
 {
     eg_path path = {0};
-    get_path(t, cycle, &path);
+    explain_core_path(&t->core, cycle, &path);
     uint32_t c = explain_write(&t->x, &path);
     vec_free(&path);
     return c;
@@ -220,24 +52,25 @@ static void explain_overwriter(struct tree *t, uint32_t edge)
 static void explain_ground(struct tree *t)
 {
     eg_path path = {0};
-    for (uint32_t i = 0; i < t->core->core_ends.len; i++) {
-        get_path(t, i, &path);
+    for (uint32_t i = 0; i < t->core.answer->core_ends.len; i++) {
+        explain_core_path(&t->core, i, &path);
         explain_path(&t->x, &path);
     }
     vec_free(&path);
-    for (size_t i = 0; i < t->core->core_edges.len; i++)
-        explain_overwriter(t, t->core->core_edges.data[i]);
-    for (size_t i = 0; i < t->core->core_clauses.len; i++) {
-        const uint64_t *choice = map_get(&t->open->choice_clause, t->core->core_clauses.data[i]);
+    for (size_t i = 0; i < t->core.answer->core_edges.len; i++)
+        explain_overwriter(t, t->core.answer->core_edges.data[i]);
+    for (size_t i = 0; i < t->core.answer->core_clauses.len; i++) {
+        const uint64_t *choice =
+            map_get(&t->open->choice_clause, t->core.answer->core_clauses.data[i]);
         if (choice)
             explain_choice(&t->x, (uint32_t)*choice);
     }
-    for (size_t i = 0; i < t->joints.len; i++)
-        explain_joint(&t->x, t->joints.data[i]);
-    for (size_t i = 0; i < t->lits.len; i++) {
-        const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
+    for (size_t i = 0; i < t->core.joints.len; i++)
+        explain_joint(&t->x, t->core.joints.data[i]);
+    for (size_t i = 0; i < t->core.lits.len; i++) {
+        const struct open_var *v = &t->open->vars.data[t->core.lits.data[i] / 2];
         if (v->kind == OPEN_SOURCE)
-            vec_push(&t->sources, t->lits.data[i] / 2);
+            vec_push(&t->sources, t->core.lits.data[i] / 2);
     }
 }
 
@@ -329,7 +162,7 @@ static bool has_case(const struct tree *t, uint32_t lit)
 }
 
 /* The only open literal of a clause.  False: leave it alone for now. */
-static bool unit(struct tree *t, const struct tree_clause *c, uint32_t lit)
+static bool unit(struct tree *t, const struct core_clause *c, uint32_t lit)
 {
     bool source_without =
         c->cycle == HIST_NONE && lit & 1 && t->open->vars.data[lit / 2].kind == OPEN_SOURCE;
@@ -399,8 +232,8 @@ static bool propagate_joint(struct tree *t, const struct joint *j, bool *none)
 static bool propagate_joints(struct tree *t, bool *none)
 {
     bool again = false;
-    for (size_t i = 0; i < t->joints.len && t->budget && !*none; i++) {
-        const struct joint *j = &t->open->g->p->joints.data[t->joints.data[i]];
+    for (size_t i = 0; i < t->core.joints.len && t->budget && !*none; i++) {
+        const struct joint *j = &t->open->g->p->joints.data[t->core.joints.data[i]];
         again |= propagate_joint(t, j, none);
         t->budget -= t->budget > 1000 ? 1000 : t->budget;
     }
@@ -411,14 +244,14 @@ enum clause_state { CLAUSE_IDLE, CLAUSE_FALSE, CLAUSE_UNIT };
 
 static enum clause_state propagate_clause(struct tree *t, uint32_t i)
 {
-    const struct tree_clause c = t->clauses.data[i];
+    const struct core_clause c = t->core.clauses.data[i];
     uint32_t open = 0, last = 0;
     for (uint32_t j = c.start; j < c.start + c.len; j++) {
-        int v = lit_value(t, t->lits.data[j]);
+        int v = lit_value(t, t->core.lits.data[j]);
         if (v > 0)
             return CLAUSE_IDLE;
         if (!v)
-            open++, last = t->lits.data[j];
+            open++, last = t->core.lits.data[j];
     }
     if (!open)
         return CLAUSE_FALSE;
@@ -434,7 +267,7 @@ static uint32_t propagate_range(struct tree *t, uint32_t first, uint32_t end, bo
         if (state == CLAUSE_FALSE)
             return i;
         *again |= state == CLAUSE_UNIT;
-        if (state == CLAUSE_UNIT && t->clauses.data[i].cycle != HIST_NONE && t->open->happened)
+        if (state == CLAUSE_UNIT && t->core.clauses.data[i].cycle != HIST_NONE && t->open->happened)
             break;
     }
     return HIST_NONE;
@@ -445,10 +278,10 @@ static uint32_t propagate_range(struct tree *t, uint32_t first, uint32_t end, bo
  * closes the cycle that would refute it. */
 static uint32_t propagate(struct tree *t)
 {
-    uint32_t cycles = t->open->happened ? (uint32_t)t->core->core_ends.len : 0;
+    uint32_t cycles = t->open->happened ? (uint32_t)t->core.answer->core_ends.len : 0;
     for (;;) {
         bool none = false, again = propagate_joints(t, &none);
-        uint32_t wrong = none ? t->plain : propagate_range(t, cycles, t->plain, &again);
+        uint32_t wrong = none ? t->core.plain : propagate_range(t, cycles, t->core.plain, &again);
         if (wrong == HIST_NONE && !again)
             wrong = propagate_range(t, 0, cycles, &again);
         if (wrong != HIST_NONE || !again || !t->budget)
@@ -460,12 +293,12 @@ static uint32_t propagate(struct tree *t)
 static uint32_t choose(const struct tree *t)
 {
     uint32_t best = HIST_NONE, best_open = UINT32_MAX;
-    for (uint32_t i = 0; i < t->plain; i++) {
-        const struct tree_clause *c = &t->clauses.data[i];
+    for (uint32_t i = 0; i < t->core.plain; i++) {
+        const struct core_clause *c = &t->core.clauses.data[i];
         uint32_t open = 0, candidate = HIST_NONE;
         bool satisfied = false;
         for (uint32_t j = c->start; j < c->start + c->len && !satisfied; j++) {
-            uint32_t lit = t->lits.data[j];
+            uint32_t lit = t->core.lits.data[j];
             int v = lit_value(t, lit);
             satisfied = v > 0;
             if (v)
@@ -501,7 +334,7 @@ static uint32_t refute(struct tree *t)
         c = refute(t);
         if (c == TOO_LONG)
             return TOO_LONG;
-        uint32_t core = t->clauses.data[c].cycle;
+        uint32_t core = t->core.clauses.data[c].cycle;
         uint32_t cycle = core == HIST_NONE ? HIST_NONE : write_cycle(t, core);
         t->x.r->cases.data[index].cycle = cycle;
         undo(t, trail, orders);
@@ -513,12 +346,12 @@ static uint32_t refute(struct tree *t)
 /* --- all together ----------------------------------------------------------------------------- */
 
 /* A cycle under the choices that it uses.  One that gives a read two sources says nothing new. */
-static bool write_lemma(struct tree *t, const struct tree_clause *c)
+static bool write_lemma(struct tree *t, const struct core_clause *c)
 {
     bool fine = true;
     uint32_t end = c->start + c->len, i = c->start;
     for (; i < end && fine; i++) {
-        const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
+        const struct open_var *v = &t->open->vars.data[t->core.lits.data[i] / 2];
         if (v->kind != OPEN_SOURCE)
             continue;
         const uint64_t *old = map_get(&t->x.sources, v->a);
@@ -529,7 +362,7 @@ static bool write_lemma(struct tree *t, const struct tree_clause *c)
     if (fine)
         write_cycle(t, c->cycle);
     while (i-- > c->start) {
-        const struct open_var *v = &t->open->vars.data[t->lits.data[i] / 2];
+        const struct open_var *v = &t->open->vars.data[t->core.lits.data[i] / 2];
         if (v->kind == OPEN_SOURCE)
             explain_set_source(&t->x, v->a, HIST_NONE);
     }
@@ -550,8 +383,8 @@ static void write_lemmas(struct tree *t, struct ground ground)
     r->cases.len = ground.cases;
     r->cycles.len = ground.cycles;
     r->edges.len = ground.edges;
-    for (uint32_t i = 0; i < t->core->core_ends.len; i++)
-        r->lemmas += write_lemma(t, &t->clauses.data[i]);
+    for (uint32_t i = 0; i < t->core.answer->core_ends.len; i++)
+        r->lemmas += write_lemma(t, &t->core.clauses.data[i]);
     for (size_t i = ground.edges; i < r->edges.len; i++)
         if (r->edges.data[i].because >= ground.cases)
             r->edges.data[i].because = HIST_NONE;
@@ -561,8 +394,8 @@ static void finish(struct tree *t, uint32_t clause)
 {
     struct check_result *r = t->x.r;
     r->verdict = CHECK_VIOLATION;
-    if (t->clauses.data[clause].cycle != HIST_NONE) {
-        r->cycle = write_cycle(t, t->clauses.data[clause].cycle);
+    if (t->core.clauses.data[clause].cycle != HIST_NONE) {
+        r->cycle = write_cycle(t, t->core.clauses.data[clause].cycle);
     } else {
         r->no_source = true;
         for (size_t i = r->cases.len; i-- && r->cycle == HIST_NONE;)
@@ -570,11 +403,11 @@ static void finish(struct tree *t, uint32_t clause)
     }
 }
 
-bool explain_unsat(struct open *open, const struct backend_answer *core, struct check_result *r)
+bool explain_unsat(struct open *open, const struct backend_answer *answer, struct check_result *r)
 {
-    struct tree t = {.open = open, .core = core, .budget = 200000000};
+    struct tree t = {.open = open, .budget = 200000000};
     explain_init(&t.x, open->g, r);
-    load_clauses(&t);
+    explain_core_load(&t.core, open, answer);
     explain_ground(&t);
     t.value = mem_calloc(open->vars.len + 1, 1);
     t.because = mem_calloc(open->vars.len + 1, sizeof *t.because);
@@ -587,17 +420,15 @@ bool explain_unsat(struct open *open, const struct backend_answer *core, struct 
         write_lemmas(&t, ground);
         r->verdict = CHECK_VIOLATION;
         r->cycle = r->lemmas ? (uint32_t)ground.cycles : HIST_NONE;
-        if (!r->lemmas && !r->cases.len && !t.joints.len)
+        if (!r->lemmas && !r->cases.len && !t.core.joints.len)
             anomaly_unknown(r, "the reasons against it are too many to write down and check");
         else if (!r->lemmas && !r->cases.len)
-            explain_mismatch(open->g->p, t.joints.data, t.joints.len, r);
+            explain_mismatch(open->g->p, t.core.joints.data, t.core.joints.len, r);
     }
     explain_free(&t.x);
-    vec_free(&t.clauses);
-    vec_free(&t.lits);
+    explain_core_free(&t.core);
     vec_free(&t.trail);
     vec_free(&t.sources);
-    vec_free(&t.joints);
     mem_free(t.value);
     mem_free(t.because);
     return whole;
