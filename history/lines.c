@@ -6,7 +6,7 @@
 bool lines_wanted(const struct pg *g)
 {
     enum { MANY = 400 };
-    return g->always_lines || (g->chains >= MANY && g->group_start[g->p->keys] / 40 > g->p->keys);
+    return g->always_lines || (g->chains >= MANY && g->groups.start[g->p->keys] / 40 > g->p->keys);
 }
 
 static int by_rank(const void *a, const void *b, void *graph)

@@ -160,14 +160,14 @@ static void add_group_pairs(struct open *x, uint32_t a, uint32_t i)
 {
     struct pg *g = x->g;
     const struct prob *p = g->p;
-    uint32_t key = p->ver_key[a], t = p->ver_txn[a], c = g->group_chain[i];
+    uint32_t key = p->ver_key[a], t = p->ver_txn[a], c = g->groups.chain[i];
     if (c == p->session[t])
         return;
     uint32_t entry = clocks_entry(&g->clocks, pg_commit(g, t), c);
     uint32_t count = g->map == PG_SER ? entry : g->map == PG_SI ? (entry + 1) / 2 : entry / 2;
-    uint32_t end = i + 1 < g->group_start[key + 1] ? g->group_first[i + 1] : p->ver_start[key + 1];
+    uint32_t end = groups_end(&g->groups, p, key, i);
     uint32_t b = count ? saturate_latest(g, key, i, count, t) : HIST_NONE;
-    b = b == HIST_NONE ? g->group_first[i] : b + 1;
+    b = b == HIST_NONE ? g->groups.first[i] : b + 1;
     for (; b < end; b++) {
         if (is_maybe(x, p->ver_txn[b]))
             continue;
@@ -229,7 +229,7 @@ static void add_pairs(struct open *x)
             add_maybe_pairs(x, a);
             continue;
         }
-        for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1] && !g->line; i++)
+        for (uint32_t i = g->groups.start[key]; i < g->groups.start[key + 1] && !g->line; i++)
             add_group_pairs(x, a, i);
         if (g->line)
             add_line_pairs(x, a);

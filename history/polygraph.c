@@ -18,31 +18,6 @@ static void place_txns(struct pg *g)
     }
 }
 
-static void group_versions(struct pg *g)
-{
-    const struct prob *p = g->p;
-    VEC(uint32_t) chain = {0}, first = {0};
-    g->group_start = mem_alloc(mem_mul(p->keys + 1, sizeof *g->group_start));
-    for (uint32_t k = 0; k < p->keys; k++) {
-        g->group_start[k] = (uint32_t)chain.len;
-        uint32_t last = HIST_NONE;
-        for (uint32_t v = p->ver_start[k] + 1; v < p->ver_start[k + 1]; v++) {
-            uint32_t s = p->session[p->ver_txn[v]];
-            if (s == last)
-                continue;
-            vec_push(&chain, s);
-            vec_push(&first, v);
-            last = s;
-        }
-        /* The end of a group is the start of the next, and a key's last group ends before the
-         * initial version of the next key. */
-    }
-    g->group_start[p->keys] = (uint32_t)chain.len;
-    vec_push(&first, p->versions);
-    g->group_chain = chain.data;
-    g->group_first = first.data;
-}
-
 /* Reads are sorted by transaction, so a reader's reads from one writer arrive one after another. */
 static void index_readers(struct pg *g)
 {
@@ -188,7 +163,7 @@ void pg_init(struct pg *g, struct prob *p, int64_t drift)
     g->out = mem_alloc(mem_mul(g->nodes + 1, sizeof *g->out));
     memset(g->out, 0xff, (g->nodes + 1) * sizeof *g->out);
     place_txns(g);
-    group_versions(g);
+    groups_make(&g->groups, p);
     index_readers(g);
     add_real_time(g, drift);
     if (p->choices.len) {
@@ -214,9 +189,7 @@ void pg_free(struct pg *g)
     vec_free(&g->edges);
     vec_free(&g->maybe_times);
     mem_free(g->out);
-    mem_free(g->group_start);
-    mem_free(g->group_chain);
-    mem_free(g->group_first);
+    groups_free(&g->groups);
     lines_free(g);
     mem_free(g->late_head);
     mem_free(g->late_next);

@@ -21,6 +21,7 @@
 #define HISTORY_POLYGRAPH_H
 
 #include "history/clocks.h"
+#include "history/groups.h"
 #include "history/match.h"
 
 enum pg_map { PG_SER, PG_SI, PG_PC };
@@ -62,9 +63,7 @@ struct pg {
     uint32_t known_edges; /* so many of the edges come from time stamps and known version orders */
     VEC(uint32_t) rounds; /* how many edges there were when each round of saturation began */
 
-    /* The versions of a key, grouped by chain. */
-    uint32_t *group_start;               /* keys + 1 */
-    uint32_t *group_chain, *group_first; /* group_first has one more entry */
+    struct groups groups;
 
     /* The versions of each key in a line, by rank; NULL: see lines.h. */
     bool always_lines;

@@ -73,17 +73,12 @@ static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why
 
 /* --- rules ------------------------------------------------------------------------------------ */
 
-static uint32_t group_end(const struct pg *g, uint32_t key, uint32_t i)
-{
-    return i + 1 < g->group_start[key + 1] ? g->group_first[i + 1] : g->p->ver_start[key + 1];
-}
-
 uint32_t saturate_latest(const struct pg *g, uint32_t key, uint32_t i, uint32_t count,
                          uint32_t except)
 {
     const struct prob *p = g->p;
-    uint32_t first = g->group_first[i], limit = p->chain[g->group_chain[i]] + count;
-    uint32_t at = match_first_from(p, first, group_end(g, key, i), limit);
+    uint32_t first = g->groups.first[i], limit = p->chain[g->groups.chain[i]] + count;
+    uint32_t at = match_first_from(p, first, groups_end(&g->groups, p, key, i), limit);
     while (at > first) {
         uint32_t t = p->ver_txn[--at];
         if (t != except && !(p->maybe && p->maybe[t]))
@@ -109,9 +104,9 @@ static void near_reset(struct saturation *s)
 {
     const struct pg *g = s->g;
     for (uint32_t k = 0; k < g->p->keys; k++)
-        for (uint32_t i = g->group_start[k]; i < g->group_start[k + 1]; i++)
-            s->near[i] =
-                (struct near){g->group_chain[i], HIST_NONE, 0, g->p->ver_txn[g->group_first[i]], 0};
+        for (uint32_t i = g->groups.start[k]; i < g->groups.start[k + 1]; i++)
+            s->near[i] = (struct near){g->groups.chain[i], HIST_NONE, 0,
+                                       g->p->ver_txn[g->groups.first[i]], 0};
 }
 
 static void near_set(struct saturation *s, uint32_t key, uint32_t i, uint32_t v)
@@ -119,11 +114,11 @@ static void near_set(struct saturation *s, uint32_t key, uint32_t i, uint32_t v)
     const struct pg *g = s->g;
     const struct prob *p = g->p;
     struct near *n = &s->near[i];
-    uint32_t next = v == HIST_NONE ? g->group_first[i] : v + 1;
+    uint32_t next = v == HIST_NONE ? g->groups.first[i] : v + 1;
     n->ver = v;
     n->txn = v == HIST_NONE ? 0 : p->ver_txn[v];
     n->rank = v == HIST_NONE ? 0 : g->rank[pg_commit(g, n->txn)];
-    n->next = next < group_end(g, key, i) ? p->ver_txn[next] : UINT32_MAX;
+    n->next = next < groups_end(&g->groups, p, key, i) ? p->ver_txn[next] : UINT32_MAX;
 }
 
 /* The latest version of the group by a transaction before `limit`: near[i] points to it. */
@@ -134,8 +129,8 @@ static const struct near *latest(struct saturation *s, uint32_t key, uint32_t i,
         return n;
     const struct prob *p = s->g->p;
     if (!p->maybe && n->next < limit) {
-        uint32_t v = n->ver == HIST_NONE ? s->g->group_first[i] : n->ver + 1;
-        if (v + 1 == group_end(s->g, key, i) || p->ver_txn[v + 1] >= limit) {
+        uint32_t v = n->ver == HIST_NONE ? s->g->groups.first[i] : n->ver + 1;
+        if (v + 1 == groups_end(&s->g->groups, p, key, i) || p->ver_txn[v + 1] >= limit) {
             near_set(s, key, i, v);
             return n;
         }
@@ -163,7 +158,7 @@ static void rule_read(struct saturation *s, uint32_t read)
         return; /* R2 at the first writers covers it */
     const struct clocks *k = &g->clocks;
     uint32_t now = pg_begin(g, reader), then = pg_ww_head(g, writer);
-    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
+    for (uint32_t i = g->groups.start[key]; i < g->groups.start[key + 1]; i++) {
         uint32_t c = s->near[i].chain, seen = saturate_commits(g, clocks_entry(k, now, c));
         uint32_t known = saturate_commits(g, clocks_entry(k, then, c));
         if (seen <= known)
@@ -209,7 +204,7 @@ static void rule_write(struct saturation *s, uint32_t b)
     uint32_t key = p->ver_key[b], w = p->ver_txn[b], top = HIST_NONE, rank = 0;
     const struct clocks *k = &g->clocks;
     vec_clear(&s->latest);
-    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
+    for (uint32_t i = g->groups.start[key]; i < g->groups.start[key + 1]; i++) {
         uint32_t c = s->near[i].chain, count = before(g, clocks_entry(k, pg_commit(g, w), c));
         const struct near *n = count ? latest(s, key, i, limit_of(p, c, count, w)) : NULL;
         if (!n || n->ver == HIST_NONE)
@@ -425,7 +420,7 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
 {
     struct saturation s = {.g = g, .derive = derive_edges};
     s.dirty = mem_alloc(g->nodes + 1);
-    s.near = mem_alloc(mem_mul((size_t)g->group_start[g->p->keys] + 1, sizeof *s.near));
+    s.near = mem_alloc(mem_mul((size_t)g->groups.start[g->p->keys] + 1, sizeof *s.near));
     memset(s.dirty, 1, g->nodes + 1);
     s.joint_left = mem_calloc(g->p->joints.len + 1, sizeof *s.joint_left);
     s.joint_most = mem_alloc(mem_mul(g->p->joints.len + 1, sizeof *s.joint_most));

@@ -12,8 +12,8 @@ static bool possible(const struct pg *g, uint32_t read, uint32_t v)
     uint32_t node = pg_begin(g, reader);
     if (w != PROB_INIT && pg_reaches(g, node, pg_commit(g, w)))
         return false;
-    for (uint32_t i = g->group_start[key]; i < g->group_start[key + 1]; i++) {
-        uint32_t count = saturate_commits(g, clocks_entry(&g->clocks, node, g->group_chain[i]));
+    for (uint32_t i = g->groups.start[key]; i < g->groups.start[key + 1]; i++) {
+        uint32_t count = saturate_commits(g, clocks_entry(&g->clocks, node, g->groups.chain[i]));
         uint32_t o = count ? saturate_latest(g, key, i, count, reader) : HIST_NONE;
         if (o != HIST_NONE && o != v && saturate_older(g, v, o))
             return false;

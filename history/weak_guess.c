@@ -222,7 +222,7 @@ static void judge_far(struct guess *g, uint32_t read, uint32_t t, const uint32_t
 {
     const struct weak *w = g->w;
     uint32_t key = g->p->rd_key[read], best = rank_seen(g, read), writer = HIST_NONE;
-    for (uint32_t i = w->group_start[key]; i < w->group_start[key + 1]; i++) {
+    for (uint32_t i = w->groups.start[key]; i < w->groups.start[key + 1]; i++) {
         uint32_t a = weak_latest_visible(w, key, i, t, clock);
         if (a == HIST_NONE || w->rank[g->p->ver_txn[a]] + 1 <= best)
             continue;
@@ -240,7 +240,7 @@ static void judge_causal(struct guess *g, uint32_t read, uint32_t t, const uint3
     const struct weak *w = g->w;
     uint32_t key = g->p->rd_key[read], steps = STEPS;
     const struct spot *writers = g->writers + g->p->ver_start[key];
-    uint32_t at = g->count[key], groups = w->group_start[key + 1] - w->group_start[key];
+    uint32_t at = g->count[key], groups = w->groups.start[key + 1] - w->groups.start[key];
     for (steps += 8 * groups; steps; steps--) {
         if (!at || writers[at - 1].txn == g->from[read])
             return;

@@ -2,6 +2,7 @@
 #ifndef HISTORY_WEAK_INTERNAL_H
 #define HISTORY_WEAK_INTERNAL_H
 
+#include "history/groups.h"
 #include "history/sat.h"
 #include "history/weak.h"
 
@@ -48,8 +49,7 @@ struct weak {
     uint8_t *present; /* per transaction; NULL: all */
     VEC(struct weak_order) orders;
 
-    /* Versions of a key by chain, as in struct pg. */
-    uint32_t *group_start, *group_chain, *group_first;
+    struct groups groups; /* CC, PSI */
 
     /* The graph as last built: edges of u are [out[u], out[u + 1]) of head and tag. */
     uint32_t *out, *head, *tag;

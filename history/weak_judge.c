@@ -23,27 +23,6 @@ static uint32_t *array(size_t n)
     return mem_calloc(n + 2, sizeof(uint32_t));
 }
 
-static void group_versions(struct weak *w)
-{
-    const struct prob *p = w->p;
-    VEC(uint32_t) chain = {0}, first = {0};
-    w->group_start = array(p->keys);
-    for (uint32_t k = 0; k < p->keys; k++) {
-        w->group_start[k] = (uint32_t)chain.len;
-        for (uint32_t v = p->ver_start[k] + 1; v < p->ver_start[k + 1]; v++) {
-            uint32_t s = p->session[p->ver_txn[v]];
-            if (chain.len > w->group_start[k] && vec_last(&chain) == s)
-                continue;
-            vec_push(&chain, s);
-            vec_push(&first, v);
-        }
-    }
-    w->group_start[p->keys] = (uint32_t)chain.len;
-    vec_push(&first, p->versions);
-    w->group_chain = chain.data;
-    w->group_first = first.data;
-}
-
 /* How many chains have clocks at a time. */
 static uint32_t clock_width(const struct prob *p)
 {
@@ -73,7 +52,7 @@ void weak_init(struct weak *w, struct prob *p)
     w->key_mark = array(p->keys);
     w->key_read = array(p->keys);
     if (closed(w->model)) {
-        group_versions(w);
+        groups_make(&w->groups, p);
         w->closed = true;
         w->width = clock_width(p);
     }
@@ -87,12 +66,12 @@ void weak_make_clocks(struct weak *w)
 
 void weak_free(struct weak *w)
 {
-    void *all[] = {w->src,        w->present,  w->group_start, w->group_chain, w->group_first,
-                   w->out,        w->head,     w->tag,         w->order,       w->rank,
-                   w->degree,     w->clock,    w->mark,        w->cost,        w->parent,
-                   w->parent_tag, w->key_mark, w->key_read};
+    void *all[] = {w->src,   w->present, w->out,        w->head,     w->tag,
+                   w->order, w->rank,    w->degree,     w->clock,    w->mark,
+                   w->cost,  w->parent,  w->parent_tag, w->key_mark, w->key_read};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
+    groups_free(&w->groups);
     vec_free(&w->near);
     vec_free(&w->far);
     vec_free(&w->orders);

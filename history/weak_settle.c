@@ -54,7 +54,7 @@ static uint32_t last_in_clock(const struct replay *c, const uint32_t *clock, uin
 {
     const struct prob *p = c->p;
     uint32_t at = c->count[key], best = 0;
-    uint32_t groups = c->w->group_start[key + 1] - c->w->group_start[key];
+    uint32_t groups = c->w->groups.start[key + 1] - c->w->groups.start[key];
     for (uint32_t steps = STEPS + 8 * groups; at; at--) {
         uint32_t t = p->ver_txn[replay_version_at(c, key, at)];
         if (clock[p->session[t]] > match_pos(p, t))
@@ -62,7 +62,7 @@ static uint32_t last_in_clock(const struct replay *c, const uint32_t *clock, uin
         if (!--steps)
             break;
     }
-    for (uint32_t g = c->w->group_start[key]; at && g < c->w->group_start[key + 1]; g++) {
+    for (uint32_t g = c->w->groups.start[key]; at && g < c->w->groups.start[key + 1]; g++) {
         uint32_t v = weak_latest_visible(c->w, key, g, c->t, clock);
         if (v != HIST_NONE && c->place[v] > best)
             best = c->place[v];

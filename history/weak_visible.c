@@ -34,15 +34,13 @@ uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group,
                              const uint32_t *clock)
 {
     const struct prob *p = w->p;
-    uint32_t chain = w->group_chain[group], first = w->group_first[group];
+    uint32_t chain = w->groups.chain[group], first = w->groups.first[group];
     if (!weak_in_block(w, chain))
         return HIST_NONE;
     uint32_t seen = clock[chain - w->low];
     if (p->ver_txn[first] >= p->chain[chain] + seen)
         return HIST_NONE;
-    uint32_t end =
-        group + 1 == w->group_start[key + 1] ? p->ver_start[key + 1] : w->group_first[group + 1];
-    return latest_below(w, first, end, p->chain[chain] + seen, t);
+    return latest_below(w, first, groups_end(&w->groups, p, key, group), p->chain[chain] + seen, t);
 }
 
 static void derive_read(struct weak *w, uint32_t read)
@@ -52,13 +50,13 @@ static void derive_read(struct weak *w, uint32_t read)
     const uint32_t *clock = w->clock + (size_t)t * w->width;
     const uint32_t *before =
         p->ver_txn[v] == PROB_INIT ? NULL : w->clock + (size_t)p->ver_txn[v] * w->width;
-    for (uint32_t g = w->group_start[key]; g < w->group_start[key + 1]; g++) {
-        uint32_t c = w->group_chain[g] - w->low;
+    for (uint32_t g = w->groups.start[key]; g < w->groups.start[key + 1]; g++) {
+        uint32_t c = w->groups.chain[g] - w->low;
         if (c >= w->width || (before && before[c] == clock[c]))
             continue; /* whatever t sees of it precedes v */
         uint32_t a = weak_latest_visible(w, key, g, t, clock);
         if (a != HIST_NONE && a != v &&
-            !(before && before[c] > p->ver_txn[a] - p->chain[w->group_chain[g]]))
+            !(before && before[c] > p->ver_txn[a] - p->chain[w->groups.chain[g]]))
             add(w, a, v, read, HIST_NONE);
     }
 }
