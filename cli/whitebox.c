@@ -158,13 +158,17 @@ static void show_progress(void *arg, struct check_level level, unsigned round)
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
                         size_t count, const derive_rows *rows, struct whitebox_answer *answer)
 {
-    enum derive_view first = derive_view_of(levels[count - 1].model);
     bool by_session = true;
     *answer = (struct whitebox_answer){.verdict = CHECK_OK};
     for (size_t i = 0; i < count; i++)
         by_session &= levels[i].session_order;
+    bool items_only = is_items_only(levels, count);
+    bool all = items_only || (!rows && !absent_many(*h));
+    enum derive_view first = all || c->opt.verify_certificate
+                                 ? derive_view_of(levels[count - 1].model)
+                                 : absent_first_view(*h, levels[count - 1]);
     struct derive_options o = derive_view_options(first, by_session);
-    o.items_only = is_items_only(levels, count);
+    o.items_only = items_only;
     struct derived *d = &answer->items;
     if (!derive_needed(*h, &o))
         return EXIT_HOLDS;
@@ -174,7 +178,6 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
                                 "its own, not together with other levels");
     if (c->opt.unique_values)
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
-    bool all = o.items_only || (!rows && !absent_many(*h));
     derive_rows none = {0};
     if (!all)
         o.only = rows ? rows : &none;

@@ -190,17 +190,21 @@ static void search(struct absent_search *s, const struct check_options *o, struc
 }
 
 /* Weak levels let a transaction see little, so that every row that it must have seen has to be
- * there; at a stronger level most follow from others.  With version sets it is known what was seen,
- * and only CC needs sessions to make use of it. */
-static bool is_easier_above(const struct absent_search *s, const struct check_options *o)
+ * there; at a stronger level most follow from others.  With version sets it is known what RC and RA
+ * need, but for CC there is a choice between versions that match alike. */
+static bool is_easier_above(const struct history *h, enum model_id m)
 {
-    enum model_id m = o->level.model;
-    if (s->all || o->always_solve || (!weak_decides(m) && m != MODEL_RCS))
+    if (!weak_decides(m) && m != MODEL_RCS)
         return false;
-    for (size_t i = 0; i < s->h->predicates.len; i++)
-        if (absent_matters(&s->h->predicates.data[i]))
+    for (size_t i = 0; i < h->predicates.len; i++)
+        if (absent_matters(&h->predicates.data[i]))
             return true;
-    return m == MODEL_CC && !o->level.session_order;
+    return m == MODEL_CC;
+}
+
+enum derive_view absent_first_view(const struct history *h, struct check_level level)
+{
+    return is_easier_above(h, level.model) ? DERIVE_STRONG : derive_view_of(level.model);
 }
 
 static bool holds_at_stronger(struct absent_search *s, const struct check_options *o,
@@ -224,6 +228,7 @@ static bool holds_at_stronger(struct absent_search *s, const struct check_option
 
 void absent_check(struct absent_search *s, const struct check_options *o, struct check_result *r)
 {
-    if (!is_easier_above(s, o) || !holds_at_stronger(s, o, r))
+    bool above = !s->all && !o->always_solve && is_easier_above(s->h, o->level.model);
+    if (!above || !holds_at_stronger(s, o, r))
         search(s, o, r);
 }

@@ -36,6 +36,9 @@ struct absent_search {
 /* Are there so many rows that rounds pay? */
 bool absent_many(const struct history *h);
 
+/* … and if they do: the view that is wanted first for the level. */
+enum derive_view absent_first_view(const struct history *h, struct check_level level);
+
 /* by_session: as in struct derive_options. */
 void absent_start(struct absent_search *s, const struct history *h, bool by_session,
                   struct arena *messages);
