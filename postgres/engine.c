@@ -72,11 +72,8 @@ static void put_txn(const struct plan *p, uint32_t txn, struct history *h, uint3
 static struct history *history_of(const struct plan *p, uint32_t *txn_of)
 {
     struct history *h = hist_new();
-    uint32_t sessions = 0, n = 0;
+    uint32_t sessions = plan_sessions(p), n = 0;
     hist_set_initial_default(h, hist_int(0));
-    for (uint32_t i = 0; i < p->txns.len; i++)
-        if (p->txns.data[i].session >= sessions)
-            sessions = p->txns.data[i].session + 1;
     for (uint32_t s = 0; s < sessions; s++) {
         uint32_t session = hist_add_session(h, NULL);
         for (uint32_t position = 0; position < p->txns.len; position++) {

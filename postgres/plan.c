@@ -380,6 +380,15 @@ void plan_free(struct plan *p)
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
+uint32_t plan_sessions(const struct plan *p)
+{
+    uint32_t sessions = 0;
+    for (uint32_t i = 0; i < p->txns.len; i++)
+        if (p->txns.data[i].session >= sessions)
+            sessions = p->txns.data[i].session + 1;
+    return sessions;
+}
+
 uint32_t plan_at(const struct plan *p, uint32_t position)
 {
     for (uint32_t i = 0; i < p->txns.len; i++)

@@ -99,6 +99,8 @@ const char *plan_read_json(const char *text, size_t size, const char *model, str
                            struct plan **out);
 void plan_free(struct plan *p);
 
+/* How many sessions there are: one more than the greatest number. */
+uint32_t plan_sessions(const struct plan *p);
 /* The transaction of that position in arbitration order, the observer not counted. */
 uint32_t plan_at(const struct plan *p, uint32_t position);
 /* Who wrote the row last, in arbitration order; PLAN_INITIAL if nobody did. */

@@ -66,13 +66,10 @@ struct history *pgreplay_history(const struct stage *g)
     const struct plan *p = g->p;
     struct history *h = hist_new();
     bool integers = all_integers(p);
-    uint32_t sessions = 0;
+    uint32_t sessions = plan_sessions(p);
     hist_set_source(h, p->file);
     for (uint32_t row = 0; row < p->rows.len; row++)
         hist_set_initial(h, key_of(h, p, row), value_of(h, p, &p->initial.data[row], integers));
-    for (uint32_t i = 0; i < p->txns.len; i++)
-        if (p->txns.data[i].session >= sessions)
-            sessions = p->txns.data[i].session + 1;
     for (uint32_t s = 0; s < sessions; s++) {
         uint32_t session = hist_add_session(h, NULL);
         for (uint32_t position = 0; position < p->txns.len; position++) {
