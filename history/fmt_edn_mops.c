@@ -169,12 +169,10 @@ static const char *scalar(struct edn_mops *m, struct hist_value *out)
     }
     if (!text)
         return scan_expected(m->s, t.at, "a value (an integer, a string, a keyword or nil)");
-    if (!m->c->text_values) {
-        m->c->text_values = m->c->again = true;
-        return "";
-    }
-    *out = fmt_text_value(m->h, t.s, t.n);
-    return NULL;
+    error = fmt_need_text_values(m->c);
+    if (!error)
+        *out = fmt_text_value(m->h, t.s, t.n);
+    return error;
 }
 
 static const char *read_list(struct edn_mops *m, struct edn_mop *o)

@@ -49,6 +49,9 @@ bool fmt_is_keyword(const char *s, size_t n);
 /* Values as histories hold them; integers too are interned when c->text_values is set. */
 struct hist_value fmt_int_value(struct fmt_context *c, struct history *h, int64_t v);
 struct hist_value fmt_text_value(struct history *h, const char *s, size_t n);
+/* For a reader that came upon the first value that is no integer: it has to begin again, with this
+ * error.  NULL: it knew already. */
+const char *fmt_need_text_values(struct fmt_context *c);
 /* … and back.  FMT_INTEGER: the value itself; FMT_NUMBER: the text of an integer. */
 struct fmt_named {
     enum { FMT_INTEGER, FMT_NUMBER, FMT_STRING, FMT_KEYWORD, FMT_ROW } kind;

@@ -29,14 +29,11 @@ static const char *scalar(struct jsonl_reader *r, struct hist_value *out)
     if (*r->s.p == '"') {
         struct js_text t;
         const char *error = js_string(&r->s, "a value", &r->scratch, &t);
-        if (error)
-            return error;
-        if (!r->c->text_values) {
-            r->c->text_values = r->c->again = true;
-            return "";
-        }
-        *out = fmt_text_value(r->h, t.s, t.n);
-        return NULL;
+        if (!error)
+            error = fmt_need_text_values(r->c);
+        if (!error)
+            *out = fmt_text_value(r->h, t.s, t.n);
+        return error;
     }
     int64_t n = 0;
     const char *error = js_int(&r->s, "a value (an integer, a string or null)", &n);

@@ -42,10 +42,8 @@ const char *jsonl_row(struct jsonl_reader *r, struct hist_value *out)
     if (!row)
         return scan_error(&r->s, at, "expected a row: %s", problem.text);
     error = check_fields(r, at, row);
-    if (!error && !r->c->text_values) {
-        r->c->text_values = r->c->again = true;
-        error = "";
-    }
+    if (!error)
+        error = fmt_need_text_values(r->c);
     if (!error) {
         char *text = json_dumps(row, JSON_COMPACT | JSON_SORT_KEYS);
         *out = hist_int(hist_value_text(r->h, text, strlen(text)));

@@ -48,6 +48,14 @@ struct hist_value fmt_text_value(struct history *h, const char *s, size_t n)
     return v;
 }
 
+const char *fmt_need_text_values(struct fmt_context *c)
+{
+    if (c->text_values)
+        return NULL;
+    c->text_values = c->again = true;
+    return "";
+}
+
 struct fmt_named fmt_value_name(const struct history *h, int64_t value)
 {
     if (!h->value_names.names.len)

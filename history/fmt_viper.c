@@ -52,12 +52,10 @@ static const char *value(struct reader *r, struct hist_value *out)
         const char *error = js_string(&r->s, "a value", &r->scratch, &t);
         if (error || js_is(&t, "nil"))
             return error;
-        if (!r->c->text_values) {
-            r->c->text_values = r->c->again = true;
-            return "";
-        }
-        *out = fmt_text_value(r->h, t.s, t.n);
-        return NULL;
+        error = fmt_need_text_values(r->c);
+        if (!error)
+            *out = fmt_text_value(r->h, t.s, t.n);
+        return error;
     }
     int64_t n = 0;
     const char *error = js_int(&r->s, "a value", &n);
