@@ -118,39 +118,42 @@ void anomaly_unmatched(struct check_result *r, const struct history *h, const ui
         anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
 }
 
-void anomaly_element(struct check_result *r, const struct history *h, const uint8_t *status,
-                     uint32_t op, int64_t value)
+/* The first append of the element, by a transaction that is out (status NULL: that aborted), or
+ * HIST_NONE. */
+static uint32_t lost_append(const struct history *h, const uint8_t *status, uint32_t key,
+                            int64_t value)
 {
-    uint32_t key = h->ops.data[op].key;
     for (uint32_t t = 0; t < h->txns.len; t++) {
         const struct hist_txn *ht = &h->txns.data[t];
+        if (status ? status[t] != MATCH_OUT : ht->status != HIST_ABORTED)
+            continue;
         for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
             const struct hist_op *a = &h->ops.data[i];
             if (a->kind == HIST_APPEND && a->key == key && a->value == value &&
-                status[t] == MATCH_OUT && !(a->flags & HIST_OP_FAILED)) {
-                anomaly_report(r, h, name_of_aborted(h, i), i, op);
-                return;
-            }
+                !(a->flags & HIST_OP_FAILED))
+                return i;
         }
     }
-    anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
+    return HIST_NONE;
+}
+
+void anomaly_element(struct check_result *r, const struct history *h, const uint8_t *status,
+                     uint32_t op, int64_t value)
+{
+    uint32_t lost = lost_append(h, status, h->ops.data[op].key, value);
+    if (lost != HIST_NONE)
+        anomaly_report(r, h, name_of_aborted(h, lost), lost, op);
+    else
+        anomaly_report(r, h, CHECK_THIN_AIR, op, HIST_NONE);
 }
 
 void anomaly_repeated(struct check_result *r, const struct history *h, uint32_t op, int64_t value)
 {
-    uint32_t key = h->ops.data[op].key;
-    for (uint32_t t = 0; t < h->txns.len; t++) {
-        const struct hist_txn *ht = &h->txns.data[t];
-        for (uint32_t i = ht->first_op; i < ht->first_op + ht->op_count; i++) {
-            const struct hist_op *a = &h->ops.data[i];
-            if (a->kind == HIST_APPEND && a->key == key && a->value == value &&
-                ht->status == HIST_ABORTED && !(a->flags & HIST_OP_FAILED)) {
-                anomaly_report(r, h, CHECK_G1A, i, op);
-                return;
-            }
-        }
-    }
-    anomaly_report(r, h, CHECK_DUPLICATE_ELEMENT, op, HIST_NONE);
+    uint32_t lost = lost_append(h, NULL, h->ops.data[op].key, value);
+    if (lost != HIST_NONE)
+        anomaly_report(r, h, CHECK_G1A, lost, op);
+    else
+        anomaly_report(r, h, CHECK_DUPLICATE_ELEMENT, op, HIST_NONE);
 }
 
 void anomaly_unknown(struct check_result *r, const char *fmt, ...)

@@ -21,10 +21,8 @@ static bool reads_per_operation(const struct match *m)
 
 /* --- scan ------------------------------------------------------------------------------------- */
 
-/* The outcome of a transaction that contradicts itself: a violation if it surely committed; one of
- * unknown outcome cannot have committed then. */
-static bool contradicts(struct match *m, uint32_t txn, enum check_anomaly a, uint32_t op1,
-                        uint32_t op2)
+bool match_contradicts(struct match *m, uint32_t txn, enum check_anomaly a, uint32_t op1,
+                       uint32_t op2)
 {
     if (m->status[txn] != MATCH_IN) {
         m->status[txn] = MATCH_OUT;
@@ -65,7 +63,7 @@ static bool scan_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last)
     }
     if (same_version(m, last, op))
         return true;
-    return contradicts(m, txn, own ? CHECK_INTERNAL : CHECK_NON_REPEATABLE, last, op);
+    return match_contradicts(m, txn, own ? CHECK_INTERNAL : CHECK_NON_REPEATABLE, last, op);
 }
 
 /* last[key]: the transaction's latest operation on the key that settles what a read must give.

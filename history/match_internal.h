@@ -55,6 +55,11 @@ struct match_longest {
     uint32_t len, op;
 };
 
+/* match.c: a transaction contradicts itself.  If it surely committed, that is a violation, and
+ * false; one of unknown outcome cannot have committed then. */
+bool match_contradicts(struct match *m, uint32_t txn, enum check_anomaly a, uint32_t op1,
+                       uint32_t op2);
+
 /* match_lookup.c: the version that every read saw, or its candidates; false: there is an answer
  * already.  Then, the reads of every version. */
 bool match_reads(struct match *m, struct prob *p);

@@ -43,17 +43,6 @@ static uint32_t previous_read(const struct history *h, uint32_t first, uint32_t 
     return HIST_NONE;
 }
 
-static bool self_contradiction(struct match *m, uint32_t txn, enum check_anomaly a, uint32_t op1,
-                               uint32_t op2)
-{
-    if (m->status[txn] != MATCH_IN) {
-        m->status[txn] = MATCH_OUT;
-        return true;
-    }
-    anomaly_report(m->r, m->h, a, op1, op2);
-    return false;
-}
-
 bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t last)
 {
     const struct history *h = m->h;
@@ -65,7 +54,7 @@ bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t l
     bool fresh = model_get(m->level.model)->snapshot != SNAPSHOT_TRANSACTION;
     uint32_t before = fresh ? HIST_NONE : previous_read(h, first, op);
     if (!ends_with_own(h, op, before == HIST_NONE ? first : before, &own))
-        return self_contradiction(m, txn, CHECK_INTERNAL, last, op);
+        return match_contradicts(m, txn, CHECK_INTERNAL, last, op);
     if (before == HIST_NONE) {
         m->cls[op] = MATCH_READ;
         if (own) {
@@ -79,7 +68,7 @@ bool match_scan_list_read(struct match *m, uint32_t txn, uint32_t op, uint32_t l
         !memcmp(h->lists.data + a->list.start, h->lists.data + b->list.start,
                 a->list.len * sizeof *h->lists.data))
         return true;
-    return self_contradiction(m, txn, own ? CHECK_INTERNAL : CHECK_NON_REPEATABLE, before, op);
+    return match_contradicts(m, txn, own ? CHECK_INTERNAL : CHECK_NON_REPEATABLE, before, op);
 }
 
 /* The length of the part of a list read that others wrote. */
