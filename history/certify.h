@@ -28,6 +28,19 @@ struct certificate {
     const char *foreign;
 };
 
+/* That the order of r explains a history under the level. */
+static inline struct certificate certificate_of_order(struct check_level level, int64_t clock_drift,
+                                                      const struct check_result *r)
+{
+    return (struct certificate){.level = level,
+                                .clock_drift = clock_drift,
+                                .kind = r->order_kind,
+                                .order = r->order.data,
+                                .len = r->order.len,
+                                .sources = r->sources.data,
+                                .source_count = r->sources.len};
+}
+
 /* Does the order explain every read of the history under the level? */
 const char *certify_order(const struct history *h, const struct certificate *c,
                           struct arena *messages);

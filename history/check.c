@@ -301,13 +301,7 @@ static void certify(const struct history *h, const struct check_options *o, stru
     const char *error = NULL;
     double start = now(o);
     if (r->verdict == CHECK_OK) {
-        struct certificate c = {.level = o->level,
-                                .clock_drift = o->clock_drift,
-                                .kind = r->order_kind,
-                                .order = r->order.data,
-                                .len = r->order.len,
-                                .sources = r->sources.data,
-                                .source_count = r->sources.len};
+        struct certificate c = certificate_of_order(o->level, o->clock_drift, r);
         error = certify_order(h, &c, &r->arena);
     } else if (r->verdict == CHECK_VIOLATION) {
         error = certify_violation(h, o, r, &r->arena);

@@ -46,13 +46,7 @@ static bool explains(const struct history *h, const struct check_options *o,
                      const struct check_result *r)
 {
     struct arena messages = {0};
-    struct certificate c = {.level = r->level,
-                            .clock_drift = o->clock_drift,
-                            .kind = r->order_kind,
-                            .order = r->order.data,
-                            .len = r->order.len,
-                            .sources = r->sources.data,
-                            .source_count = r->sources.len};
+    struct certificate c = certificate_of_order(r->level, o->clock_drift, r);
     bool fine = !certify_order(h, &c, &messages);
     arena_free(&messages);
     return fine;
