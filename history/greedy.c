@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#include "base/heap.h"
 #include "base/limit.h"
 #include "history/joint.h"
 
@@ -22,8 +23,7 @@ struct greedy {
     uint32_t *lock;    /* per key: the transaction that began and will write it, or HIST_NONE */
     uint32_t *waiting; /* per key: first of the nodes that wait for it */
     uint32_t *wait_next;
-    uint64_t *heap; /* priority, node */
-    size_t heap_len;
+    heap_u64 ready; /* nodes by priority */
     uint32_t *order, done;
     /* Aggregates: those of a transaction are a list; which keys they are about.  Who waits for one
      * waits for a key of its own, behind the others. */
@@ -32,7 +32,7 @@ struct greedy {
     VEC(uint32_t) held; /* begins that are put off for now */
 };
 
-/* --- the ready nodes: a binary heap ----------------------------------------------------------- */
+/* --- the ready nodes -------------------------------------------------------------------------- */
 
 static uint64_t priority(const struct greedy *s, uint32_t u)
 {
@@ -45,32 +45,9 @@ static uint64_t priority(const struct greedy *s, uint32_t u)
     return (harmless ? 0 : (uint64_t)(g->rank[u] + 1) << 32) | u;
 }
 
-static void heap_push(struct greedy *s, uint32_t u)
+static void set_ready(struct greedy *s, uint32_t u)
 {
-    uint64_t x = priority(s, u);
-    size_t i = s->heap_len++;
-    for (; i && s->heap[(i - 1) / 2] > x; i = (i - 1) / 2)
-        s->heap[i] = s->heap[(i - 1) / 2];
-    s->heap[i] = x;
-}
-
-static uint32_t heap_pop(struct greedy *s)
-{
-    uint64_t top = s->heap[0], x = s->heap[--s->heap_len];
-    size_t i = 0;
-    for (;;) {
-        size_t c = 2 * i + 1;
-        if (c >= s->heap_len)
-            break;
-        if (c + 1 < s->heap_len && s->heap[c + 1] < s->heap[c])
-            c++;
-        if (s->heap[c] >= x)
-            break;
-        s->heap[i] = s->heap[c];
-        i = c;
-    }
-    s->heap[i] = x;
-    return (uint32_t)top;
+    heap_push(&s->ready, priority(s, u));
 }
 
 /* --- what stops a node ------------------------------------------------------------------------ */
@@ -87,7 +64,7 @@ static void wake(struct greedy *s, uint32_t key)
     s->waiting[key] = HIST_NONE;
     while (u != HIST_NONE) {
         uint32_t next = s->wait_next[u];
-        heap_push(s, u);
+        set_ready(s, u);
         u = next;
     }
 }
@@ -188,7 +165,7 @@ static void run_node(struct greedy *s, uint32_t u)
     pg_successors(g, u);
     for (size_t i = 0; i < g->scratch.len; i++)
         if (!--g->degree[g->scratch.data[i]])
-            heap_push(s, g->scratch.data[i]);
+            set_ready(s, g->scratch.data[i]);
 }
 
 static void index_joints(struct greedy *s)
@@ -235,7 +212,7 @@ static void start(struct greedy *s)
     }
     for (uint32_t u = 0; u < g->nodes; u++)
         if (!g->degree[u])
-            heap_push(s, u);
+            set_ready(s, u);
 }
 
 /* SI: could the commit follow the begin at once? */
@@ -265,8 +242,8 @@ static uint32_t next_node(struct greedy *s)
     struct pg *g = s->g;
     uint32_t found = HIST_NONE;
     vec_clear(&s->held);
-    while (s->heap_len && found == HIST_NONE) {
-        uint32_t u = heap_pop(s);
+    while (s->ready.len && found == HIST_NONE) {
+        uint32_t u = (uint32_t)heap_pop(&s->ready);
         bool real = u < g->txn_nodes && !(g->p->maybe && g->p->maybe[pg_txn(g, u)]);
         uint32_t key = real ? stopped_by(s, u) : HIST_NONE;
         if (key != HIST_NONE)
@@ -280,7 +257,7 @@ static uint32_t next_node(struct greedy *s)
     if (first)
         found = s->held.data[0];
     for (size_t i = first; i < s->held.len; i++)
-        heap_push(s, s->held.data[i]);
+        set_ready(s, s->held.data[i]);
     return found;
 }
 
@@ -307,7 +284,6 @@ bool greedy_replay(struct pg *g, uint32_t *order)
     s.waiting = mem_alloc(mem_mul(p->keys + 1, sizeof *s.waiting));
     s.pending = mem_calloc(p->versions + 1, sizeof *s.pending);
     s.wait_next = mem_alloc(mem_mul(g->nodes + 1, sizeof *s.wait_next));
-    s.heap = mem_alloc(mem_mul(g->nodes + 1, sizeof *s.heap));
     bool through = replay(&s);
     for (uint32_t i = 0; i < g->nodes; i++)
         if (g->rank[g->order[i]] != HIST_NONE)
@@ -319,7 +295,7 @@ bool greedy_replay(struct pg *g, uint32_t *order)
     mem_free(s.waiting);
     mem_free(s.pending);
     mem_free(s.wait_next);
-    mem_free(s.heap);
+    vec_free(&s.ready);
     mem_free(s.joint);
     mem_free(s.joint_next);
     mem_free(s.joint_key);

@@ -27,34 +27,11 @@
 #define ATTEMPTS 100
 #define TIMES 1000 /* how often every transaction may be looked at, on average */
 
-/* --- the chains that may run: a binary heap -------------------------------------------------- */
+/* --- the chains that may run ----------------------------------------------------------------- */
 
-static void heap_push(struct replay *c, uint32_t chain)
+static void set_ready(struct replay *c, uint32_t chain)
 {
-    uint64_t x = (uint64_t)c->hint[c->next[chain]] << 32 | chain;
-    size_t i = c->heap_len++;
-    for (; i && c->heap[(i - 1) / 2] > x; i = (i - 1) / 2)
-        c->heap[i] = c->heap[(i - 1) / 2];
-    c->heap[i] = x;
-}
-
-static uint32_t heap_pop(struct replay *c)
-{
-    uint64_t top = c->heap[0], x = c->heap[--c->heap_len];
-    size_t i = 0;
-    for (;;) {
-        size_t k = 2 * i + 1;
-        if (k >= c->heap_len)
-            break;
-        if (k + 1 < c->heap_len && c->heap[k + 1] < c->heap[k])
-            k++;
-        if (c->heap[k] >= x)
-            break;
-        c->heap[i] = c->heap[k];
-        i = k;
-    }
-    c->heap[i] = x;
-    return (uint32_t)top;
+    heap_push(&c->ready, (uint64_t)c->hint[c->next[chain]] << 32 | chain);
 }
 
 /* --- running --------------------------------------------------------------------------------- */
@@ -84,7 +61,7 @@ static void wake(struct replay *c, uint32_t list, uint32_t version)
         if (x->stamp == c->stamp[x->chain]) {
             if (x->read == HIST_NONE || replay_could_see(c, x->read, version)) {
                 c->stamp[x->chain]++;
-                heap_push(c, x->chain);
+                set_ready(c, x->chain);
             } else {
                 x->next = kept;
                 kept = i;
@@ -130,7 +107,7 @@ static void wake_all(struct replay *c)
     const struct prob *p = c->p;
     uint32_t t = c->t, chain = p->session[t];
     if (c->next[chain] < p->chain[chain + 1])
-        heap_push(c, chain);
+        set_ready(c, chain);
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++)
         wake(c, p->ver_key[p->wr_ver[i]], p->wr_ver[i]);
     wake(c, p->keys + t, HIST_NONE);
@@ -253,10 +230,10 @@ static void go_back(struct replay *c, uint32_t to)
     pay(c, p->keys + p->n);
     memset(c->waiting, 0, ((size_t)p->keys + p->n + 1) * sizeof *c->waiting);
     vec_clear(&c->waiters);
-    c->heap_len = 0;
+    vec_clear(&c->ready);
     for (uint32_t s = 0; s < p->sessions; s++)
         if (c->next[s] < p->chain[s + 1])
-            heap_push(c, s);
+            set_ready(c, s);
 }
 
 /* Somebody waits for another only because we said so. */
@@ -321,11 +298,11 @@ static bool repair(struct replay *c)
 static bool run(struct replay *c)
 {
     do {
-        while (c->heap_len) {
+        while (c->ready.len) {
             if (!c->work || (!(c->work & 255) && limit_reached()))
                 return false;
             c->work--;
-            run_next(c, heap_pop(c));
+            run_next(c, (uint32_t)heap_pop(&c->ready));
         }
     } while (c->w->sorted < c->p->n && repair(c));
     return c->w->sorted == c->p->n;
@@ -356,7 +333,7 @@ static void start(struct replay *c)
     for (uint32_t s = 0; s < p->sessions; s++) {
         c->next[s] = p->chain[s];
         if (c->next[s] < p->chain[s + 1])
-            heap_push(c, s);
+            set_ready(c, s);
     }
 }
 
@@ -380,7 +357,6 @@ bool weak_replay(struct weak *w, enum model_id model)
     c.line = array(p->versions);
     c.count = array(p->keys);
     c.place = array(p->versions);
-    c.heap = mem_alloc(mem_mul((size_t)p->sessions + 1, sizeof *c.heap));
     c.waiting = array((size_t)p->keys + p->n);
     c.stamp = array(p->sessions);
     c.edge = array(p->n);
@@ -390,10 +366,11 @@ bool weak_replay(struct weak *w, enum model_id model)
     c.stuck = mem_calloc((size_t)p->sessions + 1, sizeof *c.stuck);
     start(&c);
     bool through = run(&c);
-    void *all[] = {c.hint,  c.next, c.line,  c.count,    c.place,  c.heap,       c.waiting,
+    void *all[] = {c.hint,  c.next, c.line,  c.count,    c.place,  c.waiting,
                    c.stamp, c.edge, c.stuck, c.key_read, c.key_of, c.read_before};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
+    vec_free(&c.ready);
     vec_free(&c.waiters);
     vec_free(&c.states);
     vec_free(&c.edges);

@@ -2,6 +2,7 @@
 #ifndef HISTORY_WEAK_REPLAY_H
 #define HISTORY_WEAK_REPLAY_H
 
+#include "base/heap.h"
 #include "base/map.h"
 #include "history/weak_internal.h"
 
@@ -37,8 +38,7 @@ struct replay {
     uint32_t *line, *count; /* per key: the versions in place, parallel to the versions */
     uint32_t *place;        /* per version: its place in the line, from 1; 0: none */
 
-    uint64_t *heap; /* chains that may be able to run, by the hint of their next transaction */
-    size_t heap_len;
+    heap_u64 ready;    /* chains that may be able to run, by the hint of their next transaction */
     uint32_t *waiting; /* per key, then per transaction: 1 + the first of those who wait for it */
     uint32_t *stamp;   /* per chain: of its waiters that count */
     VEC(struct waiter) waiters;

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/heap.h"
 #include "base/io.h"
 #include "base/limit.h"
 #include "base/map.h"
@@ -37,6 +38,22 @@ static void vec_grows_and_shrinks(void **state)
     assert_int_equal(vec_last(&v), 7);
     vec_free(&v);
     assert_null(v.data);
+}
+
+static void heap_gives_the_smallest(void **state)
+{
+    (void)state;
+    heap_u64 h = {0};
+    for (uint64_t i = 0; i < 1000; i++)
+        heap_push(&h, i * 7919 % 500); /* each of 500 numbers twice */
+    for (uint64_t i = 0; i < 400; i++)
+        assert_int_equal(heap_pop(&h), i / 2);
+    heap_push(&h, 3);
+    assert_int_equal(heap_pop(&h), 3);
+    for (uint64_t i = 400; i < 1000; i++)
+        assert_int_equal(heap_pop(&h), i / 2);
+    assert_int_equal(h.len, 0);
+    vec_free(&h);
 }
 
 static void arena_is_zeroed_and_aligned(void **state)
@@ -320,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vec_grows_and_shrinks),
+        cmocka_unit_test(heap_gives_the_smallest),
         cmocka_unit_test(arena_is_zeroed_and_aligned),
         cmocka_unit_test(map_agrees_with_an_array),
         cmocka_unit_test(intern_gives_dense_ids),
