@@ -75,6 +75,31 @@ static uint64_t row_number(const struct replay *r, uint32_t table, const uint64_
     return n;
 }
 
+/* One scalar that the interpreter wrote, in the summaries' terms. */
+struct cell {
+    uint32_t table, field;
+    uint64_t row;
+    ast_int value;
+    uint32_t next; /* where to look for the next one of the same write */
+};
+
+/* The next scalar of a write; false: there is none. */
+static bool next_cell(const struct replay *r, const struct interp_write *w, struct cell *c)
+{
+    const struct sx_program *p = r->x->program;
+    for (;;) {
+        uint32_t i = c->next++;
+        c->table = find_table(r, w->row.table, i, &c->field);
+        if (c->table == UINT32_MAX || c->field >= p->tables[c->table].n_fields)
+            return false;
+        if (p->options.granularity == SX_FIELD && !w->touched[i])
+            continue;
+        c->row = row_number(r, c->table, w->row.index);
+        c->value = w->value[i];
+        return true;
+    }
+}
+
 static const struct exec_row *find_row(const struct exec_row *rows, size_t n, uint32_t table,
                                        uint64_t row)
 {
@@ -186,19 +211,13 @@ static bool ends_alike(enum exec_end mine, enum interp_end theirs)
 /* The interpreter's writes are among ours, value by value, and ours are as many. */
 static void compare_writes(struct replay *r, const struct exec_txn *t, const struct interp_run *run)
 {
-    bool by_field = r->x->program->options.granularity == SX_FIELD;
     size_t matched = 0;
     for (size_t i = 0; i < run->writes.len; i++) {
         const struct interp_write *w = &run->writes.data[i];
         const struct exec_row *last = NULL;
-        for (uint32_t c = 0, field, table;
-             (table = find_table(r, w->row.table, c, &field)) != UINT32_MAX &&
-             field < r->x->program->tables[table].n_fields;
-             c++) {
-            if (by_field && !w->touched[c])
-                continue;
-            const struct exec_row *mine = written_row(t, table, row_number(r, table, w->row.index));
-            if (!mine || mine->value[field] != w->value[c]) {
+        for (struct cell c = {0}; next_cell(r, w, &c);) {
+            const struct exec_row *mine = written_row(t, c.table, c.row);
+            if (!mine || mine->value[c.field] != c.value) {
                 fail(r, "a write is not as the interpreter has it", t->name);
                 return;
             }
@@ -316,27 +335,18 @@ static ast_int read_before(void *arg, struct interp_row row, uint32_t cell, uint
 /* Puts the run's writes on top of the state. */
 static void keep_writes(struct replay *r, const struct interp_run *run)
 {
-    bool by_field = r->x->program->options.granularity == SX_FIELD;
-    for (size_t i = 0; i < run->writes.len; i++) {
-        const struct interp_write *w = &run->writes.data[i];
-        for (uint32_t c = 0, field, table;
-             (table = find_table(r, w->row.table, c, &field)) != UINT32_MAX &&
-             field < r->x->program->tables[table].n_fields;
-             c++) {
-            if (by_field && !w->touched[c])
-                continue;
-            uint64_t number = row_number(r, table, w->row.index);
-            const struct exec_row *old = find_row(r->state.data, r->state.len, table, number);
+    for (size_t i = 0; i < run->writes.len; i++)
+        for (struct cell c = {0}; next_cell(r, &run->writes.data[i], &c);) {
+            const struct exec_row *old = find_row(r->state.data, r->state.len, c.table, c.row);
             if (!old) {
-                uint32_t n = r->x->program->tables[table].n_fields;
-                struct exec_row fresh = {table, number, arena_array(r->messages, term_int, n + 1),
+                uint32_t n = r->x->program->tables[c.table].n_fields;
+                struct exec_row fresh = {c.table, c.row, arena_array(r->messages, term_int, n + 1),
                                          NULL};
                 vec_push(&r->state, fresh);
                 old = &vec_last(&r->state);
             }
-            ((term_int *)old->value)[field] = w->value[c];
+            ((term_int *)old->value)[c.field] = c.value;
         }
-    }
 }
 
 static bool run_initial(struct replay *r, const struct verify_property *p)
