@@ -294,36 +294,34 @@ term_id term_bnot(struct term_store *s, int bits, bool is_signed, term_id a)
     return term_sub(s, term_const(s, is_signed ? -1 : term_type_max(bits, false)), a);
 }
 
-term_id term_shl(struct term_store *s, int bits, bool is_signed, term_id a, term_id b)
+/* A constant count makes it arithmetic with a power of two; one that is out of range gives 0. */
+static term_id shift(struct term_store *s, enum term_op op, int bits, bool is_signed, term_id a,
+                     term_id b)
 {
-    term_id r = fold(s, TERM_OP_SHL, bits, is_signed, a, b);
+    term_id r = fold(s, op, bits, is_signed, a, b);
     if (r)
         return r;
     if (is_value(s, a, 0))
         return a;
-    if (term_is_const(s, b)) {
-        term_int k = get(s, b)->lo;
-        if (k < 0 || k >= bits)
-            return term_const(s, 0);
-        return term_wrap(s, bits, is_signed, term_mul(s, a, term_const(s, (term_int)1 << (int)k)));
-    }
-    return term_make(s, TERM_OP_SHL, bits, is_signed, a, b, TERM_NONE);
+    if (!term_is_const(s, b))
+        return term_make(s, op, bits, is_signed, a, b, TERM_NONE);
+    term_int k = get(s, b)->lo;
+    if (k < 0 || k >= bits)
+        return term_const(s, 0);
+    term_int power = (term_int)1 << (int)k;
+    if (op == TERM_OP_SHR)
+        return term_fdiv(s, a, power);
+    return term_wrap(s, bits, is_signed, term_mul(s, a, term_const(s, power)));
+}
+
+term_id term_shl(struct term_store *s, int bits, bool is_signed, term_id a, term_id b)
+{
+    return shift(s, TERM_OP_SHL, bits, is_signed, a, b);
 }
 
 term_id term_shr(struct term_store *s, int bits, bool is_signed, term_id a, term_id b)
 {
-    term_id r = fold(s, TERM_OP_SHR, bits, is_signed, a, b);
-    if (r)
-        return r;
-    if (is_value(s, a, 0))
-        return a;
-    if (term_is_const(s, b)) {
-        term_int k = get(s, b)->lo;
-        if (k < 0 || k >= bits)
-            return term_const(s, 0);
-        return term_fdiv(s, a, (term_int)1 << (int)k);
-    }
-    return term_make(s, TERM_OP_SHR, bits, is_signed, a, b, TERM_NONE);
+    return shift(s, TERM_OP_SHR, bits, is_signed, a, b);
 }
 
 /* ---- any operation ------------------------------------------------------------------------- */
