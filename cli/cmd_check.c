@@ -282,7 +282,7 @@ static int answer(struct check_run *r)
     if (rc == EXIT_HOLDS && r->c->opt.verify_certificate)
         rc = check_read_certificate(r);
     if (rc == EXIT_HOLDS)
-        rc = whitebox_complete(r->c, r->h);
+        rc = whitebox_complete(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && check_given_mismatch(r))
         return check_verify_certificate(r);
     if (rc == EXIT_HOLDS)
@@ -323,6 +323,8 @@ int cmd_check(struct cli *c)
     for (size_t i = 0; i < c->files.len && rc != EXIT_USAGE; i++) {
         if (i && !c->opt.quiet && !c->opt.json)
             fputc('\n', c->out);
+        if (i)
+            fflush(c->out); /* the next history's notes and errors are on standard error */
         rc = worse(rc, one_history(c, c->files.data[i]));
         if (limit_reached())
             break;

@@ -337,6 +337,9 @@ static int step(struct cli *c, const struct getopt_table *t, int got, char **arg
     }
     if (got == ':')
         return cli_usage(c, "%s wants a value", argv[optind - 1]);
+    if (got == '?' && optopt >= LONG_BASE)
+        return cli_usage(c, "--%s takes no value",
+                         optopt == LONG_HELP ? "help" : option_table[optopt - LONG_BASE].name);
     if (got == '?') {
         char letter[3] = {'-', (char)optopt, 0};
         bool is_short = optopt > 0 && optopt < 128;
@@ -357,9 +360,14 @@ static bool is_compiler_flag(const char *word)
     return false;
 }
 
+static bool takes_compiler_flags(const struct cli *c)
+{
+    return strstr(command_table[c->command].arguments, "-- CLANG-FLAGS");
+}
+
 static int refuse_compiler_flags(const struct cli *c, int argc, char **argv)
 {
-    if (!strstr(command_table[c->command].arguments, "-- CLANG-FLAGS"))
+    if (!takes_compiler_flags(c))
         return EXIT_HOLDS;
     for (int i = 1; i < argc; i++)
         if (is_compiler_flag(argv[i]))
@@ -430,7 +438,8 @@ int cli_parse(struct cli *c, int argc, char **argv)
     if (rc != EXIT_HOLDS)
         return rc;
     set_defaults(c);
-    int end = 2;
+    /* Where there are no flags for a compiler, "--" ends the options, as everywhere: getopt's. */
+    int end = takes_compiler_flags(c) ? 2 : argc;
     while (end < argc && strcmp(argv[end], "--"))
         end++;
     for (int i = end + 1; i < argc; i++)

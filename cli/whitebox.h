@@ -12,7 +12,7 @@
 /* --version-order: its orders into the history. */
 int whitebox_version_order(struct cli *c, struct history *h);
 /* Orders that claim to be complete must be. */
-int whitebox_complete(struct cli *c, const struct history *h);
+int whitebox_complete(struct cli *c, const struct history *h, const char *path);
 /* --order: the whole answer. */
 int whitebox_replay(struct cli *c, const struct history *h, const char *path);
 /* Predicate reads in terms of items (history/derive.h). */

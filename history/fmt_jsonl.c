@@ -11,6 +11,7 @@
 #include "history/fmt_formats.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "history/fmt_jsonl.h"
 
@@ -112,8 +113,12 @@ static const char *read_session(struct jsonl_reader *r)
     bool fresh;
     uint64_t *slot = map_put(&r->sessions, (uint64_t)n, r->h->session_count, &fresh);
     r->session = (uint32_t)*slot;
-    if (fresh)
-        hist_add_session(r->h, NULL);
+    if (!fresh)
+        return NULL;
+    /* A session that is not called by its place keeps its number as a name. */
+    char name[24];
+    snprintf(name, sizeof name, "%" PRId64, n);
+    hist_add_session(r->h, n == r->session ? NULL : name);
     return NULL;
 }
 
@@ -168,10 +173,16 @@ static const char *read_initials(struct jsonl_reader *r)
     while (!error && js_more(&r->s, ']', &first, &error)) {
         uint32_t key = 0;
         struct hist_value v;
+        const char *at = r->s.p;
         if ((error = js_char(&r->s, '[')) || (error = jsonl_key(r, &key)) ||
             (error = js_char(&r->s, ',')) || (error = jsonl_value(r, &v)) ||
             (error = js_char(&r->s, ']')))
             break;
+        if (key >= r->initialised.len)
+            vec_resize(&r->initialised, (size_t)key + 1);
+        if (r->initialised.data[key])
+            return scan_error(&r->s, at, "expected one initial value of the key, found a second");
+        r->initialised.data[key] = 1;
         hist_set_initial(r->h, key, v);
     }
     return error;
@@ -184,8 +195,9 @@ static const char *read_txn(struct jsonl_reader *r, uint32_t *out)
     js_space(&r->s);
     const char *at = r->s.p, *error = js_uint(&r->s, "a transaction's number", &n);
     if (!error && n >= r->h->txns.len)
-        error = scan_error(&r->s, at, "expected one of the %zu transactions above, found %" PRIu64,
-                           r->h->txns.len, n);
+        error = scan_error(
+            &r->s, at, "expected one of the %zu transactions above, counted from 0, found %" PRIu64,
+            r->h->txns.len, n);
     *out = (uint32_t)n;
     return error;
 }
@@ -205,9 +217,10 @@ static const char *read_op(struct jsonl_reader *r, uint32_t *out)
         return error;
     const struct hist_txn *t = &r->h->txns.data[txn];
     if (op >= t->op_count)
-        return scan_error(
-            &r->s, at, "expected one of the transaction's %" PRIu32 " operations, found %" PRIu64,
-            t->op_count, op);
+        return scan_error(&r->s, at,
+                          "expected one of the transaction's %" PRIu32
+                          " operations, counted from 0, found %" PRIu64,
+                          t->op_count, op);
     *out = t->first_op + (uint32_t)op;
     return js_char(&r->s, ']');
 }
@@ -390,15 +403,44 @@ static const char *check_line(const struct jsonl_reader *r, const char *at)
                               : "expected a field that says what the line is");
 }
 
-static const char *end_line(struct jsonl_reader *r, const char *at)
+/* What a version order or a version set names: writes, of the order's key. */
+static const char *check_named(const struct jsonl_reader *r, const char *at)
 {
-    const char *error = check_line(r, at);
-    if (error)
+    bool order = r->seen & BIT(F_ORDER);
+    for (size_t i = 0; i < r->order.len; i++) {
+        uint32_t index = r->order.data[i], txn = hist_op_txn(r->h, index);
+        const struct hist_op *op = &r->h->ops.data[index];
+        bool write = op->kind == HIST_WRITE || (order && op->kind == HIST_APPEND);
+        if (!write || (order && op->key != r->version_key))
+            return scan_error(
+                &r->s, at, "the version %s names [%" PRIu32 ",%" PRIu32 "], which is not a write%s",
+                order ? "order" : "set", txn, index - r->h->txns.data[txn].first_op,
+                order ? " of the key" : "");
+    }
+    return NULL;
+}
+
+static const char *end_versions(struct jsonl_reader *r, const char *at)
+{
+    const char *error;
+    if (r->h->error)
+        return NULL;
+    if ((error = check_named(r, at)))
         return error;
     if (r->seen & BIT(F_ORDER))
         hist_add_version_order(r->h, r->version_key, r->order.data, r->order.len);
-    if (r->seen & BIT(F_SEES))
+    else
         hist_version_set(r->h, r->set_op, r->order.data, r->order.len);
+    return r->h->error ? scan_error(&r->s, at, "%s", r->h->error) : NULL;
+}
+
+static const char *end_line(struct jsonl_reader *r, const char *at)
+{
+    const char *error = check_line(r, at);
+    if (!error && r->seen & (BIT(F_ORDER) | BIT(F_SEES)))
+        error = end_versions(r, at);
+    if (error)
+        return error;
     if (r->seen & BIT(F_OPS)) {
         if (!r->open) {
             struct scan after = r->s;
@@ -458,6 +500,7 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
     vec_free(&r.list);
     vec_free(&r.keys.ids);
     vec_free(&r.order);
+    vec_free(&r.initialised);
     return error;
 }
 

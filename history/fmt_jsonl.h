@@ -19,6 +19,7 @@ struct jsonl_reader {
     VEC(int64_t) list;
     struct fmt_keys keys;
     VEC(uint32_t) order;
+    VEC(uint8_t) initialised; /* per key: it has an initial value of its own */
     uint32_t set_op; /* the predicate read whose version set the line gives */
 
     /* Of the line being read. */

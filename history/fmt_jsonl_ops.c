@@ -22,7 +22,7 @@ const char *jsonl_key(struct jsonl_reader *r, uint32_t *out)
 }
 
 /* An integer, a string or a row: an object. */
-static const char *scalar(struct jsonl_reader *r, struct hist_value *out)
+static const char *scalar(struct jsonl_reader *r, const char *what, struct hist_value *out)
 {
     if (*r->s.p == '{')
         return jsonl_row(r, out);
@@ -36,7 +36,7 @@ static const char *scalar(struct jsonl_reader *r, struct hist_value *out)
         return error;
     }
     int64_t n = 0;
-    const char *error = js_int(&r->s, "a value (an integer, a string or null)", &n);
+    const char *error = js_int(&r->s, what, &n);
     if (!error)
         *out = fmt_int_value(r->c, r->h, n);
     return error;
@@ -46,8 +46,12 @@ const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out)
 {
     js_space(&r->s);
     *out = hist_null();
-    return *r->s.p == 'n' && js_word(&r->s, "null") ? NULL : scalar(r, out);
+    return *r->s.p == 'n' && js_word(&r->s, "null")
+               ? NULL
+               : scalar(r, "a value (an integer, a string, a row or null)", out);
 }
+
+static const char element[] = "an element (an integer, a string or a row)";
 
 static const char *read_list(struct jsonl_reader *r)
 {
@@ -57,13 +61,21 @@ static const char *read_list(struct jsonl_reader *r)
     vec_clear(&r->list);
     while (!error && js_more(&r->s, ']', &first, &error)) {
         struct hist_value v = {0};
-        error = scalar(r, &v);
+        error = scalar(r, element, &v);
         vec_push(&r->list, v.value);
     }
     return error;
 }
 
 /* --- operations ---------------------------------------------------------------------------- */
+
+/* Is the operation at hand of one of these kinds?  A detail that it cannot have would be believed
+ * to mean something. */
+static bool last_is(const struct jsonl_reader *r, unsigned a, unsigned b)
+{
+    unsigned kind = r->h->ops.len ? vec_last(&r->h->ops).kind : a;
+    return kind == a || kind == b;
+}
 
 static const char *op_detail(struct jsonl_reader *r)
 {
@@ -89,6 +101,9 @@ static const char *op_detail(struct jsonl_reader *r)
         error = js_uint(&r->s, "a write id", &id);
         if (!error && !id)
             error = scan_error(&r->s, at, "expected a write id above 0");
+        if (!error && last_is(r, HIST_PREDICATE, HIST_PREDICATE))
+            error = scan_error(&r->s, at,
+                               "expected a write id for each row, [key,value,id], not for all");
         hist_write_id(r->h, id);
         return error;
     }
@@ -98,7 +113,10 @@ static const char *op_detail(struct jsonl_reader *r)
         if ((error = js_char(&r->s, ':')))
             return error;
         js_space(&r->s);
-        if (js_word(&r->s, "true"))
+        bool yes = js_word(&r->s, "true");
+        if (yes && flags[i].flag == HIST_OP_INITIAL && !last_is(r, HIST_READ, HIST_LIST_READ))
+            return scan_error(&r->s, at, "expected \"initial\" with a read of one key only");
+        if (yes)
             hist_op_flag(r->h, flags[i].flag);
         else if (!js_word(&r->s, "false"))
             return scan_expected(&r->s, r->s.p, "true or false");
@@ -170,7 +188,7 @@ static const char *operation(struct jsonl_reader *r)
             return error;
         hist_list_read(r->h, key, r->list.data, r->list.len);
     } else if (c == 'a') {
-        if ((error = scalar(r, &v)))
+        if ((error = scalar(r, element, &v)))
             return error;
         hist_append(r->h, key, v.value);
     } else {

@@ -26,7 +26,8 @@ static void describe(const struct scan *s, const char *at, struct strbuf *out)
         struct scan number = *s;
         int64_t fits;
         number.p = at;
-        sb_printf(out, "`%.*s`", (int)n, at);
+        bool cut = n == 16 && at + n < s->end && scan_is_digit(at[n]);
+        sb_printf(out, "`%.*s%s`", (int)n, at, cut ? "…" : "");
         if (scan_is_digit(at[c == '-']) && !scan_int(&number, &fits))
             sb_puts(out, ", an integer beyond 64 bits");
     }

@@ -200,9 +200,21 @@ const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct
 static const char *looks_like(const struct fmt_input *in)
 {
     const char *text = in->files.len ? in->files.data[0].data : "";
+    text += strspn(text, " \t\r\n");
     if (ends_with(in->path, ".c"))
         return "this is a C program, which `visar verify` reads, and not a history";
-    if (text[strspn(text, " \t\r\n")] == '{')
+    if (in->folder)
+        return *text == '{' && strstr(text, "\"visar-history\"")
+                   ? "this is a folder of visar's own histories: name the files, one by one"
+                   : NULL;
+    if (!*text && text - in->files.data[0].data == (ptrdiff_t)in->files.data[0].size)
+        return "expected a history, found nothing but blank lines";
+    if (!strncmp(text, "{\"visar-version-order\"", 22))
+        return "these are version orders, which go to a history by --version-order, and no history";
+    if (!strncmp(text, "visar-certificate ", 18))
+        return "this is a certificate, which goes to a history by --verify-certificate, and no "
+               "history";
+    if (*text == '{')
         return "looks like JSON Lines; the first line must be {\"visar-history\":1}";
     return NULL;
 }

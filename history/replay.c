@@ -14,7 +14,7 @@
 struct reader {
     const struct history *h;
     const char *path, *p, *end;
-    size_t line;
+    size_t line; /* 0: the file as a whole */
     struct arena *messages;
     struct map labels; /* built when the first is needed */
     uint8_t *seen;
@@ -22,12 +22,16 @@ struct reader {
 
 static const char *wrong(const struct reader *r, uint32_t txn, const char *what)
 {
-    if (txn == HIST_NONE)
-        return arena_printf(r->messages, "%s:%zu: %s", r->path, r->line, what);
     struct strbuf b = {0};
-    hist_txn_text(r->h, txn, &b);
-    const char *text =
-        arena_printf(r->messages, "%s:%zu: transaction %s %s", r->path, r->line, sb_str(&b), what);
+    if (txn != HIST_NONE) {
+        sb_puts(&b, "transaction ");
+        hist_txn_text(r->h, txn, &b);
+        sb_putc(&b, ' ');
+    }
+    sb_puts(&b, what);
+    const char *text = r->line
+                           ? arena_printf(r->messages, "%s:%zu: %s", r->path, r->line, sb_str(&b))
+                           : arena_printf(r->messages, "%s: %s", r->path, sb_str(&b));
     sb_free(&b);
     return text;
 }
@@ -45,7 +49,7 @@ static bool number(struct reader *r, uint64_t *out)
     return r->p > start;
 }
 
-static uint32_t by_label(struct reader *r, uint64_t label)
+static uint32_t by_label(struct reader *r, uint64_t label, bool *several)
 {
     const struct history *h = r->h;
     if (!h->labels)
@@ -58,6 +62,7 @@ static uint32_t by_label(struct reader *r, uint64_t label)
                 *slot = fresh ? t : HIST_NONE; /* two of one number: neither */
             }
     const uint64_t *slot = map_get(&r->labels, label);
+    *several = slot && *slot == HIST_NONE;
     return slot ? (uint32_t)*slot : HIST_NONE;
 }
 
@@ -72,7 +77,11 @@ static const char *one_txn(struct reader *r, uint32_t *out)
         r->p++;
         if (!number(r, &s))
             return wrong(r, HIST_NONE, "expected a transaction: session.index, or T and a number");
-        *out = by_label(r, s);
+        bool several = false;
+        *out = by_label(r, s, &several);
+        if (several)
+            return wrong(r, HIST_NONE,
+                         "several transactions have this number: name it session.index");
     } else {
         if (!number(r, &s) || *r->p++ != '.' || !number(r, &i))
             return wrong(r, HIST_NONE, "expected a transaction: session.index, or T and a number");
@@ -83,7 +92,10 @@ static const char *one_txn(struct reader *r, uint32_t *out)
         r->p++;
     if (*r->p != '\n' && r->p != r->end)
         return wrong(r, HIST_NONE, "expected one transaction on a line");
-    return *out == HIST_NONE ? wrong(r, HIST_NONE, "the history has no such transaction") : NULL;
+    return *out == HIST_NONE ? wrong(r, HIST_NONE,
+                                     "the history has no such transaction (sessions and their "
+                                     "transactions count from 0)")
+                             : NULL;
 }
 
 static const char *take(struct reader *r, replay_order *out)
@@ -118,6 +130,7 @@ const char *replay_read(const struct history *h, const char *path, const char *t
             error = take(&r, out);
         r.p += r.p < r.end;
     }
+    r.line = 0;
     for (uint32_t t = 0; t < h->txns.len && !error; t++)
         if (h->txns.data[t].status == HIST_COMMITTED && !r.seen[t])
             error = wrong(&r, t, "committed, but is not in the order");

@@ -36,6 +36,7 @@ struct reader {
     struct scan s;
     struct history *h;
     struct strbuf scratch;
+    bool begun;          /* the header was there */
     VEC(uint32_t) order; /* of the line at hand */
 };
 
@@ -195,6 +196,11 @@ static const char *read_line(struct reader *r)
     const char *error = read_fields(r, &f), *end = r->s.p;
     if (error)
         return error;
+    if (r->begun == (f.header != NULL))
+        return scan_error(&r->s, at,
+                          r->begun ? "expected one header, on the first line"
+                                   : "expected the header, {\"visar-version-order\":1,…}");
+    r->begun = true;
     if (f.header && (f.versions || f.order))
         return scan_error(&r->s, at, "the header stands on a line of its own");
     if (!f.header && f.complete)
@@ -223,6 +229,8 @@ const char *vo_read(struct history *h, const char *path, const char *text, size_
         if (!error && !scan_eol(&r.s))
             error = scan_expected(&r.s, r.s.p, "the end of the line");
     }
+    if (!error && !r.begun)
+        error = scan_expected(&r.s, r.s.end, "the header, {\"visar-version-order\":1,…}");
     vec_free(&r.order);
     sb_free(&r.scratch);
     return error;

@@ -140,14 +140,29 @@ static void say_mismatch(const struct story *s, struct strbuf *out)
     sb_puts(out, ": no versions of the rows give that together with what else was read");
 }
 
+/* The value may well have been written: a write id, or that the read saw the initial version, can
+ * say that this was not what the read saw. */
+static void say_thin_air(const struct story *s, uint32_t a, struct strbuf *out)
+{
+    const struct hist_op *op = part_op(s, a);
+    uint64_t id = s->h->write_ids ? s->h->write_ids[a] : 0;
+    if (op->kind == HIST_LIST_READ)
+        sb_puts(out, ", but not all of these elements were ever appended");
+    else if (id)
+        sb_printf(out, ", written with id %" PRIu64 ", but no write of it has that id and value",
+                  id);
+    else if (op->flags & HIST_OP_INITIAL)
+        sb_puts(out, ", in its initial version, but that has another value");
+    else
+        sb_puts(out, ", but nobody ever wrote that");
+}
+
 static bool say_reads(const struct story *s, uint32_t a, uint32_t b, struct strbuf *out)
 {
     switch (s->r->anomaly) {
     case CHECK_THIN_AIR:
         put_reader(s, a, out);
-        sb_puts(out, part_op(s, a)->kind == HIST_LIST_READ
-                         ? ", but not all of these elements were ever appended"
-                         : ", but nobody ever wrote that");
+        say_thin_air(s, a, out);
         return true;
     case CHECK_DUPLICATE_ELEMENT:
         put_reader(s, a, out);

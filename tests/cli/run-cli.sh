@@ -70,6 +70,33 @@ cmp -s <("$VISAR" help --man) docs/visar.1 && ok man_page_is_current || bad man_
 cmp -s <("$VISAR" help --markdown) docs/cli.md && ok cli_reference_is_current || bad cli_reference_is_current "run: visar help --markdown > docs/cli.md"
 "$VISAR" generate --level ser --transactions 200 --out "$dir/h.jsonl"
 expect levels_add_up 0 "satisfies SER.*satisfies SI" bash -c '"$0" check "$1" --level ser --level si | tr "\n" " "' "$VISAR" "$dir/h.jsonl"
+cp "$dir/h.jsonl" "$dir/--level"
+expect file_like_an_option 0 "satisfies SI" bash -c 'cd "$1" && "$0" check -q -- --level' "$VISAR" "$dir"
+expect files_after_dashes 2 "absent.jsonl" "$VISAR" check "$dir/h.jsonl" -- absent.jsonl
+expect flag_with_value 1 "takes no value" "$VISAR" check "$dir/h.jsonl" --quiet=1
+printf '\n \n' >"$dir/blank"
+expect blank_history 2 "nothing but blank lines" "$VISAR" check "$dir/blank"
+mkdir "$dir/folder" && cp "$dir/h.jsonl" "$dir/folder"
+expect folder_of_histories 2 "name the files" "$VISAR" check "$dir/folder"
+echo '{"visar-version-order":1}' >"$dir/versions"
+expect versions_are_no_history 2 "version-order" "$VISAR" check "$dir/versions"
+expect versions_without_header 2 "expected the header" "$VISAR" check "$dir/h.jsonl" --version-order "$dir/blank"
+"$VISAR" check "$dir/h.jsonl" -q --certificate "$dir/proof" >"$dir/verdict"
+expect proof_is_no_history 2 "verify-certificate" "$VISAR" check "$dir/proof"
+cat >"$dir/numbered.jsonl" <<'END'
+{"visar-history":1}
+{"session":9,"id":5,"ops":[["w","x",1,{"id":1}]]}
+{"session":7,"id":5,"ops":[["r","x",2,{"id":1}]]}
+{"session":8,"ops":[["w","x",2,{"id":2}]]}
+END
+expect session_numbers 10 "session 7" "$VISAR" check "$dir/numbered.jsonl" --level rc
+expect id_of_another_value 10 "no write of it has that id" "$VISAR" check "$dir/numbered.jsonl" --level rc
+echo T5 >"$dir/order"
+expect order_two_of_one_number 2 "several transactions have this number" "$VISAR" check "$dir/numbered.jsonl" --order "$dir/order"
+: >"$dir/order"
+expect order_of_nothing 2 "order: transaction T5 committed" "$VISAR" check "$dir/numbered.jsonl" --order "$dir/order"
+sed '1s/}/,"versions-complete":true}/' "$dir/numbered.jsonl" >"$dir/incomplete.jsonl"
+expect incomplete_names_the_file 2 "incomplete.jsonl: write" "$VISAR" check "$dir/incomplete.jsonl"
 expect level_rr 1 "did you mean 'repeatable-read'" "$VISAR" check "$dir/h.jsonl" --level rr
 for command in models --help "convert $dir/h.jsonl" "convert $dir/h.jsonl --out /dev/full" "check $dir/h.jsonl" "generate --transactions 3"; do
     got=$("$VISAR" $command 2>&1 >/dev/full); code=$?

@@ -219,8 +219,8 @@ cat >"$dir/twice.jsonl" <<'END'
 END
 # order_is NAME CODE TEXT ORDER
 order_is() {
-    printf '{"versions":"x","order":%s}\n' "$4" >"$dir/order-file"
-    cat "$dir/twice.jsonl" "$dir/order-file" >"$dir/with-order.jsonl"
+    { cat "$dir/twice.jsonl"; printf '{"versions":"x","order":%s}\n' "$4"; } >"$dir/with-order.jsonl"
+    printf '{"visar-version-order":1}\n{"versions":"x","order":%s}\n' "$4" >"$dir/order-file"
     expect "order-$1" "$2" "$3" "$dir/with-order.jsonl" --level ser
     expect "order-file-$1" "$2" "$3" "$dir/twice.jsonl" --version-order "$dir/order-file" --level ser
 }

@@ -262,7 +262,7 @@ static void test_jsonl_variants(void **state)
                 "{\"ops\":[[\"w\" , \"k\\\"\" , \"v\"],[\"r\",1,7]] , \"session\":\"s\"}\n"
                 "{\"session\":-3,\"ops\":[[\"r\",1,7,{\"x-y\":null}]]}",
                 "initial null\nsession 0 s\n  T0.0 committed\n    write(k\", \"v\")\n"
-                "    read(1) = 7\nsession 1\n  T1.0 committed\n    read(1) = 7\n");
+                "    read(1) = 7\nsession 1 -3\n  T1.0 committed\n    read(1) = 7\n");
 }
 
 /* --- detection ------------------------------------------------------------------------------- */
