@@ -127,6 +127,10 @@ static int report(struct run *r)
         else
             report_verify_text(&v, c->out);
         verified_warn(&r->v);
+    } else if (report_verify_overall(&v) == VERIFY_PROVED && !c->opt.quiet) {
+        fputs("visar: note: the proof rule settles everything, without a formula for executions; "
+              "--bounded leaves it out\n",
+              stderr);
     }
     return exit_code(report_verify_overall(&v));
 }
@@ -155,9 +159,17 @@ static int run(struct run *r)
     return conclude(r);
 }
 
+static bool is_standard_output(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
 int cmd_verify(struct cli *c)
 {
     struct run r = {.c = c};
+    if (is_standard_output(c->opt.save_history) || is_standard_output(c->opt.reproducer))
+        return cli_usage(c, "standard output has the verdict: give --save-history and --reproducer "
+                            "a file");
     if (program_dumps(c))
         return cmd_summary(c);
     int rc = run(&r);

@@ -52,6 +52,8 @@ expect output_is_input 1 "would overwrite" "$VISAR" verify "$dir/bank.c" --repro
 cmp -s examples/bank.c "$dir/bank.c" && ok input_is_kept || bad input_is_kept "the source was overwritten"
 expect outputs_are_one 1 "written twice" "$VISAR" verify "$dir/bank.c" --reproducer "$dir/x" --save-history "$dir/x"
 expect output_unwritable 2 "cannot be written" "$VISAR" verify "$dir/bank.c" --save-history "$dir/none/x"
+expect history_to_stdout 1 "standard output has the verdict" "$VISAR" verify "$dir/bank.c" --save-history -
+expect formula_not_needed 0 "bounded leaves it out" "$VISAR" verify "$dir/bank.c" --model ser --dump smt2
 expect level_is_model 10 "VIOLATED" "$VISAR" verify "$dir/bank.c" --level si
 expect generate_level 1 "unknown level 'strict-ser'" "$VISAR" generate --level strict-ser
 expect version_libpq 0 "libpq [0-9]" "$VISAR" --version
