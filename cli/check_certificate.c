@@ -21,16 +21,10 @@ int check_write_certificate(struct check_run *r)
         check_note(r, "no certificate was written: there is no verdict");
         return EXIT_HOLDS;
     }
-    struct certificate c = {.level = a->result->level,
-                            .clock_drift = check_clock_drift(r->c),
-                            .unique_values = r->c->opt.unique_values};
-    if (a->verdict == CHECK_OK) {
-        c.kind = a->result->order_kind;
-        c.order = a->result->order.data;
-        c.len = a->result->order.len;
-        c.sources = a->result->sources.data;
-        c.source_count = a->result->sources.len;
-    } else
+    struct certificate c =
+        certificate_of_order(a->result->level, check_clock_drift(r->c), a->result);
+    c.unique_values = r->c->opt.unique_values;
+    if (a->verdict == CHECK_VIOLATION)
         c.violation = a->result;
     certificate_write(a->result->history, &c, r->certificate.file);
     const char *error = io_commit(&r->certificate, &r->c->arena);

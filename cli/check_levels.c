@@ -96,10 +96,7 @@ static struct check_options engine_options(const struct check_run *r, struct che
 /* PL-2.99: the order must explain the predicate reads as they are, too. */
 static void certify_original(struct check_run *r, struct check_result *result)
 {
-    struct certificate c = {.level = result->level,
-                            .kind = result->order_kind,
-                            .order = result->order.data,
-                            .len = result->order.len};
+    struct certificate c = certificate_of_order(result->level, 0, result);
     const char *error = certify_repeatable(r->beforehand.original, &c, &result->arena);
     if (!error)
         return;

@@ -134,13 +134,7 @@ static bool add_rows(struct absent_search *s, struct absent_view *v)
 static bool stands(struct absent_search *s, struct absent_view *v, const struct check_options *o,
                    struct check_result *r)
 {
-    struct certificate c = {.level = r->level,
-                            .clock_drift = o->clock_drift,
-                            .kind = r->order_kind,
-                            .order = r->order.data,
-                            .len = r->order.len,
-                            .sources = r->sources.data,
-                            .source_count = r->sources.len};
+    struct certificate c = certificate_of_order(r->level, o->clock_drift, r);
     if (!s->rows) {
         s->rows = mem_calloc(1, sizeof *s->rows);
         absent_init(s->rows, s->h);

@@ -36,13 +36,8 @@ static void check_certificate(const struct history *h, const struct check_option
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    struct certificate c = {.level = r->level,
-                            .kind = r->order_kind,
-                            .order = r->order.data,
-                            .len = r->order.len,
-                            .sources = r->sources.data,
-                            .source_count = r->sources.len,
-                            .violation = r->verdict == CHECK_VIOLATION ? r : NULL};
+    struct certificate c = certificate_of_order(r->level, 0, r);
+    c.violation = r->verdict == CHECK_VIOLATION ? r : NULL;
     certificate_write(r->history, &c, file);
     fclose(file);
     derive_rows rows = {0};
