@@ -18,7 +18,7 @@ static void describe_version(const struct deriver *d, uint32_t key, uint32_t op,
     sb_puts(b, " = ");
     hist_value_to_text(d->h, v, b);
     if (op == HIST_NONE) {
-        sb_puts(b, " (initial)");
+        sb_puts(b, hist_value_eq(v, d->initial[key]) ? " (initial)" : "");
         return;
     }
     sb_puts(b, " (by ");

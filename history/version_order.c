@@ -36,7 +36,7 @@ struct reader {
     struct scan s;
     struct history *h;
     struct strbuf scratch;
-    bool begun;          /* the header was there */
+    bool begun;          /* there was a line, perhaps the header */
     VEC(uint32_t) order; /* of the line at hand */
 };
 
@@ -196,10 +196,8 @@ static const char *read_line(struct reader *r)
     const char *error = read_fields(r, &f), *end = r->s.p;
     if (error)
         return error;
-    if (r->begun == (f.header != NULL))
-        return scan_error(&r->s, at,
-                          r->begun ? "expected one header, on the first line"
-                                   : "expected the header, {\"visar-version-order\":1,…}");
+    if (r->begun && f.header)
+        return scan_error(&r->s, at, "expected one header, on the first line");
     r->begun = true;
     if (f.header && (f.versions || f.order))
         return scan_error(&r->s, at, "the header stands on a line of its own");
