@@ -58,7 +58,8 @@ void backend_layout_init(struct backend_layout *l, const struct backend_problem 
 void backend_layout_clear(struct backend_layout *l);
 void backend_layout_free(struct backend_layout *l);
 /* The edges of all true literals.  One that would close a cycle is left out and gives a lemma, a
- * clause of which the assignment makes all literals false.  True: there was none. */
+ * clause of which the assignment makes all literals false.  True: there was none;
+ * false, too, if a limit is reached. */
 bool backend_lay_out(struct backend_layout *l, const uint8_t *value, backend_lemma *lemma,
                      void *arg);
 /* The nodes in an order that agrees with all edges laid out. */

@@ -37,6 +37,8 @@ bool backend_lay_out(struct backend_layout *l, const uint8_t *value, backend_lem
     backend_layout_clear(l);
     for (uint32_t v = 0; v < l->p->vars; v++) {
         uint32_t lit = 2 * v + !value[v], tag = 0;
+        if (limit_reached()) /* one edge may take long in a large graph */
+            return false;
         vec_clear(&l->conflict);
         if (l->theory.tell(l->theory.self, lit, &l->conflict, &tag)) {
             vec_push(&l->told, lit);
