@@ -138,14 +138,6 @@ static void tell_known(struct check_run *r)
     cli_known(known);
 }
 
-void check_each(struct check_run *r)
-{
-    for (size_t i = 0; i < r->count; i++) {
-        check_one(r, i);
-        tell_known(r);
-    }
-}
-
 /* ---- the strongest levels -------------------------------------------------------------------- */
 
 /* Answer i is known: settle what follows from it. */
@@ -166,6 +158,19 @@ static void spread(struct check_run *r, size_t i)
         b->verdict = a->verdict;
         b->by = i;
     }
+}
+
+/* What is left open may follow from what is not. */
+void check_each(struct check_run *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        check_one(r, i);
+        tell_known(r);
+    }
+    for (size_t i = 0; i < r->count; i++)
+        if (r->answers[i].by == i &&
+            (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION))
+            spread(r, i);
 }
 
 /* The reason for a level that another one's violation settled.  If a limit is in the way, the other

@@ -180,10 +180,11 @@ static const char *read_initials(struct jsonl_reader *r)
             break;
         if (key >= r->initialised.len)
             vec_resize(&r->initialised, (size_t)key + 1);
-        if (r->initialised.data[key])
+        uint32_t *place = &r->initialised.data[key];
+        if (*place && !hist_value_eq(r->h->initials.data[*place - 1].value, v))
             return scan_error(&r->s, at, "expected one initial value of the key, found a second");
-        r->initialised.data[key] = 1;
         hist_set_initial(r->h, key, v);
+        *place = (uint32_t)r->h->initials.len;
     }
     return error;
 }

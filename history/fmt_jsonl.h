@@ -19,8 +19,8 @@ struct jsonl_reader {
     VEC(int64_t) list;
     struct fmt_keys keys;
     VEC(uint32_t) order;
-    VEC(uint8_t) initialised; /* per key: it has an initial value of its own */
-    uint32_t set_op; /* the predicate read whose version set the line gives */
+    VEC(uint32_t) initialised; /* per key: 1 + its place in the initial values, if it has one */
+    uint32_t set_op;           /* the predicate read whose version set the line gives */
 
     /* Of the line being read. */
     unsigned seen;

@@ -252,6 +252,8 @@ static json_t *answer_json(const struct check_report *c, size_t i)
         json_object_set_new(j, "settled_by", json_string(c->answers[a->by].name));
         return j;
     }
+    if (a->verdict == CHECK_OK && a->result->level.model != a->level.model)
+        json_object_set_new(j, "holds_at", json_string(model_get(a->result->level.model)->name));
     if (a->verdict == CHECK_VIOLATION)
         add_violation(a->result, j);
     else if (a->verdict != CHECK_OK)

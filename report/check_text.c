@@ -350,22 +350,27 @@ static void print_violation(const struct text *t, const struct check_result *r)
 
 /* ---- one level after the other -------------------------------------------------------------- */
 
-static void print_level(const struct text *t, const struct report_answer *a)
+static void print_level(const struct text *t, size_t i)
 {
+    const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
     const char *title = report_level(a->level);
     struct strbuf file = {0}, line = {0};
     file_name(t, &file);
     if (a->verdict == CHECK_OK)
         sb_printf(&line, "%s satisfies %s", sb_str(&file), title);
     else if (a->verdict == CHECK_VIOLATION)
-        sb_printf(&line, "%s: %s does not satisfy %s", check_anomaly_name(a->result->anomaly),
+        sb_printf(&line, "%s: %s does not satisfy %s", check_anomaly_name(by->result->anomaly),
                   sb_str(&file), title);
     else
         sb_printf(&line, "%s for %s: %s", title, sb_str(&file), a->result->reason);
+    if (a->verdict == CHECK_OK && by->result->level.model != a->level.model)
+        sb_printf(&line, ", for it satisfies %s", report_level(by->result->level));
+    if (a->verdict == CHECK_VIOLATION && a->by != i)
+        sb_printf(&line, ", for it does not satisfy %s", report_level(by->level));
     print_verdict(t, a->verdict, sb_str(&line));
-    if (a->verdict == CHECK_OK && !t->c->quiet)
+    if (a->verdict == CHECK_OK && a->by == i && !t->c->quiet)
         print_order(t, a->result);
-    if (a->verdict == CHECK_VIOLATION && !t->c->quiet)
+    if (a->verdict == CHECK_VIOLATION && a->by == i && !t->c->quiet)
         print_violation(t, a->result);
     sb_free(&file);
     sb_free(&line);
@@ -500,6 +505,6 @@ void report_check_text(const struct check_report *c, FILE *out)
     for (size_t i = 0; i < c->count; i++) {
         if (i && !c->quiet)
             fputc('\n', out);
-        print_level(&t, &c->answers[i]);
+        print_level(&t, i);
     }
 }
