@@ -1,13 +1,13 @@
 #!/bin/sh
-# gen_predicates.sh KIND ROWS [SETS]: a history of 10,000 transactions in 20 sessions, half of them
+# gen_predicates.sh KIND ROWS [SETS [TRANSACTIONS]]: a history of 10,000 transactions in 20 sessions, half of them
 # with a read of all rows whose value is at least 900 … 999 (values are 0 … 999, so that rows change
 # whether they match again and again), all with two writes; with complete version orders, and with
 # version sets if SETS is 1.  KIND is what a read sees: `serial`: all transactions before it; `lag`:
 # a snapshot up to 100 transactions old, but its session's own writes; `replicas`: the store of one
 # of four replicas, which take over the others' transactions late, in their order.  Sessions are
 # told one after the other.
-kind=${1:-serial} rows=${2:-500} sets=${3:-0}
-exec awk -v kind="$kind" -v rows="$rows" -v sets="$sets" -v txns=10000 -v sessions=20 '
+kind=${1:-serial} rows=${2:-500} sets=${3:-0} txns=${4:-10000}
+exec awk -v kind="$kind" -v rows="$rows" -v sets="$sets" -v txns="$txns" -v sessions=20 '
 function random(n) { return int(rand() * n) }
 # The last version of a row among the first `end` transactions: its number, 0: none.
 function version_before(k, end,   i) {
