@@ -200,14 +200,15 @@ const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct
 static const char *looks_like(const struct fmt_input *in)
 {
     const char *text = in->files.len ? in->files.data[0].data : "";
-    text += strspn(text, " \t\r\n");
+    size_t blank = strspn(text, " \t\r\n");
+    text += blank;
     if (ends_with(in->path, ".c"))
         return "this is a C program, which `visar verify` reads, and not a history";
     if (in->folder)
         return *text == '{' && strstr(text, "\"visar-history\"")
                    ? "this is a folder of visar's own histories: name the files, one by one"
                    : NULL;
-    if (!*text && text - in->files.data[0].data == (ptrdiff_t)in->files.data[0].size)
+    if (in->files.len && blank == in->files.data[0].size)
         return "expected a history, found nothing but blank lines";
     if (!strncmp(text, "{\"visar-version-order\"", 22))
         return "these are version orders, which go to a history by --version-order, and no history";
