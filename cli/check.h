@@ -42,8 +42,6 @@ int check_write_certificate(struct check_run *r);
 int check_read_certificate(struct check_run *r);
 /* The level that it is for, into *level; gives 1, or 0 if it does not say. */
 size_t check_certificate_level(const struct check_run *r, struct check_level *level);
-/* The rows that it names; false: it does not name rows. */
-bool check_certificate_rows(const struct check_run *r, derive_rows *rows);
 int check_verify_certificate(struct check_run *r);
 /* For the mismatch in `beforehand`; nothing without --certificate. */
 int check_write_mismatch(struct check_run *r);

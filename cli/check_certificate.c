@@ -106,11 +106,6 @@ size_t check_certificate_level(const struct check_run *r, struct check_level *le
     return certificate_level(r->proof.data, r->proof.size, &r->c->arena, level) ? 1 : 0;
 }
 
-bool check_certificate_rows(const struct check_run *r, derive_rows *rows)
-{
-    return certificate_rows(r->proof.data, r->proof.size, r->h, &r->c->arena, rows);
-}
-
 bool check_given_mismatch(const struct check_run *r)
 {
     return r->c->opt.verify_certificate &&

@@ -265,10 +265,13 @@ static int prepare(struct check_run *r)
                                                  CHECK_NO_TIME};
     if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history"))
         return EXIT_HOLDS;
-    derive_rows rows = {0};
-    bool named = r->c->opt.verify_certificate && check_certificate_rows(r, &rows);
-    int rc = whitebox_predicates(r->c, &r->h, levels, count, named ? &rows : NULL, &r->beforehand);
-    vec_free(&rows);
+    struct certificate_items named = {0};
+    bool verify = r->c->opt.verify_certificate != NULL;
+    if (verify)
+        certificate_items(r->proof.data, r->proof.size, r->h, &r->c->arena, &named);
+    int rc =
+        whitebox_predicates(r->c, &r->h, levels, count, verify ? &named : NULL, &r->beforehand);
+    vec_free(&named.rows);
     return rc;
 }
 

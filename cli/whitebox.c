@@ -157,17 +157,20 @@ static void show_progress(void *arg, struct check_level level, unsigned round)
 }
 
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
-                        size_t count, const derive_rows *rows, struct whitebox_answer *answer)
+                        size_t count, const struct certificate_items *named,
+                        struct whitebox_answer *answer)
 {
     bool by_session = true;
     *answer = (struct whitebox_answer){.verdict = CHECK_OK};
     for (size_t i = 0; i < count; i++)
         by_session &= levels[i].session_order;
     bool items_only = is_items_only(levels, count);
-    bool all = items_only || (!rows && !absent_many(*h));
-    enum derive_view first = all || c->opt.verify_certificate
-                                 ? derive_view_of(levels[count - 1].model)
-                                 : absent_first_view(*h, levels[count - 1]);
+    bool all = items_only || (!(named && named->named) && !absent_many(*h));
+    enum derive_view first = derive_view_of(levels[count - 1].model);
+    if (!all && !named)
+        first = absent_first_view(*h, levels[count - 1]);
+    else if (named && named->exact && first == DERIVE_CAUSAL && by_session)
+        first = DERIVE_EXACT;
     struct derive_options o = derive_view_options(first, by_session);
     o.items_only = items_only;
     struct derived *d = &answer->items;
@@ -181,7 +184,7 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return cli_usage(c, "--unique-values is not for histories with predicate reads");
     derive_rows none = {0};
     if (!all)
-        o.only = rows ? rows : &none;
+        o.only = named ? &named->rows : &none;
     derive_history(*h, &o, &c->arena, d);
     if (d->unknown) {
         answer->verdict = CHECK_UNKNOWN;

@@ -24,10 +24,11 @@ struct whitebox_answer {
     struct absent_search search;
 };
 /* *h becomes what the last of the levels sees.  If that alone gives the verdict, for all levels, *h
- * is left alone: a result mismatch, or UNKNOWN.  `rows`: those that a certificate names, or NULL.
+ * is left alone: a result mismatch, or UNKNOWN.  `named`: what a certificate says, or NULL.
  */
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
-                        size_t count, const derive_rows *rows, struct whitebox_answer *answer);
+                        size_t count, const struct certificate_items *named,
+                        struct whitebox_answer *answer);
 /* As check_history, on what the level sees: h or another. */
 void whitebox_check(struct whitebox_answer *answer, const struct history *h,
                     const struct check_options *o, struct check_result *to);

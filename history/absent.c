@@ -157,9 +157,9 @@ static bool stands(struct absent_search *s, struct absent_view *v, const struct 
     return true;
 }
 
-static void search(struct absent_search *s, const struct check_options *o, struct check_result *r)
+static void search(struct absent_search *s, enum derive_view view, const struct check_options *o,
+                   struct check_result *r)
 {
-    enum derive_view view = derive_view_of(o->level.model);
     struct absent_view *v = &s->views[view];
     struct derive_options derive = derive_view_options(view, s->by_session);
     derive.only = s->all ? NULL : &v->rows;
@@ -212,7 +212,7 @@ static bool holds_at_stronger(struct absent_search *s, const struct check_option
         stronger.hasty = true;
         if (m == models[i] || !model_weaker_or_equal(m, models[i]))
             continue;
-        search(s, &stronger, r);
+        search(s, derive_view_of(models[i]), &stronger, r);
         if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
             return true;
         check_result_free(r);
@@ -220,9 +220,25 @@ static bool holds_at_stronger(struct absent_search *s, const struct check_option
     return false;
 }
 
+/* CC: often a version set says what was seen, and then nothing is left to choose. */
+static bool holds_exactly(struct absent_search *s, const struct check_options *o,
+                          struct check_result *r)
+{
+    bool sets = false;
+    for (size_t i = 0; i < s->h->predicates.len && !sets; i++)
+        sets = s->h->predicates.data[i].has_set;
+    if (!sets || o->level.model != MODEL_CC || !s->by_session || limit_reached())
+        return false;
+    search(s, DERIVE_EXACT, o, r);
+    if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
+        return true;
+    check_result_free(r);
+    return false;
+}
+
 void absent_check(struct absent_search *s, const struct check_options *o, struct check_result *r)
 {
     bool above = !s->all && !o->always_solve && is_easier_above(s->h, o->level.model);
-    if (!above || !holds_at_stronger(s, o, r))
-        search(s, o, r);
+    if (!above || (!holds_at_stronger(s, o, r) && !holds_exactly(s, o, r)))
+        search(s, derive_view_of(o->level.model), o, r);
 }

@@ -18,7 +18,8 @@
  * A history whose predicate reads did not return many rows is explained, or not, with some of these
  * in terms of items (absent.h): `rows N` before the order or the violation, and N lines `p S.I Q K`
  * say which, the row with key K (from 0, in the order in which the history first names its keys) of
- * the transaction's predicate read Q, from 0.
+ * the transaction's predicate read Q, from 0.  Before that, `sets exact` says of an order for CC
+ * that it explains version sets as if no other versions than theirs had been seen.
  *
  * Of violated levels: certificate_violation.c and certificate_mismatch.c. */
 #include "history/certificate_internal.h"
@@ -64,6 +65,8 @@ static void write_sources(const struct history *h, const struct certificate *c, 
 /* An order of begins and commits, or a serial one, says all by itself. */
 static void write_rows(const struct history *h, const struct certificate *c, FILE *out)
 {
+    if (h->exact_sets)
+        fputs("sets exact\n", out);
     if (!h->some_absent || (!c->violation && c->kind != CHECK_ARBITRATION))
         return;
     fprintf(out, "rows %zu\n", h->absent.len);
@@ -279,6 +282,15 @@ static const char *read_row(struct certificate_reader *in, struct hist_absent *r
     return NULL;
 }
 
+/* Version sets are taken at their word. */
+static bool read_exact(struct certificate_reader *in)
+{
+    if (strncmp(in->next, "sets exact\n", 11))
+        return false;
+    certificate_line(in);
+    return true;
+}
+
 /* How many rows follow; false: that is not what is there. */
 static bool read_row_count(struct certificate_reader *in, uint64_t *n)
 {
@@ -309,28 +321,29 @@ static const char *read_rows(struct certificate_reader *in)
     return error;
 }
 
-bool certificate_rows(const char *text, size_t size, const struct history *h, struct arena *a,
-                      derive_rows *out)
+void certificate_items(const char *text, size_t size, const struct history *h, struct arena *a,
+                       struct certificate_items *out)
 {
     struct certificate c = {0};
     struct certificate_reader in = {.arena = a, .h = h, .c = &c};
     struct hist_absent row = {0};
     uint64_t n = 0;
+    *out = (struct certificate_items){0};
     if (memchr(text, 0, size))
-        return false;
+        return;
     in.next = arena_strndup(a, text, size);
-    if (read_header(&in) || strncmp(in.next, "rows", 4) || !read_row_count(&in, &n))
-        return false;
+    if (read_header(&in))
+        return;
+    out->exact = read_exact(&in);
+    out->named = !strncmp(in.next, "rows", 4) && read_row_count(&in, &n);
     for (uint64_t i = 0; i < n && !read_row(&in, &row); i++) {
         uint32_t q = hist_first_predicate(h, row.txn) + row.number;
-        struct hist_pair next = {q, row.key};
-        bool ascends = !out->len || vec_last(out).from < q ||
-                       (vec_last(out).from == q && vec_last(out).to < row.key);
+        struct hist_pair next = {q, row.key}, *last = out->rows.len ? &vec_last(&out->rows) : NULL;
+        bool ascends = !last || last->from < q || (last->from == q && last->to < row.key);
         if (q < h->predicates.len && h->predicates.data[q].txn == row.txn &&
             row.key < h->keys.len && ascends)
-            vec_push(out, next);
+            vec_push(&out->rows, next);
     }
-    return true;
 }
 
 bool certificate_is_mismatch(const char *text, size_t size, struct arena *a)
@@ -371,9 +384,12 @@ const char *certificate_read(const char *text, size_t size, const struct history
     struct certificate_reader in = {
         .next = arena_strndup(a, text, size), .arena = a, .h = h, .c = out};
     const char *error = read_header(&in);
+    bool exact = !error && read_exact(&in);
     if (!error)
         error = read_rows(&in);
     bool violation = !strncmp(in.next, "violation", 9) || !strncmp(in.next, "mismatch", 8);
+    if (!error && exact && (violation || out->level.model != MODEL_CC || !out->level.session_order))
+        error = certificate_bad(&in, "an order for cc, with session order, where sets are exact");
     if (!error)
         error = violation ? read_violation(&in) : read_order(&in);
     out->order = arena_copy(a, in.order.data, in.order.len * sizeof *in.order.data);

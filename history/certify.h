@@ -57,10 +57,14 @@ const char *certificate_read(const char *text, size_t size, const struct history
 void certificate_free(struct certificate *c);
 /* Only the level that a certificate is for; false: its header is not one. */
 bool certificate_level(const char *text, size_t size, struct arena *a, struct check_level *out);
-/* The rows that a certificate names (absent.h), of the history as it was recorded; false: it names
- * none, not even no row. */
-bool certificate_rows(const char *text, size_t size, const struct history *h, struct arena *a,
-                      derive_rows *out);
+/* What a certificate says of how the history is put in terms of items: that version sets are taken
+ * at their word, and rows that were not returned (absent.h), of the history as it was recorded. */
+struct certificate_items {
+    bool exact, named; /* named: it names rows, or says that there is none */
+    derive_rows rows;
+};
+void certificate_items(const char *text, size_t size, const struct history *h, struct arena *a,
+                       struct certificate_items *out);
 /* Does a certificate speak of a result that nothing gives? */
 bool certificate_is_mismatch(const char *text, size_t size, struct arena *a);
 /* Does what a certificate says follow from the history; is the anomaly's name right? */

@@ -389,6 +389,7 @@ static void note_absent(struct deriver *d)
     const derive_rows *only = d->o->only;
     struct history *to = d->out->history;
     to->some_absent = only != NULL;
+    to->exact_sets = d->o->exact;
     for (size_t i = 0; only && i < only->len; i++) {
         uint32_t q = only->data[i].from, txn = d->h->predicates.data[q].txn;
         vec_push(&to->absent, ((struct hist_absent){txn, q - hist_first_predicate(d->h, txn),
@@ -407,7 +408,8 @@ struct derive_options derive_view_options(enum derive_view view, bool by_session
 {
     return (struct derive_options){.all_versions = view != DERIVE_STRONG,
                                    .by_session = by_session,
-                                   .direct = view == DERIVE_DIRECT};
+                                   .direct = view == DERIVE_DIRECT,
+                                   .exact = view == DERIVE_EXACT};
 }
 
 bool derive_needed(const struct history *h, const struct derive_options *o)

@@ -35,6 +35,10 @@ struct derive_options {
     /* What a transaction sees follows from nothing but its reads and its session (RC, RA; with
      * all_versions): most rows need not be there, see derive_direct.c. */
     bool direct;
+    /* A version set is taken at its word: its versions were seen, and not others that match alike.
+     * That asks for more than the level does, and leaves no choice; for all_versions with
+     * by_session. */
+    bool exact;
     /* Of the rows that predicate reads without version sets did not return only these are put in
      * terms of items (absent.h); NULL: all of them.  Not for repeatable read. */
     const derive_rows *only;
@@ -62,8 +66,9 @@ struct derive_span {
     uint32_t first, end;
 };
 
-/* Levels that see predicate reads alike: most of them, cc, and rc and ra. */
-enum derive_view { DERIVE_STRONG, DERIVE_CAUSAL, DERIVE_DIRECT, DERIVE_VIEWS };
+/* Levels that see predicate reads alike: most of them, cc, and rc and ra; and for cc what is enough
+ * (exact). */
+enum derive_view { DERIVE_STRONG, DERIVE_CAUSAL, DERIVE_DIRECT, DERIVE_EXACT, DERIVE_VIEWS };
 enum derive_view derive_view_of(enum model_id m);
 struct derive_options derive_view_options(enum derive_view view, bool by_session);
 

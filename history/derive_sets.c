@@ -176,6 +176,8 @@ static void find_before(struct deriver *d, const struct derive_read *read)
             consider_before(d, i, r->first);
         if (r->settled && d->o->direct)
             consider_before(d, i, r->settled);
+        if (r->open && d->o->exact && r->set && derive_writer(d, r, r->set) != read->q->txn)
+            consider_before(d, i, r->set);
     }
 }
 

@@ -204,6 +204,7 @@ struct history {
     uint8_t predicates_for;       /* enum hist_predicates_for: … for these levels */
     /* … and of the rows that were not returned these (absent.h); otherwise all of them. */
     bool some_absent;
+    bool exact_sets; /* version sets are taken at their word: it asks for too much (derive.h) */
     VEC(struct hist_absent) absent;
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who

@@ -36,6 +36,7 @@ for sets in 0 1; do
     for level in rc ra; do
         expect replicas-$sets 0 $level
     done
+    [ $sets = 0 ] || expect replicas-$sets 0 cc
     for level in pc psi si ser; do
         expect replicas-$sets 10 $level
     done

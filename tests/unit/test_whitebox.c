@@ -40,11 +40,11 @@ static void check_certificate(const struct history *h, const struct check_option
     c.violation = r->verdict == CHECK_VIOLATION ? r : NULL;
     certificate_write(r->history, &c, file);
     fclose(file);
-    derive_rows rows = {0};
-    certificate_rows(text, size, h, &a, &rows);
-    struct derive_options d =
-        derive_view_options(derive_view_of(r->level.model), o->level.session_order);
-    d.only = &rows;
+    struct certificate_items items;
+    certificate_items(text, size, h, &a, &items);
+    enum derive_view view = items.exact ? DERIVE_EXACT : derive_view_of(r->level.model);
+    struct derive_options d = derive_view_options(view, o->level.session_order);
+    d.only = &items.rows;
     struct derived x;
     struct absent absent;
     derive_history(h, &d, &a, &x);
@@ -59,7 +59,7 @@ static void check_certificate(const struct history *h, const struct check_option
     certificate_free(&c);
     hist_free(x.history);
     mem_free(x.spans);
-    vec_free(&rows);
+    vec_free(&items.rows);
     arena_free(&a);
     free(text);
 }
