@@ -47,7 +47,7 @@ static void name_predicates(struct absent *a)
     a->text = mem_calloc(a->h->predicates.len + 1, sizeof *a->text);
     for (size_t i = 0; i < a->h->predicates.len; i++) {
         sb_clear(&b);
-        pred_text(a->h, &a->h->predicates.data[i], &b);
+        pred_identity(a->h, &a->h->predicates.data[i], &b);
         a->text[i] = intern_add(&a->texts, sb_str(&b), b.len);
     }
     while (a->kept.len < a->texts.names.len)

@@ -44,9 +44,7 @@ static const uint32_t *live_rows(struct rows *r, const struct hist_predicate *q)
 {
     const struct vis *v = r->v;
     struct strbuf b = {0};
-    pred_kind_text(v->h, q, &b);
-    sb_puts(&b, " where ");
-    pred_text(v->h, q, &b);
+    pred_aggregate_identity(v->h, q, &b);
     uint32_t class = intern_add(&r->classes, sb_str(&b), b.len);
     sb_free(&b);
     if (class < r->live.len)

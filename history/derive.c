@@ -378,6 +378,7 @@ static void deriver_free(struct deriver *d)
     mem_free(d->plan.drop);
     mem_free(d->plan.absent);
     arena_free(&d->names);
+    vec_free(&d->class_texts);
     intern_free(&d->classes);
     map_free(&d->keys);
     map_free(&d->version_keys);

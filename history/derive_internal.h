@@ -102,11 +102,12 @@ struct deriver {
     uint8_t *list_key;
 
     struct derive_plan plan;
-    struct arena names;      /* of new keys */
-    struct intern classes;   /* predicates by their text */
-    struct map keys;         /* class and row → new key */
-    struct map version_keys; /* class and write → new key of that version alone */
-    struct map written;      /* new key and write → planned */
+    struct arena names;            /* of new keys */
+    struct intern classes;         /* predicates by what tells them apart … */
+    VEC(const char *) class_texts; /* … and in words */
+    struct map keys;               /* class and row → new key */
+    struct map version_keys;       /* class and write → new key of that version alone */
+    struct map written;            /* new key and write → planned */
 
     /* Writes by key, for predicate reads without version set. */
     uint32_t *write_start, *writes;
@@ -152,7 +153,7 @@ void derive_impossible_aggregate(struct deriver *d, const struct hist_predicate 
 void derive_unknown(struct deriver *d, const struct hist_predicate *q, const char *why);
 
 /* derive_plan.c: new keys and operations. */
-uint32_t derive_class(struct deriver *d, const char *text);
+uint32_t derive_item_class(struct deriver *d);
 uint32_t derive_predicate_class(struct deriver *d, const struct hist_predicate *q);
 /* The row as a predicate sees it; and one version of it. */
 uint32_t derive_row_key(struct deriver *d, uint32_t class, uint32_t row, struct hist_value initial,

@@ -3,20 +3,32 @@
 
 #define MAX_OPS ((size_t)40 << 20) /* planned operations: more would not fit anyway */
 
-uint32_t derive_class(struct deriver *d, const char *text)
+static uint32_t class_of(struct deriver *d, const char *identity, const char *text)
 {
-    return intern_add(&d->classes, text, strlen(text));
+    uint32_t id = intern_add(&d->classes, identity, strlen(identity));
+    if (id == d->class_texts.len)
+        vec_push(&d->class_texts, arena_strdup(&d->names, text));
+    return id;
+}
+
+uint32_t derive_item_class(struct deriver *d)
+{
+    return class_of(d, "item", "item");
 }
 
 /* With and without version sets the new keys say different things. */
 uint32_t derive_predicate_class(struct deriver *d, const struct hist_predicate *q)
 {
-    struct strbuf b = {0};
+    struct strbuf b = {0}, identity = {0};
     pred_text(d->h, q, &b);
-    if (!q->has_set)
+    pred_identity(d->h, q, &identity);
+    if (!q->has_set) {
         sb_puts(&b, ", in any version");
-    uint32_t id = derive_class(d, sb_str(&b));
+        sb_puts(&identity, ", in any version");
+    }
+    uint32_t id = class_of(d, sb_str(&identity), sb_str(&b));
     sb_free(&b);
+    sb_free(&identity);
     return id;
 }
 
@@ -25,7 +37,7 @@ static uint32_t add_key(struct deriver *d, uint32_t class, uint32_t row, uint32_
 {
     struct strbuf b = {0};
     hist_key_text(d->h, row, &b);
-    sb_printf(&b, " ? %s", intern_name(&d->classes, class));
+    sb_printf(&b, " ? %s", d->class_texts.data[class]);
     if (op != HIST_NONE) {
         sb_puts(&b, " @ ");
         hist_txn_text(d->h, hist_op_txn(d->h, op), &b);

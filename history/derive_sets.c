@@ -325,7 +325,7 @@ static void note_set(struct deriver *d, const struct hist_predicate *q)
 void derive_with_set(struct deriver *d, const struct hist_predicate *q)
 {
     struct pred_sum sum = {0};
-    uint32_t class[] = {derive_predicate_class(d, q), derive_class(d, "item")};
+    uint32_t class[] = {derive_predicate_class(d, q), derive_item_class(d)};
     if (!d->h->version_orders_complete) {
         derive_unknown(d, q, "a version set needs complete version orders");
         return;

@@ -38,9 +38,7 @@ static uint32_t external_read(const struct builder *b, const struct hist_txn *t,
 static uint32_t class_of(struct builder *b, const struct hist_predicate *q)
 {
     struct strbuf text = {0};
-    pred_kind_text(b->p->h, q, &text);
-    sb_puts(&text, " where ");
-    pred_text(b->p->h, q, &text);
+    pred_aggregate_identity(b->p->h, q, &text);
     uint32_t id = intern_add(&b->classes, sb_str(&text), text.len);
     sb_free(&text);
     return id;

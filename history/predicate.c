@@ -347,6 +347,22 @@ void pred_text(const struct history *h, const struct hist_predicate *q, struct s
         sb_puts(out, "everything");
 }
 
+void pred_identity(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
+{
+    const struct hist_condition *c = h->conditions.data + q->conditions;
+    sb_puts(out, q->kind == HIST_RANGE ? "range" : "rows");
+    for (uint32_t i = 0; i < q->condition_count; i++)
+        sb_printf(out, ";%" PRIu32 ",%u,%d,%" PRId64, c[i].field, c[i].compare, c[i].is_text,
+                  c[i].value);
+}
+
+void pred_aggregate_identity(const struct history *h, const struct hist_predicate *q,
+                             struct strbuf *out)
+{
+    sb_printf(out, "%d,%" PRIu32 ";", (int)q->kind, q->field);
+    pred_identity(h, q, out);
+}
+
 void pred_kind_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
 {
     static const char *const kinds[] = {"rows", "range", "count", "sum", "min", "max"};

@@ -70,6 +70,12 @@ void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, str
 
 /* "balance < 0 and owner = 'ann'", "7 … 12" for a range, "everything" without conditions. */
 void pred_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+/* What only predicates with the same conditions have in common: unlike the text above, in which
+ * constants and fields stand as they are. */
+void pred_identity(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+/* The same of an aggregate: its kind and its field count, too. */
+void pred_aggregate_identity(const struct history *h, const struct hist_predicate *q,
+                             struct strbuf *out);
 /* "count", "sum(balance)", "rows". */
 void pred_kind_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
 /* "count where price > 10, which gave 2". */

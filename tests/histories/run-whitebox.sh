@@ -249,6 +249,36 @@ printf '1.0\n0.0\n' >"$dir/sum-order"
 expect sum-order-nothing 10 'but there it is null' "$dir/sum.jsonl" --order "$dir/sum-order"
 expect sum-order-zero 0 explains "$dir/sum-zero.jsonl" --order "$dir/sum-order"
 
+# Predicates are told apart by what they say, not by how they look in print: an owner may be called
+# like a condition, or like nothing in particular.
+told_apart() { # NAME CODE: the history is on standard input; ODD stands for the owner's name
+    sed "s/ODD/plain/" >"$dir/plain.jsonl"
+    sed "s/plain/a' and team = 'b/" "$dir/plain.jsonl" >"$dir/odd.jsonl"
+    for which in plain odd; do
+        sed 's/,\[\]\]/,{"count":0}]/' "$dir/$which.jsonl" >"$dir/$which-count.jsonl"
+        sed 's/,\[\]\]/,{"sum":["size",null]}]/' "$dir/$which.jsonl" >"$dir/$which-sum.jsonl"
+        for result in '' -count -sum; do
+            for level in rc ra cc pc psi si ser; do
+                expect "$1-$which$result-$level" "$2" '' "$dir/$which$result.jsonl" --level $level
+            done
+        done
+    done
+}
+told_apart names-ok 0 <<'END'
+{"visar-history":1}
+{"session":0,"ops":[["w","k",{"owner":"a","team":"b","size":1}],["w","z",1]]}
+{"session":1,"ops":[["predicate",[["owner","=","a"],["team","=","b"]],[]]]}
+{"session":2,"ops":[["r","z",1],["predicate",[["owner","=","ODD"]],[]],["w","y",1]]}
+{"session":3,"ops":[["r","y",1],["w","k",{"owner":"ODD","size":1}]]}
+END
+told_apart names-violation 10 <<'END'
+{"visar-history":1}
+{"session":3,"ops":[["w","k",{"owner":"ODD","size":1}],["w","y",1]]}
+{"session":2,"ops":[["r","y",1],["predicate",[["owner","=","a"],["team","=","b"]],[]],["w","x",1]]}
+{"session":0,"ops":[["r","x",1],["w","k",{"owner":"a","team":"b","size":1}],["w","z",1]]}
+{"session":1,"ops":[["r","y",1],["predicate",[["owner","=","ODD"]],[]],["r","z",null]]}
+END
+
 # A search for an argument by cases that is given up: nothing points to what it had found.
 expect given-up 10 VIOLATION "$ROOT/tests/histories/whitebox/given-up.jsonl" --level ser
 exit $failed
