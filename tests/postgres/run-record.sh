@@ -30,19 +30,25 @@ verdict() { # name, level, code
     bad "$1_$2" "exit $got, not $3: $(head -1 check.out) (kept as $kept)"
     "$VISAR" check "$1.jsonl" --level "$2" 2>&1 | head -60
 }
+# Anomalies come by chance: record until there is one.
+anomaly() { # name, level, pattern in what record says, further arguments
+    local name=$1 level=$2 pattern=$3 try; shift 3
+    for try in {1..20}; do
+        may=10 record "$name" "$@"
+        ! "$VISAR" check "$name.jsonl" --level "$level" --quiet >check.out 2>&1 && grep -q -- "$pattern" "$name.out" && break
+    done
+    verdict "$name" "$level" 10
+}
 for workload in rw append; do
-    record ${workload}_read_committed --workload $workload --txns 2000 --isolation read-committed
+    anomaly ${workload}_read_committed si committed --workload $workload --txns 2000 --isolation read-committed
     verdict ${workload}_read_committed rcs 0
-    verdict ${workload}_read_committed si 10
-    record ${workload}_repeatable_read --workload $workload --txns 3000 --isolation repeatable-read
+    anomaly ${workload}_repeatable_read ser committed --workload $workload --txns 3000 --isolation repeatable-read
     verdict ${workload}_repeatable_read si 0
-    verdict ${workload}_repeatable_read ser 10
     record ${workload}_serializable --workload $workload --txns 3000 --isolation serializable
     verdict ${workload}_serializable ser 0
     verdict ${workload}_serializable strict-ser 0
 done
-record bank_read_committed --workload bank --keys 10 --txns 2000 --isolation read-committed
-verdict bank_read_committed si 10
+anomaly bank_read_committed si 'audits that did not' --workload bank --keys 10 --txns 2000 --isolation read-committed
 grep -q 'audits that did not find all the money' bank_read_committed.out && ok bank_loses_money || bad bank_loses_money "all audits add up"
 record bank_repeatable_read --workload bank --keys 10 --txns 2000 --isolation repeatable-read
 verdict bank_repeatable_read si 0
@@ -50,19 +56,15 @@ grep -q 'audits' bank_repeatable_read.out && bad bank_keeps_money "$(cat bank_re
 
 # ---- programs ----
 for program in bank doctors tpcc; do
-    may=10 record ${program}_c_repeatable_read --workload "$ROOT/examples/$program.c" --txns 1000 --isolation repeatable-read
+    if [ $program = tpcc ]; then
+        record ${program}_c_repeatable_read --workload "$ROOT/examples/$program.c" --txns 1000 --isolation repeatable-read
+    else
+        anomaly ${program}_c_repeatable_read ser committed --workload "$ROOT/examples/$program.c" --txns 1000 --isolation repeatable-read
+    fi
     verdict ${program}_c_repeatable_read si 0
     record ${program}_c_serializable --workload "$ROOT/examples/$program.c" --txns 1000 --isolation serializable
     verdict ${program}_c_serializable ser 0
     grep -q VIOLATED ${program}_c_serializable.out && bad ${program}_c_invariants "$(cat ${program}_c_serializable.out)" || ok ${program}_c_invariants
-done
-# Write skew comes by chance: record until there is one.
-for program in bank doctors; do
-    for _ in 1 2 3 4 5 6 7 8; do
-        "$VISAR" check ${program}_c_repeatable_read.jsonl --level ser --quiet >check.out 2>&1 || break
-        may=10 record ${program}_c_repeatable_read --workload "$ROOT/examples/$program.c" --txns 1000 --isolation repeatable-read
-    done
-    verdict ${program}_c_repeatable_read ser 10
 done
 cat >lock.c <<'C'
 #include <visar.h>
@@ -88,6 +90,15 @@ exits() { # name, code, pattern, arguments
     "$VISAR" record --on "$url" --out "$name.jsonl" "$@" >"$name.out" 2>&1; got=$?
     [ $got -eq "$code" ] && grep -q -- "$pattern" "$name.out" && ok "$name" || bad "$name" "exit $got, not $code: $(cat "$name.out")"
 }
+sometimes() { # the same for what comes by chance
+    local try
+    for try in {1..20}; do
+        (exits "$@") >sometimes.out
+        grep -q '^not ok' sometimes.out || break
+    done
+    grep -q '^not ok' sometimes.out && rc=1
+    cat sometimes.out
+}
 cat >pair.c <<'C'
 #include <visar.h>
 DATABASE struct { int left, right; } pair[2];
@@ -97,11 +108,11 @@ TRANSACTION void left(void) { other = pair[0].left; }
 INVARIANT bool alike(void) { return pair[0].left == pair[1].right; }
 INVARIANT bool positive(void) { return other >= 0; }
 C
-exits pair_read_committed 10 '^VIOLATED: invariant alike is false in the final database state: pair\[0\].left = [0-9]*, pair\[1\].right = [0-9]*$' \
+sometimes pair_read_committed 10 '^VIOLATED: invariant alike is false in the final database state: pair\[0\].left = [0-9]*, pair\[1\].right = [0-9]*$' \
     --workload pair.c --txns 2000 --isolation read-committed
 grep -q positive pair_read_committed.out && bad only_false_ones "$(cat pair_read_committed.out)" || ok only_false_ones
-exits pair_quiet 10 '^VIOLATED: invariant alike' --workload pair.c --txns 2000 --isolation read-committed --quiet
-exits pair_json 10 '"invariant": "alike"' --workload pair.c --txns 2000 --isolation read-committed --json
+sometimes pair_quiet 10 '^VIOLATED: invariant alike' --workload pair.c --txns 2000 --isolation read-committed --quiet
+sometimes pair_json 10 '"invariant": "alike"' --workload pair.c --txns 2000 --isolation read-committed --json
 exits pair_serializable 0 committed --workload pair.c --txns 500 --isolation serializable
 cat >asserts.c <<'C'
 #include <visar.h>
@@ -109,8 +120,15 @@ DATABASE int a, b;
 TRANSACTION void put(void) { a = a + 1; b = a; }
 TRANSACTION void look(void) { int x = a; assert(x == b); }
 C
-exits assertion_read_committed 10 'an assertion failed in [0-9]* committed transactions\?.*: x == b (line 4)' --workload asserts.c --txns 3000 --isolation read-committed
+sometimes assertion_read_committed 10 'an assertion failed in [0-9]* committed transactions\?.*: x == b (line 4)' --workload asserts.c --txns 3000 --isolation read-committed
 exits assertion_serializable 0 committed --workload asserts.c --txns 500 --isolation serializable
+# An invariant that no run keeps.
+cat >ever.c <<'C'
+#include <visar.h>
+DATABASE int runs, last;
+TRANSACTION void run(int n) { runs = runs + 1; last = n; }
+INVARIANT bool never(void) { return runs == 0; }
+C
 # Names that SQL has for itself, names that are too long for it, names that differ in case only.
 long=$(printf 'a%.0s' {1..70})
 cat >names.c <<C
@@ -130,13 +148,22 @@ C
 exits hostile_names 0 committed --workload names.c --txns 300 --isolation serializable
 verdict hostile_names ser 0
 
+grown() { # file, lines: wait until it has so many
+    local try
+    for try in {1..600}; do
+        [ -f "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ] && return
+        sleep 0.1
+    done
+}
+
 # ---- killed clients ----
 # Every value that is in the database was written by a transaction that is in the history, as
 # committed or as of unknown outcome; so nothing that was acknowledged is missing.
 for try in 1 2 3; do
+    rm -f killed.jsonl
     "$VISAR" record --on "$url" --workload rw --txns 1000000 --isolation serializable --out killed.jsonl >/dev/null 2>&1 &
     recorder=$!
-    sleep 1.$try
+    grown killed.jsonl $((try * 150))
     kill -KILL $recorder; wait $recorder 2>/dev/null; recorder=
     schema=$(schemas)
     sleep 0.3 # what was sent may still arrive
@@ -151,8 +178,8 @@ done
 # The file is a history while it grows.
 "$VISAR" record --on "$url" --workload append --txns 1000000 --isolation serializable --out growing.jsonl >growing.out 2>&1 &
 recorder=$!
-sleep 1
 for try in 1 2 3; do
+    grown growing.jsonl $((try * 150))
     cp growing.jsonl copy.jsonl
     "$VISAR" check copy.jsonl --level ser --quiet >check.out 2>&1; got=$?
     [ $got -eq 0 ] && ok growing_$try || bad growing_$try "exit $got: $(head -1 check.out)"
@@ -165,7 +192,7 @@ kill -INT $recorder; wait $recorder; got=$?; recorder=
 # ---- killed servers ----
 "$VISAR" record --on "$url" --workload rw --txns 6000 --isolation serializable --out crash.jsonl >crash.out 2>&1 &
 recorder=$!
-sleep 1
+grown crash.jsonl 500
 cluster_kill
 sleep 0.5
 cluster_restart || bad restart "the server does not come back: $(tail -3 "$cluster/log")"
@@ -177,7 +204,7 @@ wait $recorder; got=$?; recorder=
 "$VISAR" record --on "$url" --workload rw --txns 6000 --isolation repeatable-read --out ended.jsonl >ended.out 2>&1 &
 recorder=$!
 for try in 1 2 3 4 5; do
-    sleep 0.2
+    grown ended.jsonl $((try * 200))
     sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'visar' LIMIT 3" >/dev/null
 done
 wait $recorder; got=$?; recorder=
@@ -185,12 +212,12 @@ wait $recorder; got=$?; recorder=
 "$VISAR" check ended.jsonl --level si --quiet >check.out 2>&1 && ok ended_sessions_history || bad ended_sessions_history "$(head -1 check.out)"
 
 # All sessions at once, that which sets up and cleans up among them: the end is judged all the same.
-"$VISAR" record --on "$url" --workload pair.c --txns 3000 --isolation read-committed --out all.jsonl >all.out 2>&1 &
+"$VISAR" record --on "$url" --workload ever.c --txns 3000 --isolation read-committed --out all.jsonl >all.out 2>&1 &
 recorder=$!
-sleep 0.7
+grown all.jsonl 100
 sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'visar'" >/dev/null
 wait $recorder; got=$?; recorder=
-[ $got -eq 10 ] && grep -q 'opened again' all.out && grep -q 'VIOLATED: invariant alike' all.out && ok all_sessions_ended || bad all_sessions_ended "exit $got: $(cat all.out)"
+[ $got -eq 10 ] && grep -q 'opened again' all.out && grep -q 'VIOLATED: invariant never' all.out && ok all_sessions_ended || bad all_sessions_ended "exit $got: $(cat all.out)"
 [ -z "$(schemas)" ] && ok all_sessions_ended_clean || bad all_sessions_ended_clean "$(schemas)"
 
 # ---- what a server or a system may say ----
@@ -198,12 +225,12 @@ started() { # name, arguments: a recording that runs
     local name=$1; shift
     "$VISAR" record --out "$name.jsonl" --txns 1000000 "$@" >"$name.out" 2>&1 &
     recorder=$!
-    sleep 0.7
+    grown "$name.jsonl" 100
 }
 ended() { # name, code, pattern: it ends soon, its file is a history, nothing is left
     local name=$1 code=$2 pattern=$3 begin=$SECONDS got
     wait $recorder; got=$?; recorder=
-    [ $got -eq "$code" ] && grep -q -- "$pattern" "$name.out" && [ $((SECONDS - begin)) -lt 15 ] && ok "$name" || bad "$name" "exit $got after $((SECONDS - begin)) s: $(cat "$name.out")"
+    [ $got -eq "$code" ] && grep -q -- "$pattern" "$name.out" && [ $((SECONDS - begin)) -lt 60 ] && ok "$name" || bad "$name" "exit $got after $((SECONDS - begin)) s: $(cat "$name.out")"
     "$VISAR" check "$name.jsonl" --level rc --quiet >check.out 2>&1 && [ "$(wc -l <"$name.jsonl")" -gt 10 ] && ok "${name}_history" || bad "${name}_history" "$(head -1 check.out)"
     [ -n "$4" ] || { [ -z "$(schemas)" ] && ok "${name}_clean" || bad "${name}_clean" "$(schemas)"; }
 }
@@ -230,9 +257,9 @@ ended dropped_schema 5 'SQLSTATE 42P01'
 started terminated --on "$url" --workload bank
 kill -TERM $recorder
 ended terminated 5 'what was recorded until then is in the file'
-started stopped --on "$url" --workload pair.c --isolation read-committed
+started stopped --on "$url" --workload ever.c --isolation read-committed
 kill -INT $recorder
-ended stopped 10 'VIOLATED: invariant alike'
+ended stopped 10 'VIOLATED: invariant never'
 # The file cannot grow any more.
 (trap '' XFSZ; ulimit -f 64; exec "$VISAR" record --on "$url" --out full.jsonl --txns 1000000 >full.out 2>&1) & recorder=$!
 ended full 2 'full.jsonl: File too large'
