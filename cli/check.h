@@ -21,7 +21,12 @@ struct check_run {
     struct report_answer answers[CHECK_LEVELS_MAX];
     size_t count;
     struct io_out certificate, dot;
-    struct io_bytes proof; /* --verify-certificate */
+    struct io_bytes proof; /* --verify-certificate: one certificate after the other */
+    struct {
+        const char *text;
+        size_t size, number;          /* from 1 */
+    } piece;                          /* the one at hand */
+    bool spoken_of[CHECK_LEVELS_MAX]; /* by a certificate that stands */
     struct whitebox_answer beforehand;
 };
 
@@ -37,15 +42,20 @@ void check_add_lattice(struct check_run *r);
 void check_each(struct check_run *r);
 void check_strongest(struct check_run *r);
 
-/* check_certificate.c: --certificate, for what is in answers[0]; --verify-certificate. */
-int check_write_certificate(struct check_run *r);
-int check_read_certificate(struct check_run *r);
-/* The level that it is for, into *level; gives 1, or 0 if it does not say. */
-size_t check_certificate_level(const struct check_run *r, struct check_level *level);
-int check_verify_certificate(struct check_run *r);
+/* check_certificate.c: --certificate, for every answer that has a result of its own. */
+int check_write_certificates(struct check_run *r);
 /* For the mismatch in `beforehand`; nothing without --certificate. */
 int check_write_mismatch(struct check_run *r);
-/* Is the certificate to be checked one of a mismatch?  It speaks of the history as it was read. */
+/* --verify-certificate: all that is in the file; then r->piece is one certificate after the other,
+ * as long as there is one. */
+int check_read_certificates(struct check_run *r);
+bool check_next_certificate(struct check_run *r);
+/* Of the one at hand: the level that it is for, into *level; gives 1, or 0 if it does not say. */
+size_t check_certificate_level(const struct check_run *r, struct check_level *level);
+/* Is it one of a mismatch?  That speaks of the history as it was read. */
 bool check_given_mismatch(const struct check_run *r);
+int check_verify_certificate(struct check_run *r);
+/* Behind the last of several: is there one for each level of --level? */
+int check_levels_covered(struct check_run *r);
 
 #endif

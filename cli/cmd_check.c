@@ -105,10 +105,7 @@ static int check_usage(struct check_run *r)
     if ((opt->dot && !strcmp(opt->dot, "-")) ||
         (opt->certificate && !strcmp(opt->certificate, "-")))
         return cli_usage(c, "standard output has the verdict: give --dot and --certificate a file");
-    int rc = opt->strongest ? EXIT_HOLDS : check_parse_levels(r);
-    if (rc == EXIT_HOLDS && opt->certificate && (opt->strongest || r->count > 1))
-        return cli_usage(c, "--certificate is for one level at a time");
-    return rc;
+    return opt->strongest ? EXIT_HOLDS : check_parse_levels(r);
 }
 
 /* Inputs and outputs that cannot be shared. */
@@ -164,7 +161,7 @@ static int report(struct check_run *r)
                                   .quiet = c->opt.quiet,
                                   .verbose = c->opt.verbose,
                                   .color = c->color};
-    int rc = check_write_certificate(r), rc2 = write_dot(r, &report);
+    int rc = check_write_certificates(r), rc2 = write_dot(r, &report);
     print_broken(r);
     if (c->opt.json)
         report_check_json(&report, c->out);
@@ -190,6 +187,8 @@ static int answer_beforehand(struct check_run *r)
         return cli_unknown(r->c, a->sentence);
     if (a->verdict == CHECK_UNKNOWN && r->c->opt.certificate)
         check_note(r, "no certificate was written: there is no verdict");
+    if (r->c->opt.strongest)
+        check_add_lattice(r);
     int rc = a->verdict == CHECK_VIOLATION ? check_write_mismatch(r) : EXIT_HOLDS;
     if (rc != EXIT_HOLDS)
         return rc;
@@ -197,8 +196,6 @@ static int answer_beforehand(struct check_run *r)
         check_note(r, "no graph was drawn: the answer needs no search");
     if (a->verdict == CHECK_VIOLATION && !r->c->opt.json)
         return whitebox_print_mismatch(r->c, r->path, a->sentence);
-    if (r->c->opt.strongest)
-        check_add_lattice(r);
     for (size_t i = 0; i < r->count; i++) {
         r->results[i] = (struct check_result){.level = r->answers[i].level,
                                               .history = r->h,
@@ -268,43 +265,10 @@ static int prepare(struct check_run *r)
     struct certificate_items named = {0};
     bool verify = r->c->opt.verify_certificate != NULL;
     if (verify)
-        certificate_items(r->proof.data, r->proof.size, r->h, &r->c->arena, &named);
+        certificate_items(r->piece.text, r->piece.size, r->h, &r->c->arena, &named);
     int rc =
         whitebox_predicates(r->c, &r->h, levels, count, verify ? &named : NULL, &r->beforehand);
     vec_free(&named.rows);
-    return rc;
-}
-
-static int answer(struct check_run *r)
-{
-    int rc = read_history(r);
-    if (rc == EXIT_HOLDS && r->c->opt.version_order)
-        rc = whitebox_version_order(r->c, r->h);
-    if (rc == EXIT_HOLDS && r->c->opt.order)
-        return whitebox_replay(r->c, r->h, r->path);
-    if (rc == EXIT_HOLDS && r->c->opt.verify_certificate)
-        rc = check_read_certificate(r);
-    if (rc == EXIT_HOLDS)
-        rc = whitebox_complete(r->c, r->h, r->path);
-    if (rc == EXIT_HOLDS && check_given_mismatch(r))
-        return check_verify_certificate(r);
-    if (rc == EXIT_HOLDS)
-        rc = prepare(r);
-    if (rc != EXIT_HOLDS)
-        return rc;
-    if (r->beforehand.verdict != CHECK_OK)
-        return answer_beforehand(r);
-    return r->c->opt.verify_certificate ? check_verify_certificate(r) : ask(r);
-}
-
-static int one_history(struct cli *c, const char *path)
-{
-    struct check_run r = {.c = c, .path = path};
-    int rc = check_usage(&r);
-    if (rc == EXIT_HOLDS)
-        rc = answer(&r);
-    free_run(&r);
-    diag_free(&c->diags);
     return rc;
 }
 
@@ -318,6 +282,70 @@ static int worse(int a, int b)
         if (order[i] == a || order[i] == b)
             return order[i];
     return EXIT_INTERNAL;
+}
+
+/* The history is put in terms of items as the certificate at hand needs it, and back. */
+static int verify_next(struct check_run *r)
+{
+    if (check_given_mismatch(r))
+        return check_verify_certificate(r);
+    int rc = prepare(r);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    if (r->beforehand.verdict != CHECK_OK)
+        return answer_beforehand(r);
+    rc = check_verify_certificate(r);
+    if (r->beforehand.original) {
+        hist_free(r->h);
+        r->h = r->beforehand.original;
+        r->beforehand.original = NULL;
+    }
+    whitebox_free(&r->beforehand);
+    r->beforehand = (struct whitebox_answer){0};
+    return rc;
+}
+
+static int verify(struct check_run *r)
+{
+    int rc = EXIT_HOLDS;
+    while (r->beforehand.verdict == CHECK_OK && check_next_certificate(r)) {
+        rc = worse(rc, verify_next(r));
+        if (rc != EXIT_HOLDS && rc != EXIT_VIOLATED)
+            return rc;
+    }
+    return worse(rc, check_levels_covered(r));
+}
+
+static int answer(struct check_run *r)
+{
+    bool certificates = r->c->opt.verify_certificate != NULL;
+    int rc = read_history(r);
+    if (rc == EXIT_HOLDS && r->c->opt.version_order)
+        rc = whitebox_version_order(r->c, r->h);
+    if (rc == EXIT_HOLDS && r->c->opt.order)
+        return whitebox_replay(r->c, r->h, r->path);
+    if (rc == EXIT_HOLDS && certificates)
+        rc = check_read_certificates(r);
+    if (rc == EXIT_HOLDS)
+        rc = whitebox_complete(r->c, r->h, r->path);
+    if (rc == EXIT_HOLDS && certificates)
+        return verify(r);
+    if (rc == EXIT_HOLDS)
+        rc = prepare(r);
+    if (rc != EXIT_HOLDS)
+        return rc;
+    return r->beforehand.verdict != CHECK_OK ? answer_beforehand(r) : ask(r);
+}
+
+static int one_history(struct cli *c, const char *path)
+{
+    struct check_run r = {.c = c, .path = path};
+    int rc = check_usage(&r);
+    if (rc == EXIT_HOLDS)
+        rc = answer(&r);
+    free_run(&r);
+    diag_free(&c->diags);
+    return rc;
 }
 
 int cmd_check(struct cli *c)

@@ -43,8 +43,8 @@ void report_check_json(const struct check_report *c, FILE *out);
 /* One graph: that of the first violation.  False: there is none, nothing was written. */
 bool report_check_dot(const struct check_report *c, FILE *out);
 
-/* --verify-certificate; `claim` is "satisfies" or "violates"; `rejected` says why the certificate
- * proves nothing, or is NULL. */
+/* --verify-certificate; `claim` is "satisfies" or "violates", or NULL where a certificate for the
+ * level is missing; `rejected` says why the certificate proves nothing, or is NULL. */
 void report_certificate_json(const char *file, const char *certificate, const char *level,
                              const char *claim, const char *rejected, FILE *out);
 

@@ -139,6 +139,33 @@ expect certificate_of_another_operation 10 "REJECTED.*names the operation [0-9.]
 expect certificate_of_nothing 2 "cannot be opened" serial.txt --verify-certificate "$dir/absent"
 expect certificate_garbage 2 "expected visar-certificate" serial.txt --verify-certificate serial.txt
 
+# Several levels: a certificate for each that has an answer of its own, one behind the other.
+for file in *.txt *.jsonl ../levels/*.jsonl; do
+    for how in --strongest "--level all" "--strongest --no-session-order"; do
+        rm -f "$dir/cert"
+        "$VISAR" check "$file" $how --certificate "$dir/cert" >"$dir/out" 2>&1; got=$?
+        name=certificates_$(basename "$file")_${how// /_}
+        [ $got = 0 ] || [ $got = 10 ] || continue
+        case $how in *--no-session-order) sessions=--no-session-order ;; *) sessions= ;; esac
+        out=$("$VISAR" check "$file" --level all $sessions --verify-certificate "$dir/cert" 2>&1); got=$?
+        if [ $got = 0 ] && [ "$(grep -c '^OK: ' <<<"$out")" = "$(grep -c '^visar-certificate' "$dir/cert")" ]; then ok "$name"
+        else bad "$name" "exit code $got: $out"
+        fi
+    done
+done
+"$VISAR" check write-skew.txt --strongest --certificate "$dir/lattice" >/dev/null
+expect certificates_of_the_lattice 0 "proves that write-skew.txt satisfies SI" write-skew.txt --verify-certificate "$dir/lattice"
+expect certificates_of_both_kinds 0 "proves that write-skew.txt violates SER" write-skew.txt --verify-certificate "$dir/lattice" --level cc,si,ser
+cat "$dir/skew" "$dir/skew" >"$dir/twice"
+expect certificates_uncovered 10 "^REJECTED: .*twice says nothing about SI" write-skew.txt --verify-certificate "$dir/twice" --level si
+expect certificates_uncovered_json 10 '"claim": null' write-skew.txt --verify-certificate "$dir/twice" --level si --json
+cat "$dir/skew" "$dir/skew-si" "$dir/skew" >"$dir/one-wrong"
+expect certificates_one_wrong 10 "^REJECTED: .*does not prove that write-skew.txt violates SI" write-skew.txt --verify-certificate "$dir/one-wrong"
+{ cat "$dir/skew"; head -n -1 "$dir/skew"; } >"$dir/second-cut"
+expect certificates_second_cut 2 "certificate 2, line [0-9]*: expected end" write-skew.txt --verify-certificate "$dir/second-cut"
+{ cat "$dir/skew"; echo; } >"$dir/more"
+expect certificate_and_more 2 "nothing after end" write-skew.txt --verify-certificate "$dir/more"
+
 # ---- what is not a history ----
 echo '{"visar-history":1}' >"$dir/header.jsonl"
 expect no_transactions 0 "note: .*no transactions" "$dir/header.jsonl"
@@ -222,7 +249,6 @@ expect level_unknown 1 "unknown level 'linearizable'" serial.txt --level lineari
 expect level_empty 1 "unknown level ''" serial.txt --level si,
 expect format_did_you_mean 1 "did you mean 'blocks'" serial.txt --format block
 expect strongest_and_level 1 "leave out --level" serial.txt --strongest --level si
-expect two_certificates 1 "one level at a time" serial.txt --level si,ser --certificate "$dir/x"
 expect dot_to_stdout 1 "give --dot" serial.txt --dot -
 expect dump_of_nothing 1 "history|result" serial.txt --dump smt2
 expect contradicting_levels 1 "contradicts" serial.txt --level strong-session-si --no-session-order
