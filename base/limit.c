@@ -23,7 +23,7 @@
 static struct {
     double started, seconds;
     size_t megabytes;
-    void (*last_words)(enum limit_reason);
+    int (*last_words)(enum limit_reason);
     atomic_int reason;
     pthread_mutex_t lock;
     struct {
@@ -135,9 +135,7 @@ static void describe(enum limit_reason why)
 
 _Noreturn static void leave(enum limit_reason why)
 {
-    if (watch.last_words)
-        watch.last_words(why);
-    _exit(5);
+    _exit(watch.last_words ? watch.last_words(why) : 5);
 }
 
 static void hit(enum limit_reason why)
@@ -193,7 +191,7 @@ static void memory_exhausted(void)
     leave(LIMIT_MEMORY);
 }
 
-void limit_start(double seconds, size_t megabytes, void (*last_words)(enum limit_reason))
+void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason))
 {
     watch.started = stats_wall_seconds();
     watch.seconds = seconds;

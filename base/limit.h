@@ -3,7 +3,7 @@
  *   1. records why (limit_reached() is then true, for loops that poll),
  *   2. calls the registered interrupts (for solvers that can be told to stop from another thread),
  *   3. and if the program has not ended on its own after a grace period (or on a second Ctrl-C),
- *      calls the last-words hook and leaves with exit code 5, UNKNOWN.
+ *      calls the last-words hook and leaves with the exit code that it gives.
  * Polling costs one relaxed load. */
 #ifndef BASE_LIMIT_H
 #define BASE_LIMIT_H
@@ -14,8 +14,9 @@
 enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 
 /* Start watching.  0 means no limit.  Call once, before other threads exist (the signal mask is
- * inherited).  last_words prints the verdict in whatever format was asked for. */
-void limit_start(double seconds, size_t megabytes, void (*last_words)(enum limit_reason));
+ * inherited).  last_words prints the verdict in whatever format was asked for and gives the exit
+ * code, in general 5, UNKNOWN. */
+void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason));
 /* Stop watching; the signals' default effect is back. */
 void limit_stop(void);
 bool limit_reached(void);

@@ -93,6 +93,9 @@ const char *cli_one_file(struct cli *c, const char *what);
 void cli_progress(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What is known so far: printed if a limit ends the program.  The text must stay valid. */
 void cli_known(const char *text);
+/* Where there may be several files: the command is at c->files.data[i], and the exit code of those
+ * before it is `worst`.  A limit that ends the program says so of this one and of the rest. */
+void cli_file(struct cli *c, size_t i, int worst);
 /* Prints "UNKNOWN: reason" (or its JSON form) for a limit that was hit; gives EXIT_UNKNOWN. */
 int cli_unknown(struct cli *c, const char *reason);
 

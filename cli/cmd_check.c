@@ -167,7 +167,11 @@ static int report(struct check_run *r)
         report_check_json(&report, c->out);
     else
         report_check_text(&report, c->out);
-    whitebox_remark(c, r->h, report_verdict(&report));
+    for (size_t i = 0; i < r->count; i++)
+        if (r->answers[i].verdict == CHECK_VIOLATION) {
+            whitebox_remark(c, r->h);
+            break;
+        }
     return rc != EXIT_HOLDS ? rc : rc2 != EXIT_HOLDS ? rc2 : exit_code(report_verdict(&report));
 }
 
@@ -351,14 +355,15 @@ static int one_history(struct cli *c, const char *path)
 int cmd_check(struct cli *c)
 {
     int rc = several_usage(c);
+    bool stopped = false; /* then the others are not looked at, which has to be said of each */
     for (size_t i = 0; i < c->files.len && rc != EXIT_USAGE; i++) {
         if (i && !c->opt.quiet && !c->opt.json)
             fputc('\n', c->out);
         if (i)
             fflush(c->out); /* the next history's notes and errors are on standard error */
-        rc = worse(rc, one_history(c, c->files.data[i]));
-        if (limit_reached())
-            break;
+        cli_file(c, i, rc);
+        rc = worse(rc, stopped ? cli_unknown(c, limit_text()) : one_history(c, c->files.data[i]));
+        stopped = limit_reached();
     }
     return rc;
 }

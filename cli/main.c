@@ -18,6 +18,10 @@ static struct {
     bool json, quiet;
     const char *command;
     _Atomic(const char *) known;
+    const char *const *files; /* NULL: none was named yet */
+    size_t count;
+    atomic_size_t at;
+    atomic_int worst; /* exit code of the files before */
 } words;
 
 void cli_known(const char *text)
@@ -25,42 +29,65 @@ void cli_known(const char *text)
     atomic_store(&words.known, text);
 }
 
-static void say_unknown(FILE *out, const char *reason)
+void cli_file(struct cli *c, size_t i, int worst)
 {
-    const char *known = atomic_load(&words.known);
+    words.files = c->files.data;
+    words.count = c->files.len;
+    atomic_store(&words.known, NULL);
+    atomic_store(&words.worst, worst);
+    atomic_store(&words.at, i);
+}
+
+static void say_unknown(FILE *out, const char *reason, const char *file, const char *known)
+{
     if (words.json) {
         json_t *j =
             json_pack("{s:s, s:s, s:s, s:s, s:s?}", "schema", "visar/1", "command", words.command,
                       "verdict", "unknown", "reason", reason, "known", known);
+        if (j && file) /* not if it is no UTF-8 */
+            json_object_set_new(j, "file", json_string(file));
         if (j)
             json_dumpf(j, out, JSON_INDENT(2));
         fputc('\n', out);
         json_decref(j);
     } else {
-        fprintf(out, "UNKNOWN: %s\n", reason);
+        bool one = words.count < 2;
+        fprintf(out, "UNKNOWN: %s%s%s\n", one ? "" : file, one ? "" : ": ", reason);
         if (known && !words.quiet)
             fprintf(out, "known so far: %s\n", known);
     }
     fflush(out);
 }
 
+/* Of the file at hand, and of all behind it if they will not be looked at. */
+static int say_all_unknown(FILE *out, const char *reason, bool rest)
+{
+    size_t at = atomic_load(&words.at);
+    int worst = atomic_load(&words.worst);
+    say_unknown(out, reason, words.files ? words.files[at] : NULL, atomic_load(&words.known));
+    for (size_t i = at + 1; i < words.count && rest; i++)
+        say_unknown(out, reason, words.files[i], NULL);
+    return worst == EXIT_HOLDS ? EXIT_UNKNOWN : worst;
+}
+
 /* The program did not stop by itself.  Its buffers may be half full: drop them, write whole lines
  * with a stream of our own. */
-static void last_words(enum limit_reason why)
+static int last_words(enum limit_reason why)
 {
     (void)why;
     io_abandon_all();
     mem_on_exhausted(NULL);
     FILE *out = fdopen(dup(STDOUT_FILENO), "w");
     if (!out)
-        return;
-    say_unknown(out, limit_text());
+        return EXIT_UNKNOWN;
+    int rc = say_all_unknown(out, limit_text(), true);
     fclose(out);
+    return rc;
 }
 
 int cli_unknown(struct cli *c, const char *reason)
 {
-    say_unknown(c->out, reason);
+    say_all_unknown(c->out, reason, false);
     return EXIT_UNKNOWN;
 }
 

@@ -179,7 +179,11 @@ int cli_unknown_name(const struct cli *c, enum option_kind kind, const char *wor
     const char *close = closest(kind, word);
     int rc = close ? cli_usage(c, "unknown %s '%s' (did you mean '%s'?)", what, word, close)
                    : cli_usage(c, "unknown %s '%s': there are %s%s", what, word, sb_str(&all),
-                               is_model(kind) ? " ('visar models' says what they are)" : "");
+                               kind == KIND_LEVELS
+                                   ? " ('visar models' says what the first are, docs/check.md "
+                                     "the others)"
+                               : is_model(kind) ? " ('visar models' says what they are)"
+                                                : "");
     sb_free(&all);
     return rc;
 }

@@ -58,6 +58,15 @@ struct verify_options program_options(const struct cli *c)
     };
 }
 
+/* "'a', 'b'" */
+static const char *quoted_list(struct cli *c, const char *const *names, size_t n)
+{
+    const char *list = "";
+    for (size_t i = 0; i < n; i++)
+        list = arena_printf(&c->arena, "%s%s'%s'", list, i ? ", " : "", names[i]);
+    return list;
+}
+
 static bool known_scenario(struct cli *c, const struct ast_program *ast)
 {
     const char **names = arena_array(&c->arena, const char *, ast->n_funcs + 1);
@@ -73,7 +82,8 @@ static bool known_scenario(struct cli *c, const struct ast_program *ast)
         cli_usage(c, "%s has no scenario '%s' (did you mean '%s'?)", ast->file, c->opt.scenario,
                   close);
     else if (n)
-        cli_usage(c, "%s has no scenario '%s'; it has '%s'", ast->file, c->opt.scenario, names[0]);
+        cli_usage(c, "%s has no scenario '%s'; it has %s", ast->file, c->opt.scenario,
+                  quoted_list(c, names, n));
     else
         cli_usage(c, "%s has no scenario", ast->file);
     return false;

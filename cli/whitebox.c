@@ -12,6 +12,7 @@
 #include "history/derive.h"
 #include "history/replay.h"
 #include "history/version_order.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "report/words.h"
 
@@ -43,7 +44,9 @@ static void print_sentence(struct cli *c, bool ok, const char *headline, const c
     if (sentence && !c->opt.quiet) {
         sb_clear(&b);
         words_safe(sentence, strlen(sentence), 4000, &b);
-        fprintf(c->out, "\n  %s\n", sb_str(&b));
+        struct page page = {c->out, c->color};
+        fputc('\n', c->out);
+        page_text(&page, 2, 2, sb_str(&b));
     }
     sb_free(&b);
 }
@@ -74,11 +77,11 @@ int whitebox_complete(struct cli *c, const struct history *h, const char *path)
     return error ? bad(c, error) : EXIT_HOLDS;
 }
 
-void whitebox_remark(struct cli *c, const struct history *h, enum check_verdict v)
+void whitebox_remark(struct cli *c, const struct history *h)
 {
-    if (!h->version_orders_complete || v != CHECK_VIOLATION || c->opt.json || c->opt.quiet)
+    if (!h->version_orders_complete || c->opt.json || c->opt.quiet)
         return;
-    fputs("\nThe version orders are given and complete, so the verdict is about them: with these "
+    fputs("\nThe version orders are given and complete, so a violation is about them: with these "
           "orders nothing\nexplains the history.  Other orders might (docs/check.md).\n",
           c->out);
 }

@@ -38,7 +38,7 @@ const char *whitebox_certify_absent(struct cli *c, const struct whitebox_answer 
                                     const struct certificate *proof);
 void whitebox_free(struct whitebox_answer *answer);
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence);
-/* After a verdict: what a complete version order means for it. */
-void whitebox_remark(struct cli *c, const struct history *h, enum check_verdict v);
+/* After a violation: what a complete version order means for it. */
+void whitebox_remark(struct cli *c, const struct history *h);
 
 #endif

@@ -74,8 +74,8 @@ static bool thin_air(struct hist_facts *f, uint32_t read)
     return false;
 }
 
-/* The list shows an append without the next one of the same transaction right behind it; or,
- * for G0, without the one before it right before it. */
+/* The list shows an append without the next one of the same transaction right behind it; or, for G0
+ * and torn lists, without the one before it right before it. */
 static bool torn_list(struct hist_facts *f, uint32_t write, uint32_t read, bool after)
 {
     const struct history *h = f->h;
@@ -185,7 +185,7 @@ static bool stands(struct hist_facts *f, const struct check_options *o,
     case CHECK_DUPLICATE_ELEMENT:
         return repeated(f, a);
     case CHECK_TORN_LIST:
-        return cover_impossible(f, o->level, a);
+        return r->ops.len > 1 ? torn_list(f, a, b, false) : cover_impossible(f, o->level, a);
     case CHECK_G0:
         return torn_list(f, a, b, false);
     default:

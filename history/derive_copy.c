@@ -299,7 +299,10 @@ struct history *derive_copy(const struct history *h, const struct derive_plan *p
     c.sorted = sort_by_place(h, p, &c.start);
     for (size_t i = 0; i < p->keys.len; i++) {
         struct hist_value v = p->keys.data[i].initial;
+        const char *text = p->keys.data[i].text;
         vec_push(&c.to->predicate_rows, p->keys.data[i].row);
+        vec_push(&c.to->predicate_texts,
+                 text ? intern_add(&c.to->texts, text, strlen(text)) : HIST_NONE);
         hist_set_initial(c.to, c.keys[i], v.null ? v : new_value(&c, v.value));
     }
     c.moved = mem_calloc(h->ops.len + 1, sizeof *c.moved);

@@ -6,9 +6,7 @@ static void describe_read(const struct deriver *d, const struct hist_predicate *
 {
     hist_txn_text(d->h, q->txn, b);
     sb_puts(b, " read ");
-    pred_kind_text(d->h, q, b);
-    sb_puts(b, " where ");
-    pred_text(d->h, q, b);
+    pred_read_text(d->h, q, b);
 }
 
 static void describe_version(const struct deriver *d, uint32_t key, uint32_t op,

@@ -25,7 +25,7 @@ struct derive_version {
 };
 
 struct derive_key {
-    const char *name;
+    const char *name, *text; /* text: what is asked of the row; NULL: nothing, it is an item */
     struct hist_value initial;
     uint32_t row;
     bool complete; /* all versions of the row are planned */

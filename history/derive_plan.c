@@ -11,9 +11,11 @@ static uint32_t class_of(struct deriver *d, const char *identity, const char *te
     return id;
 }
 
+#define ITEM "item"
+
 uint32_t derive_item_class(struct deriver *d)
 {
-    return class_of(d, "item", "item");
+    return class_of(d, ITEM, ITEM);
 }
 
 /* With and without version sets the new keys say different things. */
@@ -22,10 +24,8 @@ uint32_t derive_predicate_class(struct deriver *d, const struct hist_predicate *
     struct strbuf b = {0}, identity = {0};
     pred_text(d->h, q, &b);
     pred_identity(d->h, q, &identity);
-    if (!q->has_set) {
-        sb_puts(&b, ", in any version");
+    if (!q->has_set)
         sb_puts(&identity, ", in any version");
-    }
     uint32_t id = class_of(d, sb_str(&identity), sb_str(&b));
     sb_free(&b);
     sb_free(&identity);
@@ -37,12 +37,14 @@ static uint32_t add_key(struct deriver *d, uint32_t class, uint32_t row, uint32_
 {
     struct strbuf b = {0};
     hist_key_text(d->h, row, &b);
-    sb_printf(&b, " ? %s", d->class_texts.data[class]);
+    const char *text = d->class_texts.data[class];
+    sb_printf(&b, " ? %s", text);
     if (op != HIST_NONE) {
         sb_puts(&b, " @ ");
         hist_txn_text(d->h, hist_op_txn(d->h, op), &b);
     }
-    struct derive_key k = {arena_strdup(&d->names, sb_str(&b)), initial, row, false};
+    struct derive_key k = {arena_strdup(&d->names, sb_str(&b)), strcmp(text, ITEM) ? text : NULL,
+                           initial, row, false};
     vec_push(&d->plan.keys, k);
     sb_free(&b);
     return (uint32_t)d->plan.keys.len - 1;

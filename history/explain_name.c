@@ -46,8 +46,8 @@ static struct shape shape_of(const struct history *h, const struct check_result 
             continue;
         s.at = i;
         s.adjacent |= edge(&s, i + 1)->kind == CHECK_RW;
-        s.predicate |=
-            is_predicate_key(h, s.e[i].key) || h->ops.data[s.e[i].from_op].flags & HIST_OP_ANY;
+        s.predicate |= is_predicate_key(h, s.e[i].key) ||
+                       h->ops.data[s.e[i].from_op].flags & (HIST_OP_ANY | HIST_OP_NOT_FOUND);
     }
     return s;
 }

@@ -186,8 +186,9 @@ static const char *expand_range(struct expansion *e, struct hist_predicate *p, u
     for (size_t i = lo; i < hi && !error; i++) {
         uint32_t key = e->sorted[i].key, row = e->row_of[key];
         const struct hist_row *r = row ? &h->open_rows.data[first_row + row - 1] : NULL;
+        uint8_t more = i > lo ? HIST_OP_SAME_STMT | HIST_OP_SAME_READ : 0;
         emit(e, key, r ? r->value : hist_null(), r ? r->id : 0,
-             i > lo ? (flags | HIST_OP_SAME_STMT | HIST_OP_SAME_READ) : flags);
+             (uint8_t)(flags | more | (r ? 0 : HIST_OP_NOT_FOUND)));
         found += row != 0;
     }
     for (uint32_t i = 0; i < rows; i++) {

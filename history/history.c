@@ -43,6 +43,7 @@ void hist_free(struct history *h)
     vec_free(&h->absent);
     vec_free(&h->predicates);
     vec_free(&h->predicate_rows);
+    vec_free(&h->predicate_texts);
     vec_free(&h->conditions);
     vec_free(&h->set_ops);
     vec_free(&h->key_of_text);

@@ -64,12 +64,13 @@ enum hist_predicates_for {
 };
 
 enum hist_op_flags {
-    HIST_OP_NULL = 1,      /* the value is "absent": a read of nothing, a write that deletes */
-    HIST_OP_INITIAL = 2,   /* a read that the format says is of the initial version */
-    HIST_OP_SAME_STMT = 4, /* in the same statement as the operation before it */
-    HIST_OP_FAILED = 8,    /* the operation did not take effect and its result means nothing */
-    HIST_OP_ANY = 16,      /* a read of some version, whatever its value: a row of an aggregate */
-    HIST_OP_SAME_READ = 32 /* a row of the same read of several rows as the operation before it */
+    HIST_OP_NULL = 1,       /* the value is "absent": a read of nothing, a write that deletes */
+    HIST_OP_INITIAL = 2,    /* a read that the format says is of the initial version */
+    HIST_OP_SAME_STMT = 4,  /* in the same statement as the operation before it */
+    HIST_OP_FAILED = 8,     /* the operation did not take effect and its result means nothing */
+    HIST_OP_ANY = 16,       /* a read of some version, whatever its value: a row of an aggregate */
+    HIST_OP_SAME_READ = 32, /* a row of the same read of several rows as the operation before it */
+    HIST_OP_NOT_FOUND = 64  /* a read of a key that a range did not return; for names and reports */
 };
 
 struct hist_op {
@@ -201,7 +202,10 @@ struct history {
     uint32_t
         predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
     VEC(uint32_t) predicate_rows; /* … and these are the rows */
-    uint8_t predicates_for;       /* enum hist_predicates_for: … for these levels */
+    VEC(uint32_t)
+    predicate_texts;        /* … and what is asked of them: ids in texts; HIST_NONE: nothing,
+                             * a row that an aggregate is made of */
+    uint8_t predicates_for; /* enum hist_predicates_for: … for these levels */
     /* … and of the rows that were not returned these (absent.h); otherwise all of them. */
     bool some_absent;
     bool exact_sets; /* version sets are taken at their word: it asks for too much (derive.h) */

@@ -219,6 +219,15 @@ static bool find_elements(struct match *m, const struct match_appends *a,
     return true;
 }
 
+/* The transaction's append before this one; it has one, and does not stand right before it. */
+static enum check_anomaly name_gap(const struct match *m, uint32_t at, uint32_t place)
+{
+    for (uint32_t i = 0; i < place; i++)
+        if (m->order.data[i] == at - 1)
+            return CHECK_G0; /* others come between */
+    return CHECK_TORN_LIST;
+}
+
 /* Are the appends of each transaction whole and together? */
 static bool check_blocks(struct match *m, const struct match_appends *a,
                          const struct match_longest *l)
@@ -227,12 +236,15 @@ static bool check_blocks(struct match *m, const struct match_appends *a,
     for (uint32_t i = 0; i < l->len; i++) {
         uint32_t at = m->order.data[i], before = i ? m->order.data[i - 1] : HIST_NONE;
         bool follows = i && before + 1 == at;
-        if (i && m->cls[a->op[before]] == MATCH_INTERMEDIATE && !follows) {
-            anomaly_report(m->r, h, CHECK_G1B, a->op[before], l->op);
+        if (at && !follows && a->txn[at - 1] == a->txn[at]) {
+            anomaly_report(m->r, h, name_gap(m, at, i), a->op[at], l->op);
             return false;
         }
-        if (at && !follows && a->txn[at - 1] == a->txn[at]) {
-            anomaly_report(m->r, h, CHECK_G0, a->op[at], l->op);
+    }
+    for (uint32_t i = 1; i < l->len; i++) {
+        uint32_t before = m->order.data[i - 1];
+        if (m->cls[a->op[before]] == MATCH_INTERMEDIATE && before + 1 != m->order.data[i]) {
+            anomaly_report(m->r, h, CHECK_G1B, a->op[before], l->op);
             return false;
         }
     }

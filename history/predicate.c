@@ -344,7 +344,7 @@ void pred_text(const struct history *h, const struct hist_predicate *q, struct s
         constant_text(h, &c[i], out);
     }
     if (!q->condition_count)
-        sb_puts(out, "everything");
+        sb_puts(out, PRED_ALL);
 }
 
 void pred_identity(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
@@ -371,11 +371,22 @@ void pred_kind_text(const struct history *h, const struct hist_predicate *q, str
         sb_printf(out, "(%s)", intern_name(&h->texts, q->field));
 }
 
+void pred_read_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
+{
+    bool all = !q->condition_count;
+    if (all && q->kind == HIST_ROWS) {
+        sb_puts(out, "all rows");
+        return;
+    }
+    pred_kind_text(h, q, out);
+    sb_puts(out, all ? " of all rows" : q->kind == HIST_RANGE ? " " : " where ");
+    if (!all)
+        pred_text(h, q, out);
+}
+
 void pred_result_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out)
 {
-    pred_kind_text(h, q, out);
-    sb_puts(out, " where ");
-    pred_text(h, q, out);
+    pred_read_text(h, q, out);
     if (q->result.null)
         sb_puts(out, ", which gave null");
     else

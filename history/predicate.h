@@ -68,7 +68,8 @@ bool pred_agrees(const struct hist_predicate *q, const struct pred_sum *s);
 /* The aggregate as text. */
 void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, struct strbuf *out);
 
-/* "balance < 0 and owner = 'ann'", "7 … 12" for a range, "everything" without conditions. */
+/* "balance < 0 and owner = 'ann'", "7 … 12" for a range, PRED_ALL without conditions. */
+#define PRED_ALL "everything"
 void pred_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
 /* What only predicates with the same conditions have in common: unlike the text above, in which
  * constants and fields stand as they are. */
@@ -78,6 +79,9 @@ void pred_aggregate_identity(const struct history *h, const struct hist_predicat
                              struct strbuf *out);
 /* "count", "sum(balance)", "rows". */
 void pred_kind_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
+/* "count where price > 10", "sum(balance) of all rows", "rows where …", "all rows", "range 7 … 12".
+ */
+void pred_read_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
 /* "count where price > 10, which gave 2". */
 void pred_result_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
 /* The aggregate that a read of any version is a row of. */

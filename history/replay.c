@@ -201,15 +201,15 @@ static void put_place(const struct run *r, uint32_t txn, struct strbuf *b)
 {
     for (size_t i = 0; i < r->order->len; i++)
         if (r->order->data[i] == txn) {
-            sb_printf(b, "%s, number %zu of the order",
-                      i + 1 < r->out->place   ? " earlier"
-                      : i + 1 > r->out->place ? " later"
-                                              : " itself",
-                      i + 1);
+            if (i + 1 == r->out->place)
+                sb_puts(b, " itself");
+            else
+                sb_printf(b, " (number %zu of the order%s)", i + 1,
+                          i + 1 > r->out->place ? ", later" : "");
             return;
         }
-    sb_puts(b, r->h->txns.data[txn].status == HIST_ABORTED ? ", which aborted"
-                                                           : ", which is not in the order");
+    sb_puts(b, r->h->txns.data[txn].status == HIST_ABORTED ? " (which aborted)"
+                                                           : " (which is not in the order)");
 }
 
 /* Who wrote what the read saw. */
@@ -255,9 +255,10 @@ static void put_state(const struct run *r, uint32_t key, struct strbuf *b)
         return;
     }
     uint32_t txn = hist_op_txn(r->h, r->last[key]);
-    sb_puts(b, ", written last by ");
+    sb_puts(b, ", as ");
     hist_txn_text(r->h, txn, b);
     put_place(r, txn, b);
+    sb_puts(b, " wrote it");
 }
 
 static void disagree(struct run *r, uint32_t op, struct strbuf *b)
@@ -271,8 +272,14 @@ static void bad_read(struct run *r, uint32_t op)
 {
     struct strbuf b = {0};
     hist_txn_text(r->h, r->out->txn, &b);
-    sb_printf(&b, ", number %zu of the order, has ", r->out->place);
-    hist_op_text(r->h, op, &b);
+    sb_printf(&b, ", number %zu of the order, ", r->out->place);
+    if (r->h->ops.data[op].flags & HIST_OP_NOT_FOUND) {
+        sb_puts(&b, "read a range and did not find ");
+        hist_key_text(r->h, r->h->ops.data[op].key, &b);
+    } else {
+        sb_puts(&b, "has ");
+        hist_op_text(r->h, op, &b);
+    }
     sb_puts(&b, ", but there ");
     put_state(r, r->h->ops.data[op].key, &b);
     if (r->h->ops.data[op].kind == HIST_READ)
@@ -286,9 +293,7 @@ static void begin_rows(const struct run *r, const struct hist_predicate *q, stru
 {
     hist_txn_text(r->h, q->txn, b);
     sb_printf(b, ", number %zu of the order, read ", r->out->place);
-    pred_kind_text(r->h, q, b);
-    sb_puts(b, " where ");
-    pred_text(r->h, q, b);
+    pred_read_text(r->h, q, b);
 }
 
 /* The rows that were returned are ordinary reads; here it is about which ones. */

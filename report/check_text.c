@@ -274,13 +274,21 @@ static void print_case_tree(const struct text *t, const struct story *s)
 static void print_lemmas(const struct text *t, const struct story *s)
 {
     size_t n = s->r->lemmas;
-    fprintf(t->out,
+    if (n == 1)
+        fputs("  This cycle is impossible under the level, so the versions that it takes for "
+              "granted\n"
+              "  cannot be what was seen; and no others give what was read.\n",
+              t->out);
+    else
+        fprintf(
+            t->out,
             "  Each of these %zu cycles is impossible under the level, so the order of versions\n"
             "  and the sources of reads that it takes for granted cannot all be right.  No\n"
             "  combination of them avoids every cycle.\n",
             n);
     for (size_t i = 0; i < s->shown_lemmas; i++) {
-        fprintf(t->out, "  Cycle %zu\n", i + 1);
+        if (n > 1)
+            fprintf(t->out, "  Cycle %zu\n", i + 1);
         print_edges(t, s, story_lemma(s, i), HIST_NONE, 1, false);
     }
     if (s->shown_lemmas < n)

@@ -17,6 +17,13 @@ bool part_is_row(const struct story *s, uint32_t op);
 void part_row(const struct story *s, uint32_t op, uint32_t seen, struct strbuf *out);
 /* "T3's x = 4"; HIST_NONE: "the initial value of x". */
 void part_owned(const struct story *s, uint32_t op, uint32_t key, struct strbuf *out);
+/* A search (looks.h): "looked for rows where dept = 'it' and did not find x". */
+void part_search(const struct story *s, uint32_t op, struct strbuf *out);
+/* "as T3 had written it", "as it was at first" */
+void part_as_seen(const struct story *s, uint32_t write, struct strbuf *out);
+/* What a write did to a row that a search had found (before) or not: "changed so that it matches",
+ * "inserted with the value 4". */
+void part_change(const struct story *s, uint32_t write, bool before, struct strbuf *out);
 /* "wrote x = 4", "appended 4 to x" */
 void part_write(const struct story *s, uint32_t op, struct strbuf *out);
 

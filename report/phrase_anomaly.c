@@ -86,6 +86,59 @@ static void say_own_mismatch(const struct story *s, uint32_t read, uint32_t writ
     part_write(s, write, out);
 }
 
+/* The append of the same transaction to the same list right before (step -1) or behind (1) it. */
+static uint32_t next_append(const struct story *s, uint32_t op, int step)
+{
+    const struct hist_txn *t = &s->h->txns.data[hist_op_txn(s->h, op)];
+    uint32_t i = op;
+    do
+        i += (uint32_t)step;
+    while (i >= t->first_op && i < t->first_op + t->op_count &&
+           (part_op(s, i)->key != part_op(s, op)->key || part_op(s, i)->kind != HIST_APPEND ||
+            part_op(s, i)->flags & HIST_OP_FAILED));
+    return i >= t->first_op && i < t->first_op + t->op_count ? i : HIST_NONE;
+}
+
+/* A list that shows an append, but not the transaction's one before it right before it. */
+static bool say_gap(const struct story *s, uint32_t read, uint32_t write, struct strbuf *out)
+{
+    uint32_t before =
+        part_op(s, write)->kind == HIST_APPEND ? next_append(s, write, -1) : HIST_NONE;
+    if (before == HIST_NONE)
+        return false;
+    put_reader(s, read, out);
+    if (s->r->anomaly == CHECK_G0) {
+        sb_puts(out, ", in which other elements stand between ");
+        words_result(s->h, before, out);
+        sb_puts(out, " and ");
+        words_result(s->h, write, out);
+        sb_printf(out, ", which %s appended one after the other", part_owner(s, write));
+    } else {
+        sb_puts(out, ", in which ");
+        words_result(s->h, write, out);
+        sb_puts(out, " does not follow ");
+        words_result(s->h, before, out);
+        sb_printf(out, ", which %s had appended right before it", part_owner(s, write));
+    }
+    return true;
+}
+
+static void say_intermediate(const struct story *s, uint32_t read, uint32_t write,
+                             struct strbuf *out)
+{
+    uint32_t next = part_op(s, write)->kind == HIST_APPEND ? next_append(s, write, 1) : HIST_NONE;
+    put_reader(s, read, out);
+    sb_printf(out, ", but %s, which ", part_owner(s, write));
+    part_write(s, write, out);
+    if (next == HIST_NONE) {
+        sb_puts(out, ", changed it again before it committed");
+        return;
+    }
+    sb_puts(out, ", appended ");
+    words_result(s->h, next, out);
+    sb_puts(out, " right after it");
+}
+
 /* A read and a write: who read what, and what was wrong with the write. */
 static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t write,
                               struct strbuf *out)
@@ -108,20 +161,15 @@ static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t wri
         sb_puts(out, ", contradicts itself under this level, so it cannot have committed");
         return true;
     case CHECK_G1B:
-        put_reader(s, read, out);
-        sb_printf(out, ", but %s, which ", writer);
-        part_write(s, write, out);
-        sb_puts(out, ", changed it again before it committed");
+        say_intermediate(s, read, write, out);
         return true;
     case CHECK_FUTURE_READ:
         put_reader(s, read, out);
         sb_puts(out, ", which it wrote itself, but only later");
         return true;
     case CHECK_G0:
-        put_reader(s, read, out);
-        sb_printf(out, ", in which the elements of %s do not stand together: it ", writer);
-        part_write(s, write, out);
-        return true;
+    case CHECK_TORN_LIST:
+        return say_gap(s, read, write, out);
     default:
         return false;
     }

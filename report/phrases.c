@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "report/looks.h"
 #include "report/parts.h"
 #include "report/words.h"
 
@@ -93,6 +94,13 @@ static void fact_real_time(const struct story *s, const struct check_edge *e, st
 
 static void fact_read(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
+    if (look_is_search(s->h, e->to_op)) {
+        sb_printf(out, "%s ", story_name(s, e->to));
+        part_search(s, e->to_op, out);
+        sb_puts(out, ", ");
+        part_as_seen(s, e->from_op, out);
+        return;
+    }
     sb_printf(out, "%s read ", story_name(s, e->to));
     if (part_is_row(s, e->to_op)) {
         part_row(s, e->to_op, e->from_op, out);
@@ -109,8 +117,24 @@ static void fact_read(const struct story *s, const struct check_edge *e, struct 
         sb_printf(out, ", which %s wrote", story_name(s, e->from));
 }
 
+/* A row as a predicate sees it. */
+static void fact_rematch(const struct story *s, const struct check_edge *e, struct strbuf *out)
+{
+    sb_printf(out, "%s changed ", story_name(s, e->to));
+    part_key(s, e->key, out);
+    sb_puts(out, ", ");
+    part_as_seen(s, e->from_op, out);
+    sb_puts(out, look_matches(s->h, e->to_op) ? ", so that it matches "
+                                              : ", so that it does not match ");
+    look_condition(s->h, e->key, out);
+}
+
 static void fact_overwrite(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
+    if (look_is_match(s->h, e->key)) {
+        fact_rematch(s, e, out);
+        return;
+    }
     if (part_op(s, e->to_op)->kind == HIST_APPEND) {
         sb_printf(out, "%s ", story_name(s, e->to));
         part_write(s, e->to_op, out);
@@ -120,12 +144,29 @@ static void fact_overwrite(const struct story *s, const struct check_edge *e, st
     }
     sb_printf(out, "%s overwrote ", story_name(s, e->to));
     part_owned(s, e->from_op, e->key, out);
+    if (look_is_item(s->h, e->key))
+        return;
     sb_puts(out, " with ");
     words_result(s->h, e->to_op, out);
 }
 
+/* A search that found a row, or did not, and who changed that. */
+static void fact_search(const struct story *s, const struct check_edge *e, struct strbuf *out)
+{
+    sb_printf(out, "%s ", story_name(s, e->from));
+    part_search(s, e->from_op, out);
+    sb_puts(out, " (");
+    part_as_seen(s, e->via, out);
+    sb_printf(out, "), which %s ", story_name(s, e->to));
+    part_change(s, e->to_op, look_matches(s->h, e->from_op), out);
+}
+
 static void fact_stale(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
+    if (look_is_search(s->h, e->from_op)) {
+        fact_search(s, e, out);
+        return;
+    }
     sb_printf(out, "%s read ", story_name(s, e->from));
     bool row = part_is_row(s, e->from_op);
     if (row)
@@ -144,7 +185,13 @@ static void fact_stale(const struct story *s, const struct check_edge *e, struct
         sb_printf(out, " before %s appended ", story_name(s, e->to));
         words_result(s->h, e->to_op, out);
     } else {
-        sb_printf(out, " which %s overwrote with ", story_name(s, e->to));
+        bool match = look_is_match(s->h, e->key);
+        sb_printf(out, " which %s ", story_name(s, e->to));
+        if (match || look_is_item(s->h, e->key)) {
+            part_change(s, e->to_op, match && !look_matches(s->h, e->to_op), out);
+            return;
+        }
+        sb_puts(out, "overwrote with ");
         words_result(s->h, e->to_op, out);
     }
 }
@@ -233,6 +280,19 @@ static void consequence_session(enum terms terms, const char *from, const char *
         consequence_read(terms, from, to, out);
 }
 
+static void consequence_real_time(enum terms terms, enum check_rt rt, const char *from,
+                                  const char *to, struct strbuf *out)
+{
+    if (terms == TERMS_ORDER)
+        sb_printf(out, "%s comes before %s", from, to);
+    else if (rt == CHECK_COMMIT_BEGIN)
+        sb_printf(out, "%s committed before %s's snapshot was taken", from, to);
+    else if (rt == CHECK_COMMIT_COMMIT)
+        sb_printf(out, "%s committed before %s did", from, to);
+    else
+        sb_printf(out, "%s's snapshot was taken before %s committed", from, to);
+}
+
 void phrase_edge(const struct story *s, const struct check_edge *e, uint32_t inside,
                  struct strbuf *out)
 {
@@ -241,6 +301,8 @@ void phrase_edge(const struct story *s, const struct check_edge *e, uint32_t ins
     switch (e->kind) {
     case CHECK_RT:
         fact_real_time(s, e, out);
+        sb_puts(out, ", so ");
+        consequence_real_time(terms, (enum check_rt)e->via, from, to, out);
         return;
     case CHECK_SO:
         fact_session(s, e, out);
@@ -327,6 +389,18 @@ void phrase_cycle(const struct story *s, uint32_t cycle, struct strbuf *out)
     }
 }
 
+/* "T3, reading x = 4,", "T3, which looked for rows where c = 1 and found x," */
+static void put_reading(const struct story *s, uint32_t read, struct strbuf *out)
+{
+    bool search = look_is_search(s->h, read);
+    sb_printf(out, "%s, %s ", part_owner(s, read), search ? "which" : "reading");
+    if (search)
+        part_search(s, read, out);
+    else
+        part_version(s, read, out);
+    sb_putc(out, ',');
+}
+
 void phrase_no_source(const struct story *s, struct strbuf *out)
 {
     uint32_t read = s->r->ops.len ? s->r->ops.data[0] : HIST_NONE;
@@ -344,9 +418,8 @@ void phrase_no_source(const struct story *s, struct strbuf *out)
         sb_puts(out, "some read could have seen");
         return;
     }
-    sb_printf(out, "%s, reading ", part_owner(s, read));
-    part_version(s, read, out);
-    sb_puts(out, ", could have seen");
+    put_reading(s, read, out);
+    sb_puts(out, " could have seen");
 }
 
 void phrase_hypothesis(const struct story *s, const struct check_case *c, struct strbuf *out)
@@ -358,12 +431,11 @@ void phrase_hypothesis(const struct story *s, const struct check_case *c, struct
         part_owned(s, c->second, key, out);
         return;
     }
-    sb_printf(out, "%s, reading ", part_owner(s, c->first));
-    part_version(s, c->first, out);
+    put_reading(s, c->first, out);
     if (c->second == HIST_NONE)
-        sb_puts(out, ", saw the initial value");
+        sb_puts(out, " saw the initial value");
     else
-        sb_printf(out, ", saw the write of %s", part_owner(s, c->second));
+        sb_printf(out, " saw the write of %s", part_owner(s, c->second));
 }
 
 void phrase_refutation(const struct story *s, const struct check_case *c, struct strbuf *out)
@@ -384,9 +456,8 @@ void phrase_opposite(const struct story *s, const struct check_case *c, struct s
         phrase_hypothesis(s, &reverse, out);
         return;
     }
-    sb_printf(out, "%s, reading ", part_owner(s, c->first));
-    part_version(s, c->first, out);
-    sb_puts(out, ", did not see ");
+    put_reading(s, c->first, out);
+    sb_puts(out, " did not see ");
     if (c->second == HIST_NONE)
         sb_puts(out, "the initial value");
     else

@@ -32,8 +32,13 @@ static uint32_t by_name(const struct history *h, const struct check_result *r)
     case CHECK_G1B:
     case CHECK_THIN_AIR:
     case CHECK_FUTURE_READ:
+    case CHECK_INCOMPATIBLE_ORDER: /* a list has one order of versions, whoever sees them */
+    case CHECK_DUPLICATE_ELEMENT:
     case CHECK_DUPLICATE_WRITE: /* a rule of the user's, for every level */
         return explain_and_above(MODEL_RC);
+    case CHECK_G0: /* in one list */
+    case CHECK_TORN_LIST:
+        return r->ops.len > 1 ? explain_and_above(MODEL_RC) : 0;
     case CHECK_INTERNAL: /* rc and rcs may read a row twice and get two values */
         return has_write(h, r) ? explain_and_above(MODEL_RC) : explain_and_above(MODEL_RA);
     case CHECK_NON_REPEATABLE:
@@ -115,7 +120,7 @@ static bool is_list(const struct history *h, uint32_t op)
  * (who is surely visible must be in the list), so such a proof is for it and those above only. */
 static bool rests_on_elements(const struct history *h, const struct check_result *r)
 {
-    bool rests = r->anomaly == CHECK_TORN_LIST;
+    bool rests = r->anomaly == CHECK_TORN_LIST && r->ops.len == 1;
     for (size_t i = 0; i < r->edges.len && r->lemmas && !rests; i++)
         rests = is_list(h, r->edges.data[i].from_op) || is_list(h, r->edges.data[i].to_op);
     return rests;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "history/predicate.h"
+#include "report/looks.h"
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
@@ -194,8 +195,23 @@ void words_op(const struct history *h, uint32_t op, struct strbuf *out)
         words_aggregate(h, op, out);
         return;
     }
+    if (look_is_search(h, op)) {
+        look_target(h, op, out);
+        sb_puts(out, look_matches(h, op) ? ": with " : ": without ");
+        words_key(h, look_row(h, o->key), out);
+        return;
+    }
     sb_puts(out, read ? "read(" : o->kind == HIST_WRITE ? "write(" : "append(");
-    words_key(h, o->key, out);
+    words_key(h, look_row(h, o->key), out);
+    if (look_is_item(h, o->key)) { /* whatever its value */
+        sb_putc(out, ')');
+        return;
+    }
+    if (look_is_match(h, o->key)) {
+        sb_puts(out, look_matches(h, op) ? "), which matches " : "), which does not match ");
+        look_condition(h, o->key, out);
+        return;
+    }
     sb_puts(out, read ? ") = " : ", ");
     words_result(h, op, out);
     if (!read)

@@ -77,7 +77,7 @@ write-skew ser write skew
 NAMES
 
 # ---- certificates: of every answer, satisfied or violated ----
-for file in *.txt *.jsonl ../levels/*.jsonl; do
+for file in *.txt *.jsonl *.edn ../levels/*.jsonl; do
     levels="rc ra cc psi ser pl-2.99"
     [ "${file%/*}" = "$file" ] && levels="rc rcs ra cc pc psi si ser strict-ser strong-si gsi adya-si"
     for level in $levels; do
@@ -140,7 +140,7 @@ expect certificate_of_nothing 2 "cannot be opened" serial.txt --verify-certifica
 expect certificate_garbage 2 "expected visar-certificate" serial.txt --verify-certificate serial.txt
 
 # Several levels: a certificate for each that has an answer of its own, one behind the other.
-for file in *.txt *.jsonl ../levels/*.jsonl; do
+for file in *.txt *.jsonl *.edn ../levels/*.jsonl; do
     for how in --strongest "--level all" "--strongest --no-session-order"; do
         rm -f "$dir/cert"
         "$VISAR" check "$file" $how --certificate "$dir/cert" >"$dir/out" 2>&1; got=$?
@@ -273,4 +273,14 @@ fi
 for name in rc rcs ra cc pc psi si ser adya-si plain-si plain-ser strict-ser strong-si gsi strong-session-si strong-session-ser; do
     "$VISAR" check serial.txt --level $name >"$dir/out" 2>&1; [ $? -ne 1 ] && ok "level_name_$name" || bad "level_name_$name" "$(cat "$dir/out")"
 done
+# ---- several histories, and a limit ----
+"$VISAR" generate --level ser --transactions 300000 --keys 10000 --out "$dir/large.jsonl"
+out=$("$VISAR" check "$dir/large.jsonl" write-skew.txt absent.txt --level ser --quiet --timeout 0.01 2>&1); got=$?
+[ $got -eq 5 ] && [ "$(grep -c '^UNKNOWN: .*: time limit' <<<"$out")" = 3 ] && ok limit_leaves_none_out ||
+    bad limit_leaves_none_out "exit $got: $out"
+out=$("$VISAR" check write-skew.txt "$dir/large.jsonl" serial.txt --level ser --json --memory 60 2>&1); got=$?
+[ $got -eq 5 ] || [ $got -eq 10 ] && [ "$(grep -c '"file"' <<<"$out")" = 3 ] && ok limit_leaves_none_out_json ||
+    bad limit_leaves_none_out_json "exit $got: $out"
+rm -f "$dir/large.jsonl"
+
 exit $rc

@@ -50,7 +50,7 @@ printf '# an order\n1.0\nT5\nt 2.0\n' >"$dir/order"
 printf '0.0\n1.0\n2.0\n' >"$dir/bad"
 printf '0.0\n1.0\n' >"$dir/less"
 expect order 0 explains "$dir/h.jsonl" --order "$dir/order"
-expect order-wrong 10 'x is 2, written last by T1.0' "$dir/h.jsonl" --order "$dir/bad"
+expect order-wrong 10 'x is 2, as T1.0 (number 2 of' "$dir/h.jsonl" --order "$dir/bad"
 expect order-short 2 'not in the order' "$dir/h.jsonl" --order "$dir/less"
 expect order-json 10 '"verdict": "violation"' "$dir/h.jsonl" --order "$dir/bad" --json
 
@@ -63,7 +63,7 @@ cat >"$dir/sets.jsonl" <<'END'
 {"version-set":[0,0],"sees":[]}
 {"version-set":[1,0],"sees":[]}
 END
-expect sets-ser 10 'b ? on = 1' "$dir/sets.jsonl" --level ser
+expect sets-ser 10 'looked for rows where on = 1 and did not find b' "$dir/sets.jsonl" --level ser
 expect sets-si 0 OK "$dir/sets.jsonl" --level si
 expect sets-repeatable 0 OK "$dir/sets.jsonl" --level repeatable-read --certificate "$dir/repeatable"
 expect sets-repeatable-proof 0 'satisfies PL-2.99' "$dir/sets.jsonl" --verify-certificate "$dir/repeatable"
@@ -96,7 +96,7 @@ for level in rc ra cc; do
     expect run-second-$level 0 OK "$dir/second.jsonl" --level $level --certificate "$dir/run-proof"
     expect run-second-$level-proof 0 OK "$dir/second.jsonl" --verify-certificate "$dir/run-proof"
 done
-expect run-second-pc 10 'x ? value >= 1' "$dir/second.jsonl" --level pc
+expect run-second-pc 10 'looked for rows where value >= 1 and found x' "$dir/second.jsonl" --level pc
 expect run-second-strongest 0 'satisfies CC, but not' "$dir/second.jsonl" --strongest
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
 echo stale >"$dir/proof"
@@ -142,7 +142,7 @@ expect stale 0 OK "$dir/stale.jsonl" --level pl-2.99 --certificate "$dir/stale.p
 expect stale-proof 0 'satisfies PL-2.99' "$dir/stale.jsonl" --verify-certificate "$dir/stale.proof"
 expect stale-ser 10 VIOLATION "$dir/stale.jsonl" --level ser
 sed 's/\["w","a",{"on":0}\]/["r","c",1],&/; 6,7d' "$dir/stale.jsonl" >"$dir/future.jsonl"
-expect future 10 'which T1.0 wrote' "$dir/future.jsonl" --level pl-2.99 --certificate "$dir/future.proof"
+expect future 10 'as T1.0 had written it' "$dir/future.jsonl" --level pl-2.99 --certificate "$dir/future.proof"
 expect future-proof 0 'violates PL-2.99' "$dir/future.jsonl" --verify-certificate "$dir/future.proof"
 sed 's/,\[\["b",{"on":1}\]\]\]/,{"count":1}]/' "$dir/future.jsonl" >"$dir/future-count.jsonl"
 sed 's/,\[\["b",{"on":1}\]\]\]/,{"sum":["on",1]}]/' "$dir/future.jsonl" >"$dir/future-sum.jsonl"
