@@ -98,7 +98,7 @@ static int check_usage(struct check_run *r)
             return cli_usage(c, "%s", missing);
     }
     if (opt->order && (opt->strongest || opt->certificate || opt->verify_certificate || opt->dot ||
-                       opt->version_order || OPTION_GIVEN(c, level)))
+                       OPTION_GIVEN(c, level)))
         return cli_usage(c, "--order only replays: leave out levels, certificates and --dot");
     if (opt->certificate && opt->verify_certificate)
         return cli_usage(c, "--certificate writes and --verify-certificate reads: one of them");
@@ -326,12 +326,12 @@ static int answer(struct check_run *r)
     int rc = read_history(r);
     if (rc == EXIT_HOLDS && r->c->opt.version_order)
         rc = whitebox_version_order(r->c, r->h);
-    if (rc == EXIT_HOLDS && r->c->opt.order)
-        return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && certificates)
         rc = check_read_certificates(r);
     if (rc == EXIT_HOLDS)
         rc = whitebox_complete(r->c, r->h, r->path);
+    if (rc == EXIT_HOLDS && r->c->opt.order)
+        return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && certificates)
         return verify(r);
     if (rc == EXIT_HOLDS)

@@ -6,6 +6,7 @@
 #include "history/certify_aggregate.h"
 #include "history/certify_internal.h"
 #include "history/predicate.h"
+#include "history/version_order.h"
 
 static bool is_write(const struct hist_op *op)
 {
@@ -42,6 +43,9 @@ struct view {
     uint32_t *op;       /* per key: the write that it saw, or HIST_NONE */
     uint32_t *returned; /* per key: the read that stands for the row, or HIST_NONE */
     uint32_t *op_txn;   /* per operation */
+    /* For orders: per write, that of the version before it, or HIST_NONE; per key, that of the
+     * version set at hand. */
+    uint32_t *before, *set;
 };
 
 static void view_init(struct view *v, const struct history *h)
@@ -54,6 +58,8 @@ static void view_init(struct view *v, const struct history *h)
     memset(v->op, 0xff, bytes);
     memset(v->returned, 0xff, bytes);
     v->op_txn = mem_alloc(mem_mul(h->ops.len + 1, sizeof *v->op_txn));
+    v->before = mem_alloc(mem_mul(h->ops.len + 1, sizeof *v->before));
+    v->set = mem_alloc(bytes);
     for (uint32_t t = 0; t < h->txns.len; t++)
         for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
             v->op_txn[h->txns.data[t].first_op + i] = t;
@@ -67,6 +73,8 @@ static void view_free(struct view *v)
     mem_free(v->op);
     mem_free(v->returned);
     mem_free(v->op_txn);
+    mem_free(v->before);
+    mem_free(v->set);
 }
 
 /* The version set, under the transaction's own writes so far. */
@@ -263,12 +271,80 @@ const char *certify_results(const struct history *h, struct arena *messages)
 
 /* --- expected orders ------------------------------------------------------------------------- */
 
+/* The versions of the rows as the whole order makes them: of several writes of a transaction to a
+ * row the last one is a version, and what is before the first is before it. */
+static void view_chain(struct view *v, const replay_order *order)
+{
+    const struct history *h = v->h;
+    memset(v->before, 0xff, (h->ops.len + 1) * sizeof *v->before);
+    memset(v->set, 0xff, (h->keys.len + 1) * sizeof *v->set); /* the last version so far */
+    for (size_t n = 0; n < order->len; n++) {
+        const struct hist_txn *t = &h->txns.data[order->data[n]];
+        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
+            uint32_t key = h->ops.data[i].key, last = v->set[key];
+            if (!is_write(&h->ops.data[i]))
+                continue;
+            v->before[i] =
+                last != HIST_NONE && v->op_txn[last] == order->data[n] ? v->before[last] : last;
+            v->set[key] = i;
+        }
+    }
+}
+
+static struct hist_value version_value(const struct view *v, uint32_t key, uint32_t op)
+{
+    return op == HIST_NONE ? v->initial[key] : hist_op_value(&v->h->ops.data[op]);
+}
+
+/* Do all versions from one back to another match, or not, as `matches` says?  The other one must be
+ * before it. */
+static bool alike_back_to(const struct view *v, const struct hist_predicate *q, uint32_t key,
+                          uint32_t from, uint32_t to, bool matches)
+{
+    for (uint32_t at = from;; at = v->before[at]) {
+        if (pred_matches(&v->pred, q, key, version_value(v, key, at)) != matches)
+            return false;
+        if (at == to || at == HIST_NONE)
+            return at == to;
+    }
+}
+
+/* Of the state in v->op: the set's version of the row is the current one; or, if the row is no item
+ * of the result, another, and all between the two match alike. */
+static bool set_version_stands(const struct view *v, const struct hist_predicate *q, uint32_t key)
+{
+    uint32_t now = v->op[key], set = v->set[key];
+    bool matches = pred_matches(&v->pred, q, key, value_of(v, key));
+    if (now == set || (matches && q->kind != HIST_COUNT))
+        return now == set;
+    return alike_back_to(v, q, key, now, set, matches) ||
+           alike_back_to(v, q, key, set, now, matches);
+}
+
+static bool set_stands(struct view *v, const struct hist_predicate *q)
+{
+    const struct history *h = v->h;
+    bool stands = true;
+    if (!q->has_set)
+        return true;
+    for (uint32_t k = 0; k < h->keys.len; k++)
+        v->set[k] = HIST_NONE;
+    for (uint32_t i = q->set; i < q->set + q->set_count; i++)
+        if (v->op_txn[h->set_ops.data[i]] != q->txn)
+            v->set[h->ops.data[h->set_ops.data[i]].key] = h->set_ops.data[i];
+    for (uint32_t k = 0; k < h->keys.len && stands; k++)
+        stands = v->list_key[k] || own_write(h, q, k) != HIST_NONE || set_version_stands(v, q, k);
+    return stands;
+}
+
 /* A predicate read of the state in v->op. */
 static bool predicate_stands(struct view *v, const struct hist_predicate *q)
 {
     bool stands = true;
     if (q->failed || q->kind == HIST_RANGE)
         return true;
+    if (!set_stands(v, q))
+        return false;
     if (q->kind >= HIST_COUNT)
         return sum_stands(v, q);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
@@ -333,6 +409,41 @@ static bool read_stands(const struct view *v, uint32_t read)
     return hist_value_eq(hist_op_value(r), value_of(v, r->key));
 }
 
+/* Is the version of `op` older than that of `newer`, by one of the orders on record? */
+static bool is_older(const struct history *h, uint32_t op, uint32_t newer)
+{
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *o = &h->version_orders.data[i];
+        bool seen = false;
+        for (uint32_t j = 0; j < o->len; j++) {
+            if (seen && h->version_ops.data[o->start + j] == newer)
+                return true;
+            seen |= h->version_ops.data[o->start + j] == op;
+        }
+    }
+    return false;
+}
+
+/* A write that comes too late: one before it in the order is newer. */
+static const char *certify_late(const struct history *h, const replay_order *order,
+                                const struct replay_answer *a)
+{
+    bool before = false;
+    if (a->op >= h->ops.len || a->newer >= h->ops.len || hist_op_txn(h, a->op) != a->txn)
+        return "the late version is not of its transaction";
+    for (size_t n = 0; n + 1 < a->place; n++)
+        before |= order->data[n] == hist_op_txn(h, a->newer);
+    for (uint32_t i = 0; i < 2; i++) { /* both make versions */
+        uint32_t op = i ? a->newer : a->op;
+        const struct hist_txn *t = &h->txns.data[hist_op_txn(h, op)];
+        bool last = is_write(&h->ops.data[op]);
+        for (uint32_t j = op + 1; j < t->first_op + t->op_count; j++)
+            last &= !is_write(&h->ops.data[j]) || h->ops.data[j].key != h->ops.data[op].key;
+        before &= last;
+    }
+    return before && is_older(h, a->op, a->newer) ? NULL : "the version is not late";
+}
+
 static const char *certify_disagreement(const struct history *h, const replay_order *order,
                                         const struct replay_answer *a, struct arena *messages)
 {
@@ -341,6 +452,8 @@ static const char *certify_disagreement(const struct history *h, const replay_or
     uint32_t at = a->op;
     if (!a->place || a->place > order->len || order->data[a->place - 1] != a->txn)
         return "the disagreement is not at that place of the order";
+    if (a->newer != HIST_NONE)
+        return certify_late(h, order, a);
     if (at == HIST_NONE && a->predicate < h->predicates.len)
         at = h->predicates.data[a->predicate].first_op;
     const struct hist_txn *t = &h->txns.data[a->txn];
@@ -349,6 +462,7 @@ static const char *certify_disagreement(const struct history *h, const replay_or
                                 h->ops.data[at].flags & HIST_OP_FAILED)))
         return "the disagreement is not of a read of its transaction";
     view_init(&v, h);
+    view_chain(&v, order);
     for (size_t n = 0; n + 1 < a->place; n++)
         run_txn(&v, order->data[n], UINT32_MAX, false);
     run_txn(&v, a->txn, at, false);
@@ -368,6 +482,7 @@ static const char *certify_predicates(const struct history *h, const replay_orde
     struct view v;
     const char *error = NULL;
     view_init(&v, h);
+    view_chain(&v, order);
     for (size_t n = 0; n < order->len && !error; n++)
         if (!run_txn(&v, order->data[n], UINT32_MAX, true))
             error = wrong(h, order->data[n], "a predicate read does not agree with the order",
@@ -386,5 +501,7 @@ const char *certify_replay(const struct history *h, const replay_order *order,
                             .order = order->data,
                             .len = order->len};
     const char *error = certify_events(h, &c, messages);
+    if (!error)
+        error = vo_certify(h, &c, messages);
     return error || !h->predicates.len ? error : certify_predicates(h, order, messages);
 }

@@ -9,136 +9,6 @@
 #include "base/strbuf.h"
 #include "history/predicate.h"
 
-/* --- reading an order ---------------------------------------------------------------------- */
-
-struct reader {
-    const struct history *h;
-    const char *path, *p, *end;
-    size_t line; /* 0: the file as a whole */
-    struct arena *messages;
-    struct map labels; /* built when the first is needed */
-    uint8_t *seen;
-};
-
-static const char *wrong(const struct reader *r, uint32_t txn, const char *what)
-{
-    struct strbuf b = {0};
-    if (txn != HIST_NONE) {
-        sb_puts(&b, "transaction ");
-        hist_txn_text(r->h, txn, &b);
-        sb_putc(&b, ' ');
-    }
-    sb_puts(&b, what);
-    const char *text = r->line
-                           ? arena_printf(r->messages, "%s:%zu: %s", r->path, r->line, sb_str(&b))
-                           : arena_printf(r->messages, "%s: %s", r->path, sb_str(&b));
-    sb_free(&b);
-    return text;
-}
-
-static bool number(struct reader *r, uint64_t *out)
-{
-    uint64_t v = 0;
-    const char *start = r->p;
-    for (; *r->p >= '0' && *r->p <= '9'; r->p++) {
-        if (v > (UINT64_MAX - 9) / 10)
-            return false;
-        v = v * 10 + (uint64_t)(*r->p - '0');
-    }
-    *out = v;
-    return r->p > start;
-}
-
-static uint32_t by_label(struct reader *r, uint64_t label, bool *several)
-{
-    const struct history *h = r->h;
-    if (!h->labels)
-        return HIST_NONE;
-    if (!r->labels.len)
-        for (uint32_t t = 0; t < h->txns.len; t++)
-            if (h->labels[t] != HIST_NO_LABEL) {
-                bool fresh;
-                uint64_t *slot = map_put(&r->labels, h->labels[t], t, &fresh);
-                *slot = fresh ? t : HIST_NONE; /* two of one number: neither */
-            }
-    const uint64_t *slot = map_get(&r->labels, label);
-    *several = slot && *slot == HIST_NONE;
-    return slot ? (uint32_t)*slot : HIST_NONE;
-}
-
-static const char *one_txn(struct reader *r, uint32_t *out)
-{
-    const struct history *h = r->h;
-    uint64_t s, i;
-    if (r->p[0] == 't' && r->p[1] == ' ')
-        r->p += 2;
-    *out = HIST_NONE;
-    if (*r->p == 'T') {
-        r->p++;
-        if (!number(r, &s))
-            return wrong(r, HIST_NONE, "expected a transaction: session.index, or T and a number");
-        bool several = false;
-        *out = by_label(r, s, &several);
-        if (several)
-            return wrong(r, HIST_NONE,
-                         "several transactions have this number: name it session.index");
-    } else {
-        if (!number(r, &s) || *r->p++ != '.' || !number(r, &i))
-            return wrong(r, HIST_NONE, "expected a transaction: session.index, or T and a number");
-        if (s < h->session_count && i < h->session_start[s + 1] - h->session_start[s])
-            *out = h->session_txns[h->session_start[s] + i];
-    }
-    while (*r->p == ' ' || *r->p == '\t' || *r->p == '\r')
-        r->p++;
-    if (*r->p != '\n' && r->p != r->end)
-        return wrong(r, HIST_NONE, "expected one transaction on a line");
-    return *out == HIST_NONE ? wrong(r, HIST_NONE,
-                                     "the history has no such transaction (sessions and their "
-                                     "transactions count from 0)")
-                             : NULL;
-}
-
-static const char *take(struct reader *r, replay_order *out)
-{
-    uint32_t txn;
-    const char *error = one_txn(r, &txn);
-    if (error)
-        return error;
-    if (r->seen[txn])
-        return wrong(r, txn, "stands in the order twice");
-    if (r->h->txns.data[txn].status == HIST_ABORTED)
-        return wrong(r, txn, "was aborted and cannot stand in the order");
-    r->seen[txn] = 1;
-    vec_push(out, txn);
-    return NULL;
-}
-
-const char *replay_read(const struct history *h, const char *path, const char *text, size_t size,
-                        struct arena *messages, replay_order *out)
-{
-    struct reader r = {.h = h, .path = path, .p = text, .end = text + size, .messages = messages};
-    const char *error = NULL;
-    r.seen = mem_calloc(h->txns.len + 1, 1);
-    while (r.p < r.end && !error) {
-        r.line++;
-        while (*r.p == ' ' || *r.p == '\t' || *r.p == '\r')
-            r.p++;
-        if (*r.p == '#')
-            while (r.p < r.end && *r.p != '\n')
-                r.p++;
-        else if (*r.p != '\n' && r.p < r.end)
-            error = take(&r, out);
-        r.p += r.p < r.end;
-    }
-    r.line = 0;
-    for (uint32_t t = 0; t < h->txns.len && !error; t++)
-        if (h->txns.data[t].status == HIST_COMMITTED && !r.seen[t])
-            error = wrong(&r, t, "committed, but is not in the order");
-    mem_free(r.seen);
-    map_free(&r.labels);
-    return error;
-}
-
 /* --- running ------------------------------------------------------------------------------- */
 
 struct list {
@@ -152,8 +22,14 @@ struct run {
     struct replay_answer *out;
     const replay_order *order;
     struct hist_value *initial;
-    uint32_t *last;     /* per key: the write that it shows, or HIST_NONE */
-    struct list *lists; /* per key; NULL without lists */
+    uint32_t *last; /* per key: the write that it shows, or HIST_NONE */
+    /* With version sets: the versions of each key in the order, and per write its place there, from
+     * 1, or 0. */
+    uint32_t *chain_start, *chain, *chain_place;
+    uint32_t *set; /* per key: what the version set at hand has, or HIST_NONE */
+    uint32_t late; /* place of the first transaction that writes a version too late, or 0 */
+    uint32_t late_op, newer; /* … which one, and one that is newer and there already */
+    struct list *lists;      /* per key; NULL without lists */
     uint8_t *list_key;
     struct pred pred;
     uint32_t next; /* the next predicate read, by transaction and operation */
@@ -296,6 +172,69 @@ static void begin_rows(const struct run *r, const struct hist_predicate *q, stru
     pred_read_text(r->h, q, b);
 }
 
+static bool version_matches(const struct run *r, const struct hist_predicate *q, uint32_t key,
+                            uint32_t place)
+{
+    struct hist_value v =
+        place ? hist_op_value(&r->h->ops.data[r->chain[r->chain_start[key] + place - 1]])
+              : r->initial[key];
+    return pred_matches(&r->pred, q, key, v);
+}
+
+/* Is the set's version of the row the current one, or another, and those from the one to the other
+ * all match or all do not?  Rows that came back, and those that a number is made of, are items. */
+static bool sees_set(const struct run *r, const struct hist_predicate *q, uint32_t key,
+                     bool matches)
+{
+    uint32_t now = r->last[key], set = r->set[key];
+    if (now != HIST_NONE && now >= r->h->txns.data[q->txn].first_op && now < q->first_op)
+        return true; /* its own */
+    if (now == set || (matches && q->kind != HIST_COUNT))
+        return now == set;
+    if (set != HIST_NONE && !r->chain_place[set])
+        return false; /* no version */
+    uint32_t from = now == HIST_NONE ? 0 : r->chain_place[now];
+    uint32_t to = set == HIST_NONE ? 0 : r->chain_place[set];
+    for (uint32_t i = from < to ? from : to; i <= (from < to ? to : from); i++)
+        if (version_matches(r, q, key, i) != matches)
+            return false;
+    return true;
+}
+
+static void bad_set(struct run *r, const struct hist_predicate *q, uint32_t key)
+{
+    struct strbuf b = {0};
+    begin_rows(r, q, &b);
+    sb_puts(&b, ", and its version set has ");
+    if (r->set[key] == HIST_NONE) {
+        sb_puts(&b, "the initial version of ");
+        hist_key_text(r->h, key, &b);
+    } else {
+        uint32_t txn = hist_op_txn(r->h, r->set[key]);
+        hist_key_text(r->h, key, &b);
+        sb_puts(&b, " as ");
+        hist_txn_text(r->h, txn, &b);
+        put_place(r, txn, &b);
+        sb_puts(&b, " wrote it");
+    }
+    sb_puts(&b, ", but there ");
+    put_state(r, key, &b);
+    r->out->predicate = (uint32_t)(q - r->h->predicates.data);
+    disagree(r, HIST_NONE, &b);
+}
+
+static void check_set(struct run *r, const struct hist_predicate *q)
+{
+    const struct history *h = r->h;
+    for (uint32_t i = q->set; i < q->set + q->set_count; i++)
+        r->set[h->ops.data[h->set_ops.data[i]].key] = h->set_ops.data[i];
+    for (uint32_t k = 0; k < h->keys.len && !r->out->disagreement; k++)
+        if (!r->list_key[k] && !sees_set(r, q, k, pred_matches(&r->pred, q, k, current(r, k))))
+            bad_set(r, q, k);
+    for (uint32_t i = q->set; i < q->set + q->set_count; i++)
+        r->set[h->ops.data[h->set_ops.data[i]].key] = HIST_NONE;
+}
+
 /* The rows that were returned are ordinary reads; here it is about which ones. */
 static void check_predicate(struct run *r, const struct hist_predicate *q)
 {
@@ -304,6 +243,8 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
     struct strbuf b = {0};
     if (q->failed || q->kind == HIST_RANGE)
         return;
+    if (q->has_set)
+        check_set(r, q);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
         r->returned[h->ops.data[i].key] = q->txn + 1;
     for (uint32_t k = 0; k < h->keys.len && !r->out->disagreement; k++) {
@@ -344,6 +285,99 @@ static void check_predicates(struct run *r, uint32_t txn, uint32_t op)
          r->next++)
         if (!r->out->disagreement)
             check_predicate(r, &h->predicates.data[r->next]);
+}
+
+/* --- version orders ------------------------------------------------------------------------- */
+
+/* Per operation that makes a version: the place of its transaction in the order, from 1; else 0. */
+static uint32_t *version_places(const struct run *r)
+{
+    const struct history *h = r->h;
+    uint32_t *place = mem_calloc(h->ops.len + 1, sizeof *place);
+    uint32_t *last = mem_calloc(h->keys.len + 1, sizeof *last); /* who wrote it last, from 1 */
+    for (uint32_t n = 1; n <= r->order->len; n++) {
+        const struct hist_txn *t = &h->txns.data[r->order->data[n - 1]];
+        for (uint32_t i = t->first_op + t->op_count; i-- > t->first_op;) {
+            const struct hist_op *op = &h->ops.data[i];
+            bool write = op->kind == HIST_WRITE || op->kind == HIST_APPEND;
+            if (write && !(op->flags & HIST_OP_FAILED) && last[op->key] != n)
+                place[i] = last[op->key] = n;
+        }
+    }
+    mem_free(last);
+    return place;
+}
+
+/* For version sets. */
+static void make_chains(struct run *r)
+{
+    const struct history *h = r->h;
+    size_t keys = h->keys.len + 2;
+    uint32_t *place = version_places(r);
+    r->chain_start = mem_calloc(keys, sizeof *r->chain_start);
+    r->chain = mem_alloc(mem_mul(h->ops.len + 1, sizeof *r->chain));
+    r->chain_place = mem_calloc(h->ops.len + 1, sizeof *r->chain_place);
+    r->set = mem_alloc(mem_mul(keys, sizeof *r->set));
+    memset(r->set, 0xff, keys * sizeof *r->set);
+    for (uint32_t i = 0; i < h->ops.len; i++)
+        r->chain_start[h->ops.data[i].key + 1] += place[i] != 0;
+    for (size_t k = 1; k < keys; k++)
+        r->chain_start[k] += r->chain_start[k - 1];
+    uint32_t *len = mem_calloc(keys, sizeof *len);
+    for (size_t n = 0; n < r->order->len; n++) {
+        const struct hist_txn *t = &h->txns.data[r->order->data[n]];
+        for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
+            uint32_t key = h->ops.data[i].key;
+            if (!place[i])
+                continue;
+            r->chain[r->chain_start[key] + len[key]] = i;
+            r->chain_place[i] = ++len[key];
+        }
+    }
+    mem_free(len);
+    mem_free(place);
+}
+
+/* Who writes a version although a newer one is there already: the first one in the order. */
+static void find_late_version(struct run *r)
+{
+    const struct history *h = r->h;
+    if (!h->version_orders.len)
+        return;
+    uint32_t *place = version_places(r);
+    for (size_t i = 0; i < h->version_orders.len; i++) {
+        const struct hist_version_order *o = &h->version_orders.data[i];
+        uint32_t newer = HIST_NONE; /* of those behind it: the first in the order */
+        for (uint32_t j = o->len; j-- > 0;) {
+            uint32_t op = h->version_ops.data[o->start + j];
+            if (!place[op])
+                continue;
+            if (newer == HIST_NONE || place[op] < place[newer]) {
+                newer = op;
+            } else if (!r->late || place[op] < r->late) {
+                r->late = place[op];
+                r->late_op = op;
+                r->newer = newer;
+            }
+        }
+    }
+    mem_free(place);
+}
+
+static void late_version(struct run *r)
+{
+    struct strbuf b = {0};
+    uint32_t op = r->late_op, newer = r->newer, txn = hist_op_txn(r->h, newer);
+    r->out->newer = newer;
+    hist_txn_text(r->h, r->out->txn, &b);
+    sb_printf(&b, ", number %zu of the order, has ", r->out->place);
+    hist_op_text(r->h, op, &b);
+    sb_puts(&b, ", but by the version order that is older than ");
+    hist_op_text(r->h, newer, &b);
+    sb_puts(&b, " of ");
+    hist_txn_text(r->h, txn, &b);
+    put_place(r, txn, &b);
+    disagree(r, op, &b);
 }
 
 /* --- all transactions ---------------------------------------------------------------------- */
@@ -404,8 +438,14 @@ void replay_run(const struct history *h, const replay_order *order, struct arena
                 struct replay_answer *out)
 {
     struct run r = {.h = h, .messages = messages, .out = out, .order = order};
-    *out = (struct replay_answer){.txn = HIST_NONE, .op = HIST_NONE, .predicate = HIST_NONE};
+    *out = (struct replay_answer){
+        .txn = HIST_NONE, .op = HIST_NONE, .predicate = HIST_NONE, .newer = HIST_NONE};
     size_t keys = h->keys.len + 1;
+    bool sets = false;
+    for (size_t i = 0; i < h->predicates.len && !sets; i++)
+        sets = h->predicates.data[i].has_set;
+    if (sets)
+        make_chains(&r);
     r.initial = hist_initial_values(h);
     r.last = mem_alloc(mem_mul(keys, sizeof *r.last));
     memset(r.last, 0xff, keys * sizeof *r.last);
@@ -417,9 +457,12 @@ void replay_run(const struct history *h, const replay_order *order, struct arena
     r.lists = mem_calloc(keys, sizeof *r.lists);
     pred_init(&r.pred, h);
     find_session_fault(&r);
+    find_late_version(&r);
     for (size_t i = 0; i < order->len && !out->disagreement && !out->stopped; i++) {
         out->place = i + 1;
         run_txn(&r, order->data[i]);
+        if (i + 1 == r.late && !out->disagreement)
+            late_version(&r);
         if (!(i & 1023) && limit_reached())
             out->stopped = limit_text();
     }
@@ -428,6 +471,10 @@ void replay_run(const struct history *h, const replay_order *order, struct arena
     mem_free(r.lists);
     mem_free(r.initial);
     mem_free(r.last);
+    mem_free(r.chain_start);
+    mem_free(r.chain);
+    mem_free(r.chain_place);
+    mem_free(r.set);
     mem_free(r.list_key);
     mem_free(r.returned);
     pred_free(&r.pred);

@@ -1,6 +1,7 @@
 /* An expected serialization order: run the transactions one after the other in that order, and
- * every read must see the current state.  (Whether the order follows the sessions does not matter
- * to the replay; it is said beside the verdict.) */
+ * every read must see the current state; a version set of a predicate read must be the current
+ * state up to versions that match alike, and version orders on record must be kept.  (Whether the
+ * order follows the sessions does not matter to the replay; it is said beside the verdict.) */
 #ifndef HISTORY_REPLAY_H
 #define HISTORY_REPLAY_H
 
@@ -19,7 +20,8 @@ struct replay_answer {
     const char *disagreement; /* NULL: the order explains the history */
     uint32_t txn, op;         /* where; op HIST_NONE: a read of several rows, */
     uint32_t predicate;       /* … this one */
-    size_t place;             /* in the order, from 1 */
+    uint32_t newer; /* op is a write: by the version orders, this one before it is newer */
+    size_t place;   /* in the order, from 1 */
     uint32_t against_session; /* a transaction that comes before an earlier one of its session */
     const char *stopped;      /* a limit was reached */
 };

@@ -1,7 +1,7 @@
 /* White-box histories against the oracle: predicates and ranges with and without version sets,
- * complete version orders, expected serialization orders; and on such histories that a level that
- * holds makes all weaker ones hold.  (Partial version orders: test_history_engine.c; repeatable
- * read: test_repeatable.c.)
+ * complete version orders; and on such histories that a level that holds makes all weaker ones hold.
+ * (Partial version orders: test_history_engine.c; repeatable read: test_repeatable.c; expected
+ * orders: test_replay.c.)
  *
  * VISAR_FUZZ=N runs N histories per setting instead of the default; VISAR_SEED sets the seed. */
 #include <setjmp.h>
@@ -18,7 +18,6 @@
 #include "history/certify_whitebox.h"
 #include "history/check.h"
 #include "history/derive.h"
-#include "history/replay.h"
 #include "history/version_order.h"
 #include "tests/unit/oracle_history.h"
 
@@ -521,82 +520,6 @@ static void test_monotone(void **state)
     }
 }
 
-/* --- expected orders ------------------------------------------------------------------------- */
-
-/* The answer stands, and an altered one does not. */
-static void certify_order_answer(const struct history *h, const replay_order *order,
-                                 struct replay_answer a, struct arena *messages)
-{
-    assert_null(certify_replay(h, order, &a, messages));
-    struct replay_answer no = a;
-    if (a.disagreement)
-        no.disagreement = NULL;
-    else {
-        no.disagreement = "";
-        no.op = order->len ? h->txns.data[order->data[0]].first_op : 0;
-        no.txn = order->len ? order->data[0] : 0;
-        no.place = 1;
-    }
-    assert_non_null(certify_replay(h, order, &no, messages));
-}
-
-/* Some order of all transactions is accepted iff the history is serializable without sessions. */
-static bool some_order(const struct history *h, uint32_t *order, uint32_t n, uint32_t at)
-{
-    struct arena messages = {0};
-    struct replay_answer a;
-    if (at == n) {
-        replay_order r = {0};
-        for (uint32_t i = 0; i < n; i++)
-            vec_push(&r, order[i]);
-        replay_run(h, &r, &messages, &a);
-        certify_order_answer(h, &r, a, &messages);
-        vec_free(&r);
-        bool ok = !a.disagreement;
-        arena_free(&messages);
-        return ok;
-    }
-    for (uint32_t i = at; i < n; i++) {
-        uint32_t t = order[at];
-        order[at] = order[i], order[i] = t;
-        bool ok = some_order(h, order, n, at + 1);
-        order[i] = order[at], order[at] = t;
-        if (ok)
-            return true;
-    }
-    return false;
-}
-
-static void test_replay(void **state)
-{
-    (void)state;
-    struct orc_hist_params p = {.txns = 4,
-                                .sessions = 3,
-                                .ops = 3,
-                                .keys = 3,
-                                .values = 4,
-                                .wild = 5,
-                                .predicates = 30,
-                                .ranges = 20,
-                                .deletes = 15};
-    struct orc_rng rng = orc_rng((uint64_t)oracle_setting("VISAR_SEED", 16));
-    long rounds = oracle_setting("VISAR_FUZZ", 1500);
-    for (long i = 0; i < rounds; i++) {
-        struct orc_history o;
-        struct orc_rules rules = orc_rules_uniform(ORC_SER, false);
-        uint32_t order[ORC_TXNS];
-        orc_hist_random(&rng, &p, &o);
-        struct history *h = oracle_history(&o, ORACLE_ABSENT);
-        for (uint32_t t = 0; t < h->txns.len; t++)
-            order[t] = t;
-        bool ok = orc_hist_axioms(&o, &rules, NULL);
-        if (ok != some_order(h, order, (uint32_t)h->txns.len, 0))
-            orc_hist_print(stderr, &o);
-        assert_int_equal(ok, some_order(h, order, (uint32_t)h->txns.len, 0));
-        hist_free(h);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -615,7 +538,6 @@ int main(void)
         cmocka_unit_test(test_sums_and_orders),
         cmocka_unit_test(test_aggregates),
         cmocka_unit_test(test_monotone),
-        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
