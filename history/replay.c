@@ -243,8 +243,6 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
     struct strbuf b = {0};
     if (q->failed || q->kind == HIST_RANGE)
         return;
-    if (q->has_set)
-        check_set(r, q);
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
         r->returned[h->ops.data[i].key] = q->txn + 1;
     for (uint32_t k = 0; k < h->keys.len && !r->out->disagreement; k++) {
@@ -263,6 +261,8 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
     }
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
         r->returned[h->ops.data[i].key] = 0;
+    if (!r->out->disagreement && (q->kind < HIST_COUNT || pred_agrees(q, &sum)) && q->has_set)
+        check_set(r, q);
     if (r->out->disagreement || q->kind < HIST_COUNT || pred_agrees(q, &sum))
         return;
     begin_rows(r, q, &b);
