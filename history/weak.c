@@ -1,11 +1,8 @@
-/* The search over choices for PSI, and RC, RA and CC without any; see weak.h.
+/* From the problem to an answer; see weak.h.
  *
- * Variables: "read r saw version v" for reads with several candidates, "transaction t happened" for
- * those of unknown outcome, "version a is older than b" for orders that appear in some cycle.  A
- * cycle says that what it uses cannot all be true.  Cycles that use no choice are written down as
- * cases (check.h), the others as lemmas, of which the solver's proof says which are needed.
- *
- * RC, RA and CC need no order of all versions, so their choices are searched another way
+ * Without choices RC, RA and CC are judged once (weak_judge.c).  Choices are: which of several
+ * writes a read saw, whether a transaction of unknown outcome happened, and for PSI which of two
+ * versions is older; then what holds without any choice is judged, and the rest is searched
  * (weak_search.c). */
 #include "history/weak.h"
 
@@ -16,55 +13,10 @@
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
 #define FEW 16                       /* candidates */
-#define FEW_ROUNDS 50
-
-struct search {
-    struct weak w;
-    struct weak_vars v;
-    struct weak_proof proof;
-    struct prob *p;
-    struct check_result *r;
-    struct map orders;   /* two versions, the smaller first: variable */
-    VEC(uint64_t) pairs; /* the keys of that map, by age */
-    VEC(uint32_t) pair_vars;
-};
 
 bool weak_decides(enum model_id m)
 {
     return m == MODEL_RC || m == MODEL_RA || m == MODEL_CC || m == MODEL_PSI;
-}
-
-/* --- clauses --------------------------------------------------------------------------------- */
-
-static uint32_t order_lit(struct search *s, uint32_t a, uint32_t b)
-{
-    bool swap = a > b, fresh;
-    uint64_t key = swap ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
-    uint64_t *v = map_put(&s->orders, key, 0, &fresh);
-    if (fresh) {
-        *v = sat_new_var(s->v.sat, !swap);
-        vec_push(&s->pairs, key);
-        vec_push(&s->pair_vars, (uint32_t)*v);
-    }
-    return (uint32_t)(2 * *v + swap);
-}
-
-/* What the cycle uses cannot all be. */
-static void add_lemma(struct search *s, const struct weak_cycle *c)
-{
-    const struct prob *p = s->p;
-    sat_lits *clause = &s->v.clause;
-    vec_clear(clause);
-    for (uint32_t i = 0; i < c->len; i++) {
-        const struct weak_step *e = &s->w.steps.data[c->start + i];
-        weak_vars_not(&s->v, &s->w, e);
-        if (e->kind == CHECK_WW && s->w.orders.data[e->order].basis != WEAK_KNOWN)
-            vec_push(clause, sat_neg(order_lit(s, e->a, e->b)));
-        if (e->kind == CHECK_RW && p->ver_txn[s->w.src[e->a]] != PROB_INIT)
-            vec_push(clause, sat_neg(order_lit(s, s->w.src[e->a], e->b)));
-    }
-    weak_proof_add(&s->proof, &s->w, c);
-    weak_proof_name(&s->proof, sat_add_clause(s->v.sat, clause->data, clause->len));
 }
 
 /* --- answers --------------------------------------------------------------------------------- */
@@ -86,21 +38,6 @@ void weak_accept(const struct weak *w, struct check_result *r)
     }
 }
 
-static void reject(struct search *s)
-{
-    sat_lits clauses = {0}, tags = {0}, lemmas = {0};
-    sat_core(s->v.sat, &clauses, &tags);
-    weak_proof_used(&s->proof, &clauses, &lemmas);
-    weak_reject_by_lemmas(&s->proof, s->p, &lemmas, s->r);
-    if (!lemmas.len)
-        weak_vars_mismatch(&s->v, &clauses, s->r);
-    vec_free(&clauses);
-    vec_free(&tags);
-    vec_free(&lemmas);
-}
-
-/* --- the loop -------------------------------------------------------------------------------- */
-
 void weak_add_known(struct weak *w)
 {
     const struct prob *p = w->p;
@@ -110,50 +47,22 @@ void weak_add_known(struct weak *w)
                                                   HIST_NONE, HIST_NONE, WEAK_KNOWN}));
 }
 
-/* What the solver says, as the choices to judge. */
-static void set_choices(struct search *s)
+void weak_set_sure(struct weak *w)
 {
-    weak_vars_get(&s->v, &s->w);
-    weak_add_known(&s->w);
-    for (size_t i = 0; i < s->pairs.len && s->w.model == MODEL_PSI; i++) {
-        uint32_t a = (uint32_t)(s->pairs.data[i] >> 32), b = (uint32_t)s->pairs.data[i];
-        bool forward = sat_value(s->v.sat, s->pair_vars.data[i]);
-        vec_push(&s->w.orders, ((struct weak_order){forward ? a : b, forward ? b : a, HIST_NONE,
-                                                    HIST_NONE, WEAK_CHOSEN}));
-    }
-}
-
-/* Does the contradiction rest on no choice at all? */
-static bool unconditional(const struct search *s)
-{
-    bool contradiction = false;
-    for (size_t i = 0; i < s->w.cycles.len; i++) {
-        const struct weak_cycle *c = &s->w.cycles.data[i];
-        contradiction |= c->a == HIST_NONE;
-        for (uint32_t j = 0; j < c->len; j++) {
-            const struct weak_step *e = &s->w.steps.data[c->start + j];
-            bool reads = e->kind == CHECK_WR || e->kind == CHECK_RW;
-            if (weak_happened_lit(&s->v, e->from) != HIST_NONE ||
-                (reads && s->p->rd_ver[e->a] & PROB_CHOICE) ||
-                (e->kind == CHECK_WW && s->w.orders.data[e->order].basis == WEAK_CHOSEN))
-                return false;
-        }
-    }
-    return contradiction;
+    const struct prob *p = w->p;
+    for (uint32_t t = 0; t < p->n && w->present; t++)
+        w->present[t] = !p->maybe[t];
+    for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
+        w->src[i] = p->rd_ver[i] & PROB_CHOICE ? HIST_NONE : p->rd_ver[i];
+    weak_add_known(w);
 }
 
 bool weak_judge_sure(struct weak *w, struct check_result *r)
 {
     const struct prob *p = w->p;
     struct weak_proof proof = {0};
-    for (uint32_t t = 0; t < p->n && w->present; t++)
-        w->present[t] = !p->maybe[t];
-    for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
-        w->src[i] = p->rd_ver[i] & PROB_CHOICE ? HIST_NONE : p->rd_ver[i];
-    weak_add_known(w);
-    w->sure = true;
+    weak_set_sure(w);
     enum weak_outcome o = weak_judge(w);
-    w->sure = false;
     if (o == WEAK_CONFLICT) {
         for (size_t i = 0; i < w->cycles.len; i++)
             weak_proof_add(&proof, w, &w->cycles.data[i]);
@@ -163,38 +72,6 @@ bool weak_judge_sure(struct weak *w, struct check_result *r)
     }
     weak_proof_free(&proof);
     return o == WEAK_FINE;
-}
-
-static void run(struct search *s)
-{
-    enum weak_outcome judged = WEAK_CONFLICT;
-    enum sat_result solved = SAT_STOPPED;
-    size_t rounds = s->w.few ? FEW_ROUNDS : SIZE_MAX;
-    while (rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES) {
-        set_choices(s);
-        sat_restart(s->v.sat);
-        judged = weak_judge(&s->w);
-        if (judged != WEAK_CONFLICT)
-            break;
-        bool plain = unconditional(s);
-        if (plain)
-            weak_proof_clear(&s->proof);
-        for (size_t i = 0; i < s->w.cycles.len; i++)
-            add_lemma(s, &s->w.cycles.data[i]);
-        if (plain) {
-            weak_reject_by_cases(&s->proof, s->p, s->r);
-            return;
-        }
-    }
-    s->r->loose = s->v.loose;
-    if (s->w.few && solved != SAT_NO)
-        return;
-    if (solved == SAT_YES && judged == WEAK_FINE)
-        weak_accept(&s->w, s->r);
-    else if (solved == SAT_NO)
-        reject(s);
-    else
-        anomaly_unknown(s->r, "%s", limit_reached() ? limit_text() : "the solver gave up");
 }
 
 typedef bool find_sources(struct weak *w);
@@ -236,6 +113,13 @@ bool weak_rerun(struct prob *p, const struct check_options *o, struct check_resu
     return try(p, o, in_any_order, r);
 }
 
+/* PSI without choices of sources: mostly the order of the history does. */
+static bool fits_given_order(struct weak *w)
+{
+    weak_set_sure(w);
+    return !w->no_guess && weak_guess(w) == WEAK_FINE;
+}
+
 static void check(struct prob *p, const struct check_options *o, uint32_t few,
                   struct check_result *r)
 {
@@ -243,30 +127,19 @@ static void check(struct prob *p, const struct check_options *o, uint32_t few,
         anomaly_unknown(r, "%u chains of transactions are too many for the clocks", p->sessions);
         return;
     }
-    struct search s = {.p = p, .r = r};
-    weak_init(&s.w, p);
-    s.w.no_guess = o->always_solve;
-    s.w.first_reason = o->first_reason;
-    s.w.few = few;
+    struct weak w;
+    bool psi = p->level.model == MODEL_PSI;
+    weak_init(&w, p);
+    w.no_guess = o->always_solve;
+    w.first_reason = o->first_reason;
+    w.few = few;
     if (p->maybe)
-        s.w.present = mem_calloc((size_t)p->n + 1, 1);
-    if (p->choices.len && p->level.model != MODEL_PSI) {
-        weak_search(&s.w, o, r);
-        weak_free(&s.w);
-        return;
-    }
-    if (!p->choices.len || weak_judge_sure(&s.w, r)) {
-        weak_given_order(&s.w);
-        weak_sort_candidates(&s.w);
-        weak_vars_init(&s.v, &s.w, o->seed);
-        run(&s);
-        weak_vars_free(&s.v);
-    }
-    weak_proof_free(&s.proof);
-    weak_free(&s.w);
-    map_free(&s.orders);
-    vec_free(&s.pairs);
-    vec_free(&s.pair_vars);
+        w.present = mem_calloc((size_t)p->n + 1, 1);
+    if (p->choices.len || p->maybe || (psi && !fits_given_order(&w)))
+        weak_search(&w, o, r);
+    else if (psi || weak_judge_sure(&w, r))
+        weak_accept(&w, r);
+    weak_free(&w);
 }
 
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)

@@ -38,7 +38,6 @@ struct weak {
     enum model_id model;
     bool sessions;
     bool no_guess;     /* tests: derive everything */
-    bool sure;         /* what is found must not rest on a guess */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
     /* Reads with more candidates than this are left out, which leaves less to contradict; so only
      * a contradiction is an answer, and it has to be found soon.  0: all take part. */
@@ -84,6 +83,9 @@ void weak_make_clocks(struct weak *w);
 /* Judge src, present and the orders that are KNOWN or CHOSEN.  FINE: w->order is an arbitration.
  * CONFLICT: w->cycles. */
 enum weak_outcome weak_judge(struct weak *w);
+/* For PSI: what is on record, and each version before the next one of its key as w->rank has them;
+ * into w->orders. */
+void weak_add_versions(struct weak *w);
 
 static inline bool weak_present(const struct weak *w, uint32_t txn)
 {
@@ -125,7 +127,7 @@ bool weak_mend(struct weak *w, const uint32_t *from);
 /* weak_guess.c: FINE: w->order is an arbitration.  CONFLICT: w->orders has orders, each of which
  * must be, that contradict each other or are impossible.  STOPPED: it says nothing. */
 enum weak_outcome weak_guess(struct weak *w);
-/* With w->order as the arbitration (not PSI): for every read that misses a visible version the
+/* With w->order as the arbitration: for every read that misses a visible version the
  * order that it asks for, appended to w->orders.  Gives how many. */
 size_t weak_complain(struct weak *w);
 
@@ -202,8 +204,9 @@ void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, con
 /* weak_search.c: RC, RA and CC with choices. */
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r);
 
-/* weak.c: the reads without choice alone; false: *r says why it ends here.  w->order follows them.
- */
+/* weak.c: the reads without choice alone; false: *r says why it ends here.  w->order follows them,
+ * and w->orders has what they ask for. */
+void weak_set_sure(struct weak *w); /* only these, and what is on record */
 bool weak_judge_sure(struct weak *w, struct check_result *r);
 /* w->order and w->src are the answer; w->orders becomes what is on record. */
 void weak_accept(const struct weak *w, struct check_result *r);

@@ -6,7 +6,6 @@
 #include "history/weak_internal.h"
 
 #define BLOCK_BYTES ((size_t)512 << 20) /* of clocks, for CC */
-#define MANY_CYCLES 3000                /* enough for one turn of the solver */
 /* Where everything is derived, the shortest reason can be found; but that takes long if there are
  * more than so many transactions times chains. */
 #define MUCH 4000000
@@ -236,11 +235,11 @@ static int by_rank(const void *a, const void *b, void *self)
     return x < y ? -1 : x > y;
 }
 
-/* PSI: what is still open goes as in the order that was found. */
-static void guess(struct weak *w)
+void weak_add_versions(struct weak *w)
 {
     const struct prob *p = w->p;
     VEC(uint32_t) versions = {0};
+    weak_add_known(w);
     for (uint32_t k = 0; k < p->keys; k++) {
         vec_clear(&versions);
         for (uint32_t v = p->ver_start[k] + 1; v < p->ver_start[k + 1]; v++)
@@ -250,32 +249,12 @@ static void guess(struct weak *w)
             qsort_r(versions.data, versions.len, sizeof *versions.data, by_rank, w);
         for (size_t i = 0; i + 1 < versions.len; i++) {
             uint32_t a = versions.data[i], b = versions.data[i + 1];
-            if (!weak_reaches(w, p->ver_txn[a], p->ver_txn[b]))
+            if (!w->sessions || p->session[p->ver_txn[a]] != p->session[p->ver_txn[b]])
                 vec_push(&w->orders,
                          ((struct weak_order){a, b, HIST_NONE, HIST_NONE, WEAK_CHOSEN}));
         }
     }
     vec_free(&versions);
-}
-
-static enum weak_outcome judge_guess(struct weak *w)
-{
-    size_t before = w->orders.len;
-    guess(w);
-    if (w->orders.len == before)
-        return WEAK_FINE;
-    bool sorted = weak_sort(w);
-    assert(sorted);
-    (void)sorted;
-    run_clocks(w);
-    before = w->orders.len;
-    weak_derive(w);
-    size_t count = w->orders.len - before, step = count / MANY_CYCLES + 1;
-    for (size_t i = before; i < w->orders.len && !limit_reached(); i += step)
-        weak_emit_order(w, (uint32_t)i);
-    if (count && limit_reached())
-        return WEAK_STOPPED;
-    return count ? WEAK_CONFLICT : WEAK_FINE;
 }
 
 enum weak_outcome weak_judge(struct weak *w)
@@ -284,7 +263,7 @@ enum weak_outcome weak_judge(struct weak *w)
     vec_clear(&w->cycles);
     vec_clear(&w->emitted);
     size_t known = w->orders.len;
-    if (w->sure && w->model == MODEL_PSI)
+    if (w->model == MODEL_PSI)
         return derive_to_the_end(w);
     enum weak_outcome o = w->no_guess ? WEAK_STOPPED : weak_guess(w);
     if (o == WEAK_FINE)
@@ -297,6 +276,5 @@ enum weak_outcome weak_judge(struct weak *w)
         return o;
     }
     w->orders.len = known;
-    o = derive_to_the_end(w);
-    return o == WEAK_FINE && w->model == MODEL_PSI ? judge_guess(w) : o;
+    return derive_to_the_end(w);
 }

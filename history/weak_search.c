@@ -27,8 +27,13 @@ struct search {
     struct weak_vars v;
     struct weak_proof proof;
     struct acyclic *graph;
+    bool started; /* its first edges are all there */
     struct map before;           /* two versions, the older first: literal */
     VEC(struct hist_pair) pairs; /* per order: two versions; its edges' tag is ORDER | index */
+    /* PSI: what reads without choice ask for, and what is on record; and the clauses that say so:
+     * 1 + the index of the order. */
+    VEC(struct weak_order) sure;
+    struct map of_sure;
 };
 
 #define ORDER (1u << 31)
@@ -74,6 +79,39 @@ static void add_read_edges(struct search *s, uint32_t read)
             acyclic_add_edge(s->graph, p->ver_txn[p->cand.data[i]], t, 2 * s->v.source[i], read);
 }
 
+/* Two versions of a row, for PSI: one of them is older. */
+static uint32_t order_lit(struct search *s, uint32_t a, uint32_t b)
+{
+    const struct prob *p = s->p;
+    bool fresh;
+    uint64_t *lit = map_put(&s->before, (uint64_t)a << 32 | b, 0, &fresh);
+    if (!fresh)
+        return (uint32_t)*lit;
+    uint32_t from = p->ver_txn[a], to = p->ver_txn[b];
+    uint32_t l = 2 * sat_new_var(s->v.sat, s->w->rank[from] < s->w->rank[to]);
+    *lit = l;
+    *map_put(&s->before, (uint64_t)b << 32 | a, 0, NULL) = sat_neg(l);
+    if (s->started) {
+        acyclic_add_late(s->graph, from, to, l, name_order(s, a, b));
+        acyclic_add_late(s->graph, to, from, sat_neg(l), name_order(s, b, a));
+    } else {
+        acyclic_add_edge(s->graph, from, to, l, name_order(s, a, b));
+    }
+    return l;
+}
+
+/* Facts; why they hold is looked up when it matters. */
+static void add_sure_orders(struct search *s)
+{
+    for (uint32_t i = 0; i < s->sure.len; i++) {
+        const struct weak_order *o = &s->sure.data[i];
+        if (o->basis != WEAK_SEEN || s->p->ver_txn[o->a] == PROB_INIT)
+            continue;
+        uint32_t lit = order_lit(s, o->a, o->b);
+        *map_put(&s->of_sure, sat_add_clause(s->v.sat, &lit, 1), 0, NULL) = (uint64_t)i + 1;
+    }
+}
+
 static void make_graph(struct search *s)
 {
     struct weak *w = s->w;
@@ -87,7 +125,9 @@ static void make_graph(struct search *s)
     weak_add_known(w);
     for (size_t i = 0; i < w->orders.len; i++)
         add_known_edge(s, w->orders.data[i].a, w->orders.data[i].b);
+    add_sure_orders(s);
     acyclic_start(s->graph, sat_vars(s->v.sat));
+    s->started = true;
     struct sat_theory theory = acyclic_theory(s->graph);
     sat_set_theory(s->v.sat, &theory);
 }
@@ -114,10 +154,12 @@ static void add_lemma(struct search *s, const struct weak_cycle *c)
     vec_clear(clause);
     for (uint32_t i = 0; i < c->len; i++) {
         const struct weak_step *e = &w->steps.data[c->start + i];
-        assert(e->kind != CHECK_WW);
         weak_vars_not(&s->v, w, e);
+        if (e->kind == CHECK_WW && w->orders.data[e->order].basis == WEAK_CHOSEN)
+            vec_push(clause, order_lit(s, e->b, e->a));
         if (e->kind == CHECK_RW && s->p->ver_txn[w->src[e->a]] != PROB_INIT)
-            vec_push(clause, before_lit(s, e->b, w->src[e->a]));
+            vec_push(clause, w->model == MODEL_PSI ? order_lit(s, e->b, w->src[e->a])
+                                                   : before_lit(s, e->b, w->src[e->a]));
     }
     weak_proof_add(&s->proof, w, c);
     weak_proof_name(&s->proof, sat_add_clause(s->v.sat, clause->data, clause->len));
@@ -166,7 +208,8 @@ static void probe(struct search *s)
     }
 }
 
-/* False: the order is an arbitration. */
+/* False: the order is an arbitration.  The paths that make something visible have no orders, or for
+ * PSI those of the arbitration. */
 static bool learn(struct search *s)
 {
     struct weak *w = s->w;
@@ -175,13 +218,15 @@ static bool learn(struct search *s)
     vec_clear(&w->cycles);
     vec_clear(&w->emitted);
     w->work = 0;
-    if (!weak_complain(w))
+    if (w->model == MODEL_PSI)
+        weak_add_versions(w);
+    size_t first = w->orders.len, complaints = weak_complain(w);
+    if (!complaints)
         return false;
-    size_t complaints = w->orders.len;
-    w->orders.len = 0; /* the paths that make something visible have no orders */
+    w->orders.len = first;
     weak_build(w);
-    w->orders.len = complaints;
-    for (size_t i = 0; i < complaints && w->work < WORK; i++)
+    w->orders.len = first + complaints;
+    for (size_t i = first; i < first + complaints && w->work < WORK; i++)
         weak_emit_order(w, (uint32_t)i);
     for (size_t i = 0; i < w->cycles.len; i++)
         add_lemma(s, &w->cycles.data[i]);
@@ -228,11 +273,37 @@ static void add_cycle(struct search *s, uint32_t tag)
     vec_push(&s->proof.lemmas, c);
 }
 
+/* The orders among the clauses that hold without any choice, and why. */
+static void justify_sure(struct search *s, const sat_lits *clauses, sat_lits *lemmas)
+{
+    struct weak *w = s->w;
+    weak_set_sure(w);
+    vec_clear(&w->orders);
+    for (size_t i = 0; i < s->sure.len; i++)
+        vec_push(&w->orders, s->sure.data[i]);
+    vec_clear(&w->steps);
+    vec_clear(&w->cycles);
+    vec_clear(&w->emitted);
+    w->ranked = false;
+    weak_build(w);
+    for (size_t i = 0; i < clauses->len; i++) {
+        const uint64_t *order = map_get(&s->of_sure, clauses->data[i]);
+        if (order && *order)
+            weak_emit_order(w, (uint32_t)*order - 1);
+    }
+    for (size_t i = 0; i < w->cycles.len; i++) {
+        vec_push(lemmas, (uint32_t)s->proof.lemmas.len);
+        weak_proof_add(&s->proof, w, &w->cycles.data[i]);
+    }
+}
+
 static void reject(struct search *s)
 {
     sat_lits clauses = {0}, tags = {0}, lemmas = {0};
     sat_core(s->v.sat, &clauses, &tags);
     weak_proof_used(&s->proof, &clauses, &lemmas);
+    if (s->sure.len)
+        justify_sure(s, &clauses, &lemmas);
     for (size_t i = 0; i < tags.len; i++) {
         vec_push(&lemmas, (uint32_t)s->proof.lemmas.len);
         add_cycle(s, tags.data[i]);
@@ -293,11 +364,34 @@ static void start_order(struct weak *w)
     mem_free(order);
 }
 
+/* PSI: an order near to that of the history that follows all that is sure. */
+static void start_sure(struct search *s)
+{
+    struct weak *w = s->w;
+    const struct prob *p = s->p;
+    uint32_t reads = p->rd_start[p->n];
+    uint32_t *from = mem_alloc(mem_mul((size_t)reads + 1, sizeof *from));
+    for (size_t i = 0; i < w->orders.len; i++)
+        vec_push(&s->sure, w->orders.data[i]);
+    for (uint32_t r = 0; r < reads; r++)
+        from[r] = w->src[r] == HIST_NONE || p->ver_txn[w->src[r]] == PROB_INIT
+                      ? HIST_NONE
+                      : p->ver_txn[w->src[r]];
+    weak_merged_order(w);
+    bool fine = weak_mend(w, from);
+    assert(fine);
+    (void)fine;
+    mem_free(from);
+}
+
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
 {
     struct search s = {.w = w, .p = w->p, .r = r};
     if (weak_judge_sure(w, r)) {
-        start_order(w);
+        if (w->model == MODEL_PSI)
+            start_sure(&s);
+        else
+            start_order(w);
         weak_sort_candidates(w);
         weak_vars_init(&s.v, w, o->seed);
         make_graph(&s);
@@ -314,4 +408,6 @@ void weak_search(struct weak *w, const struct check_options *o, struct check_res
     weak_proof_free(&s.proof);
     map_free(&s.before);
     vec_free(&s.pairs);
+    vec_free(&s.sure);
+    map_free(&s.of_sure);
 }
