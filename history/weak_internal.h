@@ -124,6 +124,10 @@ bool weak_by_session(struct weak *w);   /* are they, in the order of the history
 bool weak_follows(const struct weak *w);
 bool weak_mend(struct weak *w, const uint32_t *from);
 
+/* weak_schedule.c: an order that follows sessions, reads and w->orders, which leave one, such that
+ * reads come before what overwrites what they saw, if possible; else as w->rank has it. */
+void weak_schedule(struct weak *w);
+
 /* weak_guess.c: FINE: w->order is an arbitration.  CONFLICT: w->orders has orders, each of which
  * must be, that contradict each other or are impossible.  STOPPED: it says nothing. */
 enum weak_outcome weak_guess(struct weak *w);

@@ -27,7 +27,7 @@ struct search {
     struct weak_vars v;
     struct weak_proof proof;
     struct acyclic *graph;
-    bool started; /* its first edges are all there */
+    bool started;                /* its first edges are all there */
     struct map before;           /* two versions, the older first: literal */
     VEC(struct hist_pair) pairs; /* per order: two versions; its edges' tag is ORDER | index */
     /* PSI: what reads without choice ask for, and what is on record; and the clauses that say so:
@@ -364,24 +364,15 @@ static void start_order(struct weak *w)
     mem_free(order);
 }
 
-/* PSI: an order near to that of the history that follows all that is sure. */
+/* PSI: an order that follows all that is sure. */
 static void start_sure(struct search *s)
 {
     struct weak *w = s->w;
-    const struct prob *p = s->p;
-    uint32_t reads = p->rd_start[p->n];
-    uint32_t *from = mem_alloc(mem_mul((size_t)reads + 1, sizeof *from));
     for (size_t i = 0; i < w->orders.len; i++)
         vec_push(&s->sure, w->orders.data[i]);
-    for (uint32_t r = 0; r < reads; r++)
-        from[r] = w->src[r] == HIST_NONE || p->ver_txn[w->src[r]] == PROB_INIT
-                      ? HIST_NONE
-                      : p->ver_txn[w->src[r]];
     weak_merged_order(w);
-    bool fine = weak_mend(w, from);
-    assert(fine);
-    (void)fine;
-    mem_free(from);
+    weak_schedule(w);
+    assert(w->sorted == s->p->n);
 }
 
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
