@@ -1,7 +1,7 @@
 /* White-box histories against the oracle: predicates and ranges with and without version sets,
- * complete version orders; and on such histories that a level that holds makes all weaker ones hold.
- * (Partial version orders: test_history_engine.c; repeatable read: test_repeatable.c; expected
- * orders: test_replay.c.)
+ * complete version orders; and on such histories that a level that holds makes all weaker ones
+ * hold. (Partial version orders: test_history_engine.c; repeatable read: test_repeatable.c;
+ * expected orders: test_replay.c.)
  *
  * VISAR_FUZZ=N runs N histories per setting instead of the default; VISAR_SEED sets the seed. */
 #include <setjmp.h>
