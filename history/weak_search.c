@@ -79,6 +79,23 @@ static void add_read_edges(struct search *s, uint32_t read)
             acyclic_add_edge(s->graph, p->ver_txn[p->cand.data[i]], t, 2 * s->v.source[i], read);
 }
 
+/* The edge of an order that came into being later; only if both happened. */
+static void add_order_edge(struct search *s, uint32_t a, uint32_t b, uint32_t lit)
+{
+    uint32_t from = s->p->ver_txn[a], to = s->p->ver_txn[b], clause[4];
+    uint32_t both[] = {weak_happened_lit(&s->v, from), weak_happened_lit(&s->v, to)};
+    size_t n = 0;
+    clause[n++] = sat_neg(lit);
+    for (int i = 0; i < 2; i++)
+        if (both[i] != HIST_NONE)
+            clause[n++] = sat_neg(both[i]);
+    if (n > 1) {
+        lit = clause[n++] = 2 * sat_new_passive(s->v.sat);
+        sat_add_clause(s->v.sat, clause, n);
+    }
+    acyclic_add_late(s->graph, from, to, lit, name_order(s, a, b));
+}
+
 /* Two versions of a row, for PSI: one of them is older. */
 static uint32_t order_lit(struct search *s, uint32_t a, uint32_t b)
 {
@@ -92,8 +109,8 @@ static uint32_t order_lit(struct search *s, uint32_t a, uint32_t b)
     *lit = l;
     *map_put(&s->before, (uint64_t)b << 32 | a, 0, NULL) = sat_neg(l);
     if (s->started) {
-        acyclic_add_late(s->graph, from, to, l, name_order(s, a, b));
-        acyclic_add_late(s->graph, to, from, sat_neg(l), name_order(s, b, a));
+        add_order_edge(s, a, b, l);
+        add_order_edge(s, b, a, sat_neg(l));
     } else {
         acyclic_add_edge(s->graph, from, to, l, name_order(s, a, b));
     }
