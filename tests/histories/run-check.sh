@@ -164,6 +164,7 @@ expect certificates_one_wrong 10 "^REJECTED: .*does not prove that write-skew.tx
 { cat "$dir/skew"; head -n -1 "$dir/skew"; } >"$dir/second-cut"
 expect certificates_second_cut 2 "certificate 2, line [0-9]*: expected end" write-skew.txt --verify-certificate "$dir/second-cut"
 { cat "$dir/skew"; echo; } >"$dir/more"
+expect certificate_empty 2 "expected visar-certificate" write-skew.txt --verify-certificate /dev/null
 expect certificate_and_more 2 "nothing after end" write-skew.txt --verify-certificate "$dir/more"
 
 # ---- what is not a history ----

@@ -52,6 +52,24 @@ printf '0.0\n1.0\n' >"$dir/less"
 expect order 0 explains "$dir/h.jsonl" --order "$dir/order"
 expect order-wrong 10 'x is 2, as T1.0 (number 2 of' "$dir/h.jsonl" --order "$dir/bad"
 expect order-short 2 'not in the order' "$dir/h.jsonl" --order "$dir/less"
+
+# An order must keep the versions that are on record: x is T1.0's first, then T0.1's; T0.0 saw T0.1's.
+cat >"$dir/kept.jsonl" <<'END'
+{"visar-history":1,"versions-complete":true}
+{"session":0,"ops":[["predicate",[],[["x",1]]]]}
+{"session":0,"ops":[["w","x",1]]}
+{"session":1,"ops":[["w","x",1]]}
+{"versions":"x","order":[[2,0],[1,0]]}
+{"version-set":[0,0],"sees":[[1,0]]}
+END
+printf '1.0\n0.0\n0.1\n' >"$dir/before"; printf '1.0\n0.1\n0.0\n' >"$dir/after"; printf '0.1\n0.0\n1.0\n' >"$dir/turned"
+expect order-set-later 10 'its version set has x as T0.1 (number 3 of' "$dir/kept.jsonl" --order "$dir/before"
+expect order-set-kept 0 explains "$dir/kept.jsonl" --order "$dir/after"
+expect order-versions-turned 10 'by the version order' "$dir/kept.jsonl" --order "$dir/turned"
+grep -v '"versions"\|"version-set"' "$dir/kept.jsonl" | sed 's/,"versions-complete":true//' >"$dir/blind.jsonl"
+printf '{"visar-version-order":1}\n{"versions":"x","order":["1.0","0.1"]}\n' >"$dir/known"
+expect order-blind 0 explains "$dir/blind.jsonl" --order "$dir/turned"
+expect order-blind-known 10 'by the version order' "$dir/blind.jsonl" --order "$dir/turned" --version-order "$dir/known"
 expect order-json 10 '"verdict": "violation"' "$dir/h.jsonl" --order "$dir/bad" --json
 
 cat >"$dir/sets.jsonl" <<'END'
