@@ -80,7 +80,6 @@ static void grow(struct sat *s)
     s->cap = cap;
 }
 
-/* The seed only breaks ties, by a trifle of activity. */
 static uint32_t new_var(struct sat *s, bool phase, bool passive)
 {
     if (s->vars == s->cap)
@@ -92,11 +91,7 @@ static uint32_t new_var(struct sat *s, bool phase, bool passive)
     s->phase[v] = phase;
     s->seen[v] = 0;
     s->activity[v] = 0;
-    if (s->random)
-        s->activity[v] = (double)(hash_u64(s->random + v) >> 40) * 1e-12;
     s->heap_at[v] = passive ? PASSIVE : UINT32_MAX;
-    if (!passive)
-        sat_heap_insert(s, v);
     return v;
 }
 
@@ -227,7 +222,7 @@ void sat_backtrack(struct sat *s, uint32_t level)
             continue;
         s->value[lit] = s->value[lit ^ 1] = 0;
         s->phase[lit / 2] = !(lit & 1);
-        sat_heap_insert(s, lit / 2);
+        sat_reopen(s, lit / 2);
     }
     for (size_t i = start; i < s->trail.len && s->mixed; i++)
         if (s->value[s->trail.data[i]])
@@ -267,16 +262,13 @@ static uint64_t luby(uint64_t i)
 
 static bool decide(struct sat *s)
 {
-    while (s->heap_len) {
-        uint32_t v = sat_heap_pop(s);
-        if (s->value[2 * v])
-            continue;
-        s->decisions++;
-        vec_push(&s->limits, (uint32_t)s->trail.len);
-        sat_assign(s, 2 * v + !s->phase[v], NO_CLAUSE);
-        return true;
-    }
-    return false;
+    uint32_t v = sat_next(s);
+    if (v == UINT32_MAX)
+        return false;
+    s->decisions++;
+    vec_push(&s->limits, (uint32_t)s->trail.len);
+    sat_assign(s, 2 * v + !s->phase[v], NO_CLAUSE);
+    return true;
 }
 
 /* Back to the level that the conflict belongs to.  True: that is where no decision was made. */
@@ -350,11 +342,9 @@ void sat_restart(struct sat *s)
 /* Decisions that would be made again stay (van der Tak, Ramos and Heule, JSAT 2011). */
 static void restart(struct sat *s)
 {
-    while (s->heap_len && s->value[2 * s->heap[0]])
-        sat_heap_pop(s);
-    uint32_t level = 0;
-    while (s->heap_len && level < s->limits.len &&
-           sat_before(s, s->trail.data[s->limits.data[level]] / 2, s->heap[0]))
+    uint32_t level = 0, next = sat_next(s);
+    while (next != UINT32_MAX && level < s->limits.len &&
+           sat_before(s, s->trail.data[s->limits.data[level]] / 2, next))
         level++;
     sat_backtrack(s, level);
 }

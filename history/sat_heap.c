@@ -1,4 +1,9 @@
-/* The variables that are open, the most active first: a binary heap. */
+/* Which variable is decided next: the most active one; among variables without activity, the first
+ * in memory.
+ *
+ * Most variables are never part of a conflict.  These are taken by a cursor that walks through
+ * memory; only variables that have become active are in the heap.  Invariant: a variable that is
+ * open and may be decided is in the heap, or its number is at least `cursor`. */
 #include "history/sat_internal.h"
 
 bool sat_before(const struct sat *s, uint32_t a, uint32_t b)
@@ -36,7 +41,7 @@ static void heap_down(struct sat *s, uint32_t i)
     s->heap_at[v] = i;
 }
 
-void sat_heap_insert(struct sat *s, uint32_t v)
+static void heap_insert(struct sat *s, uint32_t v)
 {
     if (s->heap_at[v] != UINT32_MAX)
         return;
@@ -44,26 +49,57 @@ void sat_heap_insert(struct sat *s, uint32_t v)
     heap_up(s, s->heap_len++);
 }
 
-uint32_t sat_heap_pop(struct sat *s)
+static void heap_drop(struct sat *s)
 {
-    uint32_t top = s->heap[0];
-    s->heap_at[top] = UINT32_MAX;
+    s->heap_at[s->heap[0]] = UINT32_MAX;
     uint32_t last = s->heap[--s->heap_len];
     if (s->heap_len) {
         s->heap[0] = last;
         heap_down(s, 0);
     }
-    return top;
+}
+
+uint32_t sat_next(struct sat *s)
+{
+    while (s->heap_len && s->value[2 * s->heap[0]])
+        heap_drop(s);
+    if (s->heap_len)
+        return s->heap[0];
+    while (s->cursor < s->vars && (s->value[2 * s->cursor] || s->heap_at[s->cursor] == PASSIVE))
+        s->cursor++;
+    return s->cursor < s->vars ? s->cursor : UINT32_MAX;
+}
+
+void sat_reopen(struct sat *s, uint32_t v)
+{
+    if (s->activity[v] > 0)
+        heap_insert(s, v);
+    else if (v < s->cursor)
+        s->cursor = v;
+}
+
+static void rescale(struct sat *s)
+{
+    for (uint32_t i = 0; i < s->vars; i++)
+        s->activity[i] *= 1e-100;
+    s->bump *= 1e-100;
+}
+
+/* The seed only breaks ties, by a trifle of activity. */
+static double trifle(const struct sat *s, uint32_t v)
+{
+    return s->random ? (double)(hash_u64(s->random + v) >> 40) * 1e-12 : 0;
 }
 
 void sat_bump(struct sat *s, uint32_t v)
 {
+    if (s->activity[v] == 0)
+        s->activity[v] = s->bump * trifle(s, v);
     s->activity[v] += s->bump;
-    if (s->activity[v] > 1e100) {
-        for (uint32_t i = 0; i < s->vars; i++)
-            s->activity[i] *= 1e-100;
-        s->bump *= 1e-100;
-    }
+    if (s->activity[v] > 1e100)
+        rescale(s);
     if (s->heap_at[v] < PASSIVE)
         heap_up(s, s->heap_at[v]);
+    else if (!s->value[2 * v])
+        heap_insert(s, v);
 }

@@ -40,6 +40,7 @@ struct sat {
     double *activity, bump;
     uint32_t *heap, *heap_at; /* heap_at: position, or UINT32_MAX, or PASSIVE */
     uint32_t heap_len, vars, cap;
+    uint32_t cursor; /* see sat_heap.c */
 
     sat_lits trail, limits; /* limits: where each level starts in the trail */
     uint32_t queue, told;
@@ -60,10 +61,12 @@ struct sat {
     sat_lits clause, minimized, clear, conflict;
 };
 
-/* sat_heap.c: variables by activity. */
+/* sat_heap.c: the order of decisions. */
 bool sat_before(const struct sat *s, uint32_t a, uint32_t b);
-void sat_heap_insert(struct sat *s, uint32_t v);
-uint32_t sat_heap_pop(struct sat *s);
+/* The variable to decide next, or UINT32_MAX if all are decided. */
+uint32_t sat_next(struct sat *s);
+/* The variable has lost its value. */
+void sat_reopen(struct sat *s, uint32_t v);
 void sat_bump(struct sat *s, uint32_t v);
 
 /* sat_clauses.c.  The literals to watch come first. */

@@ -343,9 +343,9 @@ static void test_z3(void **state)
  */
 
 /* n + 1 pigeons in n holes: needs real search, restarts and clause deletion. */
-static struct sat *pigeons(uint32_t holes)
+static struct sat *pigeons(uint32_t holes, uint64_t seed)
 {
-    struct sat *s = sat_new(3, true);
+    struct sat *s = sat_new(seed, true);
     for (uint32_t i = 0; i < holes * (holes + 1); i++)
         sat_new_var(s, true);
     for (uint32_t p = 0; p <= holes; p++) {
@@ -365,7 +365,7 @@ static struct sat *pigeons(uint32_t holes)
 static void test_pigeons(void **state)
 {
     (void)state;
-    struct sat *s = pigeons(7);
+    struct sat *s = pigeons(7, 3);
     assert_int_equal(sat_solve(s), SAT_NO);
     struct stats st = {0};
     sat_stats(s, &st);
@@ -385,7 +385,7 @@ static void test_interrupt(void **state)
 {
     (void)state;
     limit_start(0.2, 0, last_words);
-    struct sat *s = pigeons(14);
+    struct sat *s = pigeons(14, 3);
     assert_int_equal(sat_solve(s), SAT_STOPPED);
     assert_true(limit_reached() && limit_elapsed() < 5);
     sat_free(s);
@@ -415,6 +415,64 @@ static void test_deterministic(void **state)
     }
 }
 
+/* … and another seed another one, as soon as there are conflicts enough to learn from. */
+static void test_seeds_differ(void **state)
+{
+    (void)state;
+    uint64_t first = 0;
+    bool differ = false;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct stats st = {0};
+        struct sat *s = pigeons(7, seed);
+        assert_int_equal(sat_solve(s), SAT_NO);
+        sat_stats(s, &st);
+        first = seed ? first : st.decisions;
+        differ |= st.decisions != first;
+        sat_free(s);
+    }
+    assert_true(differ);
+}
+
+struct told {
+    uint32_t vars[64];
+    uint32_t len;
+};
+
+static bool note_told(void *self, uint32_t lit, sat_lits *conflict, uint32_t *tag)
+{
+    struct told *t = self;
+    (void)conflict;
+    (void)tag;
+    t->vars[t->len++] = lit / 2;
+    return true;
+}
+
+/* Variables that no conflict has named are decided in the order of memory, whatever the seed;
+ * passive ones never; and those that come later are not forgotten. */
+static void test_memory_order(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct told t = {0};
+        struct sat *s = sat_new(seed, false);
+        sat_set_theory(s, &(struct sat_theory){.self = &t, .tell = note_told});
+        for (uint32_t v = 0; v < 20; v++)
+            v % 5 ? sat_new_var(s, v % 2) : sat_new_passive(s);
+        assert_int_equal(sat_solve(s), SAT_YES);
+        assert_int_equal(t.len, 16);
+        for (uint32_t i = 1; i < t.len; i++)
+            assert_true(t.vars[i - 1] < t.vars[i]);
+        sat_restart(s);
+        t.len = 0;
+        uint32_t last = sat_new_var(s, true);
+        assert_int_equal(sat_solve(s), SAT_YES);
+        assert_int_equal(t.len, 17);
+        assert_int_equal(t.vars[0], 1);
+        assert_int_equal(t.vars[16], last);
+        sat_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +481,8 @@ int main(void)
         cmocka_unit_test(test_z3),
         cmocka_unit_test(test_pigeons),
         cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_memory_order),
         cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
