@@ -1,7 +1,8 @@
 /* visar replay: a counterexample of `visar verify --json` on a real PostgreSQL.
  *
  * Exit codes: 10 if the server showed the violation, 0 if it refused, 5 if PostgreSQL cannot
- * express the execution (or a limit was hit): then nothing is known of what it would do. */
+ * express the execution (or a limit was hit): then nothing is known of what it would do; 5 also if
+ * it gave every answer of the counterexample but the property could not be evaluated on them. */
 #include <jansson.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,8 +22,8 @@ struct act {
     enum replay_judgement judgement;
 };
 
-static const char *const outcome_names[] = {"reproduced", "refused", "not expressible", "unknown",
-                                            "internal error"};
+static const char *const outcome_names[] = {"reproduced",      "not evaluated", "refused",
+                                            "not expressible", "unknown",       "internal error"};
 
 /* ---- what happened -------------------------------------------------------------------------- */
 
@@ -68,11 +69,16 @@ static void put_verdict(const struct act *a)
             put(out, a->p->condition);
             fputs(" is false", out);
         }
-        if (a->judgement == REPLAY_FAILS)
-            fputs(" (evaluated on what the server answered)", out);
-        else if (r->not_judged)
-            fprintf(out, " (not evaluated: %s; but every answer is the counterexample's)",
-                    r->not_judged);
+        fputs(" (evaluated on what the server answered)", out);
+        break;
+    case REPLAY_NOT_EVALUATED:
+        fprintf(out,
+                "NOT EVALUATED on PostgreSQL %s at %s: every answer is the counterexample's, "
+                "but whether %s ",
+                r->version, r->level_name, a->p->property_kind);
+        put(out, a->p->property);
+        fputs(" fails on them is not known: ", out);
+        put(out, r->not_judged);
         break;
     case REPLAY_REFUSED:
         fprintf(out, "REFUSED by PostgreSQL %s at %s: T%u ", r->version, r->level_name, r->txn + 1);
@@ -134,8 +140,12 @@ static void print_json(const struct act *a)
         !a->s.steps.len                      ? NULL
         : a->s.order == SCHEDULE_CERTIFICATE ? "certificate"
                                              : "search",
-        "reason", r->outcome == REPLAY_REPRODUCED ? NULL : r->reason, "evaluated",
-        a->judgement == REPLAY_FAILS, "not_evaluated", r->not_judged);
+        "reason",
+        r->outcome == REPLAY_NOT_EVALUATED ? r->not_judged
+        : r->outcome == REPLAY_REPRODUCED  ? NULL
+                                           : r->reason,
+        "evaluated", r->outcome == REPLAY_REPRODUCED, "not_evaluated",
+        a->judgement == REPLAY_FAILS || a->judgement == REPLAY_HOLDS ? NULL : r->not_judged);
     if (j)
         json_dumpf(j, a->c->out, JSON_INDENT(2));
     fputc('\n', a->c->out);
@@ -196,8 +206,7 @@ static void judge(struct act *a)
                                   .args = c->extra.data,
                                   .n_args = c->extra.len};
     struct replay *r = &a->r;
-    a->judgement = REPLAY_NOT_JUDGED;
-    if (r->outcome != REPLAY_REPRODUCED)
+    if (r->outcome != REPLAY_NOT_EVALUATED)
         return;
     if (access(a->p->file, R_OK) != 0)
         r->not_judged = arena_printf(&r->arena, "%s is not there", a->p->file);
@@ -209,6 +218,10 @@ static void judge(struct act *a)
         a->judgement = pgreplay_judge(r, a->p, ast);
     ast_free(ast);
     diag_free(&silent);
+    if (a->judgement == REPLAY_FAILS)
+        r->outcome = REPLAY_REPRODUCED;
+    else if (!r->not_judged)
+        r->not_judged = "nothing was read";
     if (a->judgement != REPLAY_HOLDS && a->judgement != REPLAY_DIFFERS)
         return;
     r->outcome = REPLAY_UNKNOWN;

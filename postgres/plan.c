@@ -1,6 +1,7 @@
-/* Reading the JSON report.  The file comes from visar, but nothing here relies on that: whatever
- * does not fit is an error with the path of the place, and names go to SQL only through scratch.h
- * and values only as parameters of the types found here. */
+/* Reading the JSON report.  The file comes from visar, but nothing here relies on that: the types
+ * are checked first (plan_shape.c), then whether the parts agree (plan_check.c); whatever does not
+ * fit is an error with the path of the place.  Names go to SQL only through scratch.h and values
+ * only as parameters of the types found here. */
 #include "postgres/plan.h"
 
 #include <stdlib.h>
@@ -9,30 +10,20 @@
 
 #include "base/mem.h"
 #include "postgres/plan_private.h"
-
-enum { TXNS_MAX = 1000 };
+#include "postgres/plan_shape.h"
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
-static uint32_t source_of(struct reader *r, const json_t *read, size_t n_txns)
+static uint32_t source_of(const json_t *read)
 {
-    const json_t *from = json_object_get(read, "from");
-    if (json_is_null(from))
-        return PLAN_INITIAL;
-    uint32_t source = plan_number_of(r, read, "from", "a read");
-    if (source >= n_txns)
-        plan_fail(r, "there is no such transaction", "\"from\" of a read");
-    return source;
+    return json_is_null(json_object_get(read, "from")) ? PLAN_INITIAL
+                                                       : plan_number_of(read, "from");
 }
 
-static uint64_t key_of(struct reader *r, const json_t *j, const char *name)
+static uint64_t key_of(const json_t *j, const char *name)
 {
     const char *text = json_string_value(json_object_get(j, name));
-    char *end = NULL;
-    uint64_t key = text ? strtoull(text, &end, 16) : 0;
-    if (!text || !*text || *end)
-        plan_fail(r, "expected 64 bits in hexadecimal", name);
-    return key;
+    return text ? strtoull(text, NULL, 16) : 0;
 }
 
 static void inputs_of(struct reader *r, const json_t *j, plan_inputs *out)
@@ -42,13 +33,14 @@ static void inputs_of(struct reader *r, const json_t *j, plan_inputs *out)
     json_array_foreach(json_object_get(j, "inputs"), i, x)
     {
         enum plan_type type;
-        struct plan_input in = {.parameter = json_is_true(json_object_get(x, "parameter"))};
-        in.value = plan_value_text(r, json_object_get(x, "value"), &type);
-        if (!in.parameter)
-            in.key = key_of(r, x, "key");
-        if (r->error)
-            return;
+        struct plan_input in = {.value = plan_value_text(r, json_object_get(x, "value"), &type),
+                                .parameter = json_is_true(json_object_get(x, "parameter")),
+                                .key = key_of(x, "key")};
+        size_t here = plan_enter(r, ".inputs[%zu]", i);
+        if (!in.parameter && !json_object_get(x, "key"))
+            plan_fail(r, "what is no parameter has a \"key\"");
         vec_push(out, in);
+        plan_leave(r, here);
     }
 }
 
@@ -59,29 +51,27 @@ static void returned_of(struct reader *r, const json_t *j, struct plan_txn *t)
     json_array_foreach(json_object_get(j, "returned"), i, x)
     {
         enum plan_type type;
-        const char *value = plan_value_text(r, x, &type);
-        if (r->error)
-            return;
-        vec_push(&t->returned, value);
+        vec_push(&t->returned, plan_value_text(r, x, &type));
     }
 }
 
-static void reads_of(struct reader *r, const json_t *j, struct plan_txn *t, size_t n_txns)
+static void reads_of(struct reader *r, const json_t *j, struct plan_txn *t)
 {
     size_t i;
     json_t *read;
-    json_array_foreach(plan_list_of(r, j, "reads", t->name), i, read)
+    json_array_foreach(json_object_get(j, "reads"), i, read)
     {
+        size_t here = plan_enter(r, ".reads[%zu]", i);
         struct plan_read x = {.cells = plan_cells_of(r, read),
-                              .source = source_of(r, read, n_txns)};
-        x.keyed = json_object_get(read, "key") != NULL;
-        if (x.keyed) {
-            x.key = key_of(r, read, "key");
-            x.statement_key = key_of(r, read, "statement_key");
-        }
-        if (r->error)
-            return;
+                              .source = source_of(read),
+                              .point = plan_number_of(read, "point"),
+                              .keyed = json_object_get(read, "key") != NULL,
+                              .key = key_of(read, "key"),
+                              .statement_key = key_of(read, "statement_key")};
+        if (x.keyed != (json_object_get(read, "statement_key") != NULL))
+            plan_fail(r, "a read has both \"key\" and \"statement_key\", or neither");
         vec_push(&t->reads, x);
+        plan_leave(r, here);
     }
 }
 
@@ -91,11 +81,11 @@ static void locks_of(struct reader *r, const json_t *j, struct plan_txn *t)
 {
     size_t i;
     json_t *lock;
-    json_array_foreach(plan_list_of(r, j, "locks", t->name), i, lock)
+    json_array_foreach(json_object_get(j, "locks"), i, lock)
     {
+        size_t here = plan_enter(r, ".locks[%zu]", i);
         struct plan_cells cells = plan_cells_of(r, lock);
-        if (r->error)
-            return;
+        plan_leave(r, here);
         bool found = false;
         for (size_t k = 0; k < t->reads.len && !found; k++)
             if (t->reads.data[k].cells.row == cells.row)
@@ -105,36 +95,41 @@ static void locks_of(struct reader *r, const json_t *j, struct plan_txn *t)
     }
 }
 
-static void txn_of(struct reader *r, const json_t *j, size_t n_txns, uint64_t *write_id)
+static void writes_of(struct reader *r, const json_t *j, struct plan_txn *t)
 {
-    struct plan_txn *t = vec_add(&r->p->txns);
     size_t i;
     json_t *write;
-    t->name = plan_text_of(r, j, "name", "a transaction");
-    t->session = plan_number_of(r, j, "session", t->name);
-    t->position = plan_number_of(r, j, "position", t->name);
-    t->level = model_find(plan_text_of(r, j, "level", t->name));
-    t->function = plan_optional_text(r, j, "function");
-    t->end_text = plan_text_of(r, j, "end", t->name);
+    json_array_foreach(json_object_get(j, "writes"), i, write)
+    {
+        size_t here = plan_enter(r, ".writes[%zu]", i);
+        struct plan_cells cells = plan_cells_of(r, write);
+        if (t->end == PLAN_ROLLS_BACK)
+            plan_fail(r, "the transaction did not commit, so it has no writes");
+        else if (plan_find_write(t, cells.row))
+            plan_fail(r, "the transaction writes this row twice");
+        vec_push(&t->writes, cells);
+        plan_leave(r, here);
+    }
+}
+
+static void txn_of(struct reader *r, const json_t *j, uint64_t *write_id)
+{
+    struct plan_txn *t = vec_add(&r->p->txns);
+    t->name = plan_text_of(r, j, "name");
+    t->session = plan_number_of(j, "session");
+    t->position = plan_number_of(j, "position");
+    t->level = model_find(plan_text_of(r, j, "level"));
+    t->function = plan_text_of(r, j, "function");
+    t->end_text = plan_text_of(r, j, "end");
     t->end = strcmp(t->end_text, "committed") ? PLAN_ROLLS_BACK : PLAN_COMMITS;
     inputs_of(r, j, &t->inputs);
     returned_of(r, j, t);
     t->first_write_id = *write_id;
-    if (!t->level)
-        plan_fail(r, "expected a model as \"level\"", t->name);
-    reads_of(r, j, t, n_txns);
+    reads_of(r, j, t);
+    if (r->error)
+        return;
     locks_of(r, j, t);
-    json_array_foreach(plan_list_of(r, j, "writes", t->name), i, write)
-    {
-        struct plan_cells cells = plan_cells_of(r, write);
-        if (r->error)
-            return;
-        if (plan_find_write(t, cells.row))
-            plan_fail(r, "is written twice by one transaction", r->p->rows.data[cells.row].name);
-        vec_push(&t->writes, cells);
-    }
-    if (t->end == PLAN_ROLLS_BACK && t->writes.len)
-        plan_fail(r, "has writes, but did not commit", t->name);
+    writes_of(r, j, t);
     *write_id += t->writes.len;
 }
 
@@ -170,15 +165,16 @@ static void observer_of(struct reader *r, const json_t *execution, size_t n_txns
         if (r->p->txns.data[i].session >= last_session)
             last_session = r->p->txns.data[i].session + 1;
     o.session = last_session;
-    o.name = present ? plan_text_of(r, j, "function", "the observer") : "the final state";
+    o.name = present ? plan_text_of(r, j, "function") : "the final state";
     r->p->has_observer = true;
     r->p->final_observer = true;
     if (present) {
         size_t set_size = json_array_size(json_array_get(json_object_get(j, "sees"), 0));
-        r->p->final_observer =
-            plan_number_of(r, j, "position", o.name) == n_txns && set_size == n_txns;
+        size_t here = plan_enter(r, ".observer");
+        r->p->final_observer = plan_number_of(j, "position") == n_txns && set_size == n_txns;
         r->p->condition = plan_optional_text(r, j, "values");
-        reads_of(r, j, &o, n_txns);
+        reads_of(r, j, &o);
+        plan_leave(r, here);
     }
     if (!o.level)
         o.level = model_get(MODEL_SER);
@@ -189,11 +185,16 @@ static void observer_of(struct reader *r, const json_t *execution, size_t n_txns
 
 /* ---- the execution -------------------------------------------------------------------------- */
 
-static void collect(struct reader *r, const json_t *rows)
+static void collect(struct reader *r, const json_t *of, const char *key)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(rows, i, row) plan_collect_row(r, row);
+    json_array_foreach(json_object_get(of, key), i, row)
+    {
+        size_t here = plan_enter(r, ".%s[%zu]", key, i);
+        plan_collect_row(r, row);
+        plan_leave(r, here);
+    }
 }
 
 static void initial_of(struct reader *r, const json_t *execution)
@@ -208,9 +209,11 @@ static void initial_of(struct reader *r, const json_t *execution)
             cells.value[c] = t->columns.data[c].type == PLAN_BOOLEAN ? "false" : "0";
         vec_push(&r->p->initial, cells);
     }
-    json_array_foreach(plan_list_of(r, execution, "initial", "the execution"), i, j)
+    json_array_foreach(json_object_get(execution, "initial"), i, j)
     {
+        size_t here = plan_enter(r, ".initial[%zu]", i);
         struct plan_cells cells = plan_cells_of(r, j);
+        plan_leave(r, here);
         if (r->error)
             return;
         const struct plan_table *t = &r->p->tables.data[r->p->rows.data[cells.row].table];
@@ -224,35 +227,24 @@ static void collect_all(struct reader *r, const json_t *execution, const json_t 
 {
     size_t i;
     json_t *t;
-    collect(r, plan_list_of(r, execution, "initial", "the execution"));
-    collect(r, plan_list_of(r, execution, "final", "the execution"));
+    collect(r, execution, "initial");
+    collect(r, execution, "final");
     json_array_foreach(txns, i, t)
     {
-        collect(r, json_object_get(t, "reads"));
-        collect(r, json_object_get(t, "writes"));
-        collect(r, json_object_get(t, "locks"));
+        size_t here = plan_enter(r, ".transactions[%zu]", i);
+        collect(r, t, "reads");
+        collect(r, t, "writes");
+        collect(r, t, "locks");
+        plan_leave(r, here);
     }
-    collect(r, json_object_get(json_object_get(execution, "observer"), "reads"));
-}
-
-static void check_positions(struct reader *r, size_t n)
-{
-    for (uint32_t i = 0; i < n && !r->error; i++)
-        if (plan_at(r->p, i) == UINT32_MAX)
-            plan_fail(r, "no transaction has one of the positions", "arbitration");
-    for (uint32_t i = 0; i < n && !r->error; i++)
-        for (size_t k = 0; k < r->p->txns.data[i].reads.len; k++) {
-            const struct plan_read *x = &r->p->txns.data[i].reads.data[k];
-            if (x->source != PLAN_INITIAL &&
-                !plan_find_write(&r->p->txns.data[x->source], x->cells.row))
-                plan_fail(r, "reads from a transaction that does not write the row",
-                          r->p->txns.data[i].name);
-        }
+    size_t here = plan_enter(r, ".observer");
+    collect(r, json_object_get(execution, "observer"), "reads");
+    plan_leave(r, here);
 }
 
 static void execution_of(struct reader *r, const json_t *execution)
 {
-    const json_t *txns = plan_list_of(r, execution, "transactions", "the execution");
+    const json_t *txns = json_object_get(execution, "transactions");
     size_t i, n = json_array_size(txns);
     json_t *t;
     uint64_t write_id = 1;
@@ -263,59 +255,92 @@ static void execution_of(struct reader *r, const json_t *execution)
         plan_optional_text(r, json_object_get(execution, "anomaly"), "ruled_out_by");
     r->p->scenario = plan_optional_text(r, execution, "scenario");
     inputs_of(r, execution, &r->p->inputs);
-    if (n > TXNS_MAX)
-        plan_fail(r, "has too many transactions", "the execution");
-    if (!r->error)
-        collect_all(r, execution, txns);
+    collect_all(r, execution, txns);
     if (!r->error)
         initial_of(r, execution);
-    json_array_foreach(txns, i, t)
-    {
-        if (r->error)
-            return;
-        if (plan_number_of(r, t, "id", "a transaction") != i)
-            plan_fail(r, "expected the transactions in order", "the execution");
-        txn_of(r, t, n, &write_id);
+    for (i = 0; i < n && !r->error; i++) {
+        size_t here = plan_enter(r, ".transactions[%zu]", i);
+        t = json_array_get(txns, i);
+        txn_of(r, t, &write_id);
         if (json_is_false(json_object_get(execution, "session_order"))) /* each on its own */
             vec_last(&r->p->txns).session = (uint32_t)i;
+        plan_leave(r, here);
     }
     if (!r->error)
-        check_positions(r, n);
+        plan_check(r, execution, n);
     if (!r->error)
         observer_of(r, execution, n);
+    if (!r->error && json_is_object(json_object_get(execution, "observer")))
+        plan_check_observer(r, execution, n);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-/* The first violated verdict of a result. */
-static const json_t *violation(const json_t *result)
+/* The first violated verdict of a result that has an execution; its number. */
+static size_t violation(const json_t *result)
 {
+    const json_t *list = json_object_get(result, "verdicts"), *d;
     size_t i;
-    json_t *d;
-    json_array_foreach(json_object_get(result, "verdicts"), i, d)
+    json_array_foreach(list, i, d)
     {
         const char *status = json_string_value(json_object_get(d, "status"));
-        if (status && !strcmp(status, "violated") &&
-            json_is_object(json_object_get(d, "execution")))
-            return d;
+        if (!strcmp(status, "violated") && json_is_object(json_object_get(d, "execution")))
+            return i;
     }
-    return NULL;
+    return SIZE_MAX;
 }
 
-/* Results are weakest first. */
-static const json_t *choose(const json_t *report, const char *model)
+/* The last of the models' counterexamples (results are weakest first), or that of one model; the
+ * reader goes there. */
+static const json_t *choose(struct reader *r, const json_t *report, const char *model)
 {
-    const json_t *chosen = NULL;
+    const json_t *chosen = NULL, *results = json_object_get(report, "results"), *result;
     size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(report, "results"), i, result)
+    json_array_foreach(results, i, result)
     {
         const char *name = json_string_value(json_object_get(result, "model"));
-        const json_t *d = violation(result);
-        if (d && (!model || (name && !strcasecmp(name, model))))
-            chosen = d;
+        size_t d = violation(result);
+        if (d == SIZE_MAX || (model && strcasecmp(name, model) != 0))
+            continue;
+        chosen = json_array_get(json_object_get(result, "verdicts"), d);
+        const char *of =
+            json_string_value(json_object_get(json_object_get(chosen, "execution"), "model"));
+        sb_clear(&r->path);
+        plan_enter(r, "results[%zu].verdicts[%zu].execution", i, d);
+        if (of && model_find(of) != model_find(name))
+            plan_fail(r, "its model is %s, but the result is about %s", of, name);
     }
     return chosen;
+}
+
+static void property_of(struct reader *r, const json_t *report, const json_t *d)
+{
+    const json_t *property = json_object_get(d, "property");
+    const json_t *place = json_object_get(property, "location");
+    r->p->file = plan_text_of(r, report, "file");
+    r->p->property = plan_text_of(r, property, "name");
+    r->p->property_kind = plan_text_of(r, property, "kind");
+    r->p->line = plan_number_of(place, "line");
+    r->p->column = plan_number_of(place, "column");
+    r->p->by_field = !strcmp(plan_text_of(r, report, "granularity"), "field");
+}
+
+static void report_of(struct reader *r, const json_t *report, const char *model)
+{
+    const char *command = json_string_value(json_object_get(report, "command"));
+    if (!command || strcmp(command, "verify") != 0) {
+        r->error = "this is not what `visar verify --json` prints";
+        return;
+    }
+    if ((r->error = plan_check_shape(report, r->messages)))
+        return;
+    const json_t *d = choose(r, report, model);
+    if (!d)
+        r->error = model ? "it has no counterexample for that model" : "it has no counterexample";
+    if (r->error)
+        return;
+    property_of(r, report, d);
+    execution_of(r, json_object_get(d, "execution"));
 }
 
 const char *plan_read_json(const char *text, size_t size, const char *model, struct arena *messages,
@@ -329,25 +354,9 @@ const char *plan_read_json(const char *text, size_t size, const char *model, str
                             "JSON",
                             where.line, where.column);
     struct reader r = {.p = mem_calloc(1, sizeof *r.p), .messages = messages};
-    const char *command = json_string_value(json_object_get(report, "command"));
-    const json_t *d = choose(report, model);
-    if (!command || strcmp(command, "verify") != 0)
-        r.error = "this is not what `visar verify --json` prints";
-    else if (!d)
-        r.error = model ? "it has no counterexample for that model" : "it has no counterexample";
-    if (!r.error) {
-        const json_t *property = json_object_get(d, "property");
-        r.p->file = plan_text_of(&r, report, "file", "the report");
-        r.p->property = plan_text_of(&r, property, "name", "the property");
-        r.p->property_kind = plan_text_of(&r, property, "kind", "the property");
-        const json_t *place = json_object_get(property, "location");
-        r.p->line = (uint32_t)json_integer_value(json_object_get(place, "line"));
-        r.p->column = (uint32_t)json_integer_value(json_object_get(place, "column"));
-        const char *granularity = json_string_value(json_object_get(report, "granularity"));
-        r.p->by_field = granularity && !strcmp(granularity, "field");
-        execution_of(&r, json_object_get(d, "execution"));
-    }
+    report_of(&r, report, model);
     json_decref(report);
+    sb_free(&r.path);
     if (r.error) {
         plan_free(r.p);
         return r.error;

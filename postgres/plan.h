@@ -43,6 +43,7 @@ struct plan_cells {
 struct plan_read {
     struct plan_cells cells;
     uint32_t source; /* a transaction, or PLAN_INITIAL */
+    uint32_t point;  /* which of the reader's visible sets */
     bool lock;       /* for_update: SELECT … FOR UPDATE */
     bool keyed;      /* a transaction with several visible sets: which read it is */
     uint64_t statement_key, key;

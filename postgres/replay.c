@@ -314,7 +314,7 @@ static void act(struct stage *g, const struct schedule *s)
     for (size_t i = 0; i < g->p->txns.len; i++)
         g->r->seen[i] =
             arena_array(&g->r->arena, struct plan_cells, g->p->txns.data[i].reads.len + 1);
-    g->r->outcome = REPLAY_REPRODUCED;
+    g->r->outcome = REPLAY_NOT_EVALUATED;
     for (size_t i = 0; i < s->steps.len; i++)
         if (!run_step(g, &s->steps.data[i]))
             break;

@@ -1,9 +1,11 @@
 /* `visar replay`: a counterexample on a real PostgreSQL.
  *
- * Three honest outcomes.  Reproduced: every read gave what the execution says, every transaction
- * ended as it should, and the program, run on these answers, breaks its property.  Refused: the
- * server would not go along, with its own words, or gave another answer.  Not expressible: there is
- * no order of statements at these levels that could show the execution, whatever the timing. */
+ * Four honest outcomes.  Reproduced: every read gave what the execution says, every transaction
+ * ended as it should, and the program, run on these answers, breaks its property.  Not evaluated:
+ * the same, but the program could not be run, so that nothing is known of its property.  Refused:
+ * the server would not go along, with its own words, or gave another answer.  Not expressible:
+ * there is no order of statements at these levels that could show the execution, whatever the
+ * timing. */
 #ifndef POSTGRES_REPLAY_H
 #define POSTGRES_REPLAY_H
 
@@ -16,6 +18,7 @@
 
 enum replay_outcome {
     REPLAY_REPRODUCED,
+    REPLAY_NOT_EVALUATED, /* r->not_judged says why, once the judge was asked */
     REPLAY_REFUSED,
     REPLAY_NOT_EXPRESSIBLE,
     REPLAY_UNKNOWN,
@@ -50,7 +53,8 @@ void pgreplay_levels(struct replay *r, const struct plan *p, int forced);
 /* Is there a schedule?  With forced levels one of a weaker level will do, the strongest that has
  * one: the server is to say what it thinks of it.  False: r->outcome and r->reason say why. */
 bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s);
-/* NULL, or why it could not be tried (bad URL, no permission). */
+/* NULL, or why it could not be tried (bad URL, no permission).  If all went as the execution says,
+ * the outcome is NOT_EVALUATED: whether the property fails is for the judge. */
 const char *pgreplay_run(struct replay *r, const struct plan *p, const struct schedule *s,
                          const char *url);
 void pgreplay_free(struct replay *r);

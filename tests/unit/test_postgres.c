@@ -52,32 +52,67 @@ static void put_row(struct strbuf *b, char row, const char *value)
               row, row, row, value);
 }
 
-static void put_txn(struct strbuf *b, int id, const char *text)
+/* What transaction `from` of the list writes to the row. */
+static const char *written(const char *const *txns, char from, char row)
 {
-    struct strbuf reads = {0}, writes = {0}, locks = {0};
-    char session = text[1];
-    for (const char *p = text + 3; *p; p += strcspn(p, " "), p += *p == ' ') {
+    static char value[2];
+    if (from == '-')
+        return "0";
+    for (const char *p = txns[from - '0'] + 3; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (p[0] == row && p[1] == '=')
+            value[0] = p[2];
+    return value;
+}
+
+static void put_txn(struct strbuf *b, int id, const char *const *txns)
+{
+    struct strbuf reads = {0}, writes = {0}, locks = {0}, sees = {0};
+    char session = txns[id][1];
+    for (const char *p = txns[id] + 3; *p; p += strcspn(p, " "), p += *p == ' ') {
         if (*p == '!') {
             sb_puts(&locks, locks.len ? "," : "");
             put_row(&locks, p[1], "0");
             sb_putc(&locks, '}');
         } else if (p[1] == '<') {
             sb_puts(&reads, reads.len ? "," : "");
-            put_row(&reads, p[0], p[2] == '-' ? "0" : (char[]){p[2], 0});
-            sb_printf(&reads, ",\"from\":%s}", p[2] == '-' ? "null" : (char[]){p[2], 0});
+            put_row(&reads, p[0], written(txns, p[2], p[0]));
+            sb_printf(&reads, ",\"point\":0,\"from\":%s}",
+                      p[2] == '-' ? "null" : (char[]){p[2], 0});
         } else {
             sb_puts(&writes, writes.len ? "," : "");
             put_row(&writes, p[0], (char[]){p[2], 0});
             sb_putc(&writes, '}');
         }
     }
+    for (int i = 0; i < id; i++)
+        sb_printf(&sees, "%s%d", i ? "," : "", i);
     sb_printf(b,
-              "%s{\"id\":%d,\"name\":\"t%d\",\"level\":\"si\",\"session\":%c,\"position\":%d,"
+              "%s{\"id\":%d,\"name\":\"t%d\",\"function\":\"t\",\"level\":\"si\",\"session\":%c,"
+              "\"position\":%d,\"inputs\":[],\"returned\":[],\"sees\":[[%s]],"
               "\"end\":\"committed\",\"reads\":[%s],\"writes\":[%s],\"locks\":[%s]}",
-              id ? "," : "", id, id, session, id, sb_str(&reads), sb_str(&writes), sb_str(&locks));
+              id ? "," : "", id, id, session, id, sb_str(&sees), sb_str(&reads), sb_str(&writes),
+              sb_str(&locks));
     sb_free(&reads);
     sb_free(&writes);
     sb_free(&locks);
+    sb_free(&sees);
+}
+
+static void put_report(struct strbuf *b, const char *const *txns)
+{
+    int n = 0;
+    sb_puts(b, "{\"schema\":\"visar/1\",\"command\":\"verify\",\"file\":\"x.c\","
+               "\"granularity\":\"row\",\"results\":[{\"model\":\"si\",\"status\":\"violated\","
+               "\"verdicts\":[{\"property\":{\"name\":\"p\",\"kind\":\"final predicate\","
+               "\"location\":null},\"status\":\"violated\",\"execution\":{\"model\":\"si\","
+               "\"session_order\":true,\"scenario\":null,\"inputs\":[],\"anomaly\":null,"
+               "\"initial\":[],\"final\":[],\"observer\":null,\"transactions\":[");
+    for (; txns[n]; n++)
+        put_txn(b, n, txns);
+    sb_puts(b, "],\"arbitration\":[");
+    for (int i = 0; i < n; i++)
+        sb_printf(b, "%s%d", i ? "," : "", i);
+    sb_puts(b, "]}}]}]}");
 }
 
 static struct plan *plan_of(const char *const *txns)
@@ -85,13 +120,7 @@ static struct plan *plan_of(const char *const *txns)
     struct strbuf b = {0};
     struct arena a = {0};
     struct plan *p = NULL;
-    sb_puts(&b, "{\"command\":\"verify\",\"file\":\"x.c\",\"results\":[{\"model\":\"si\","
-                "\"verdicts\":[{\"property\":{\"name\":\"p\",\"kind\":\"final predicate\"},"
-                "\"status\":\"violated\",\"execution\":{\"model\":\"si\",\"initial\":[],"
-                "\"final\":[],\"observer\":null,\"transactions\":[");
-    for (int i = 0; txns[i]; i++)
-        put_txn(&b, i, txns[i]);
-    sb_puts(&b, "]}}]}]}");
+    put_report(&b, txns);
     const char *error = plan_read_json(b.data, b.len, NULL, &a, &p);
     if (error)
         fail_msg("%s", error);
@@ -140,7 +169,7 @@ static void test_schedules(void **state)
     assert_true(found(TXNS("s0 x=1", "s1 y<- x<-", "s2 y=1"), RECORD_READ_COMMITTED));
     /* A lock keeps others from writing until the commit. */
     assert_true(found(TXNS("s0 x<- y=1", "s1 x=1"), RECORD_REPEATABLE_READ));
-    assert_false(found(TXNS("s0 y=1 x<- !x z<1", "s1 x=1 z=2"), RECORD_READ_COMMITTED));
+    assert_false(found(TXNS("s1 x=1 z=2", "s0 y=1 x<- !x z<0"), RECORD_READ_COMMITTED));
 }
 
 /* ---- schedules, against all there are ------------------------------------------------------- */
@@ -268,7 +297,7 @@ static uint32_t dice(uint32_t *seed, uint32_t below)
     return (*seed >> 16) % below;
 }
 
-/* Two to four transactions on three rows; who reads from whom is as it comes, but it writes. */
+/* Two to four transactions on three rows; reads are from whichever earlier one writes the row. */
 static struct plan *random_plan(uint32_t *seed)
 {
     uint32_t n = 2 + dice(seed, 3), sessions = 1 + dice(seed, 4);
@@ -281,7 +310,7 @@ static struct plan *random_plan(uint32_t *seed)
     for (uint32_t i = 0; i < n; i++) {
         sb_printf(&text[i], "s%u", dice(seed, 3) ? i % 4 : dice(seed, sessions));
         for (uint32_t k = dice(seed, 4); k > 0; k--) {
-            uint32_t row = dice(seed, 3), from = dice(seed, n);
+            uint32_t row = dice(seed, 3), from = dice(seed, i + 1);
             bool initial = from == i || !writes[from][row] || dice(seed, 3) == 0;
             sb_printf(&text[i], " %c<%c", 'x' + (int)row, initial ? '-' : '0' + (int)from);
         }
@@ -363,6 +392,24 @@ static const char *plan_error(const char *text)
     return error;
 }
 
+/* The report of a write skew with one text in place of another: the error has this beginning. */
+static void assert_refused(const char *old, const char *new, const char *error)
+{
+    struct strbuf b = {0}, changed = {0};
+    put_report(&b, TXNS("s0 x<- y=1", "s1 y<0 x=2"));
+    const char *at = strstr(b.data, old);
+    assert_non_null(at);
+    sb_add(&changed, b.data, (size_t)(at - b.data));
+    sb_printf(&changed, "%s%s", new, at + strlen(old));
+    const char *got = plan_error(changed.data);
+    if (!got || strncmp(got, error, strlen(error)) != 0)
+        fail_msg("%s instead of %s: %s", new, old, got ? got : "accepted");
+    sb_free(&b);
+    sb_free(&changed);
+}
+
+#define EXECUTION "results[0].verdicts[0].execution"
+
 static void test_bad_plans(void **state)
 {
     (void)state;
@@ -370,8 +417,60 @@ static void test_bad_plans(void **state)
     assert_non_null(plan_error("[]"));
     assert_non_null(plan_error("{\"command\":\"check\"}"));
     assert_non_null(plan_error("{\"command\":\"verify\",\"results\":3}"));
-    assert_non_null(plan_error("{\"command\":\"verify\",\"results\":[{\"verdicts\":[{\"status\":"
-                               "\"violated\",\"execution\":{}}]}]}"));
+    assert_refused("visar/1", "visar/2", "schema: expected \"visar/1\", found \"visar/2\"");
+    assert_refused("\"schema\":\"visar/1\",", "", "schema: expected \"visar/1\", it is missing");
+    assert_refused("[{\"model\":\"si\"", "[{\"model\":\"zzz\"",
+                   "results[0].model: expected the name of a model, found \"zzz\"");
+    assert_refused("[{\"model\":\"si\"", "[{\"model\":\"pc\"",
+                   EXECUTION ": its model is si, but the result is about pc");
+    assert_refused("\"execution\":{\"model\":\"si\"", "\"execution\":{\"model\":3",
+                   EXECUTION ".model: expected the name of a model, or null, found 3");
+    assert_refused("\"level\":\"si\"", "\"level\":\"cc\"",
+                   EXECUTION ".transactions[0]: \"level\" is cc");
+    assert_refused("\"granularity\":\"row\"", "\"granularity\":\"\\u001b[31m\"",
+                   "granularity: expected \"row\" or \"field\", found \"\\u001B[31m\"");
+    assert_refused("\"index\":[]", "\"index\":[-1]",
+                   EXECUTION ".transactions[0].reads[0].index[0]: expected an integer from 0, "
+                             "found -1");
+    assert_refused("\"index\":[]", "\"index\":[1]",
+                   EXECUTION ".transactions[0].reads[0]: \"row\" is not what");
+    assert_refused("\"session\":0", "\"session\":-1",
+                   EXECUTION ".transactions[0].session: expected an integer from 0 to 999");
+    assert_refused("\"session\":0", "\"session\":0.5", EXECUTION ".transactions[0].session: ");
+    assert_refused("\"position\":0", "\"position\":1", EXECUTION ".transactions[0]: \"position\"");
+    assert_refused("\"id\":1", "\"id\":0", EXECUTION ".transactions[1]: \"id\"");
+    assert_refused("\"arbitration\":[0,1]", "\"arbitration\":[0,0]",
+                   EXECUTION ".transactions[1]: \"position\"");
+    assert_refused("\"arbitration\":[0,1]", "\"arbitration\":[0]",
+                   EXECUTION ": \"arbitration\" has 1 transactions, and there are 2");
+    assert_refused("\"from\":0", "\"from\":7",
+                   EXECUTION ".transactions[1].reads[0]: reads from transaction 7");
+    assert_refused("\"point\":0,\"from\":0", "\"point\":1,\"from\":0",
+                   EXECUTION ".transactions[1].reads[0]: \"sees\" has no set number 1");
+    assert_refused("\"sees\":[[0]]", "\"sees\":[[]]",
+                   EXECUTION
+                   ".transactions[1].reads[0]: reads from transaction 0 (\"from\"), which "
+                   "it does not see");
+    assert_refused("\"sees\":[[0]]", "\"sees\":[[1]]",
+                   EXECUTION ".transactions[1].sees[0][0]: transaction 1 does not come earlier");
+    assert_refused("\"sees\":[[0]]", "\"sees\":[[0,0]]",
+                   EXECUTION ".transactions[1].sees[0][1]: transaction 0 is there twice");
+    assert_refused("\"value\":0", "\"value\":3",
+                   EXECUTION ".transactions[0].reads[0]: has another value than the initial state");
+    assert_refused("\"value\":1", "\"value\":3",
+                   EXECUTION ".transactions[1].reads[0]: has another value than the transaction");
+    assert_refused("\"value\":1", "\"value\":\"1; DROP TABLE x\"",
+                   EXECUTION ".transactions[0].writes[0].fields[0].value: expected true, false or");
+    assert_refused("\"value\":1", "\"value\":true",
+                   EXECUTION ".transactions[1].reads[0].fields[0].value: this column has numbers");
+    assert_refused("\"end\":\"committed\"", "\"end\":\"gone\"",
+                   EXECUTION ".transactions[0].end: expected \"committed\", \"rolled back\", ");
+    assert_refused("\"end\":\"committed\"", "\"end\":\"rolled back\"",
+                   EXECUTION ".transactions[0].writes[0]: the transaction did not commit");
+    assert_refused("\"kind\":\"final predicate\"", "\"kind\":\"axiom\"",
+                   "results[0].verdicts[0].property.kind: expected ");
+    assert_refused("\"status\":\"violated\",\"execution\"", "\"status\":\"holds\",\"execution\"",
+                   "it has no counterexample");
 }
 
 /* ---- the growing file ----------------------------------------------------------------------- */
