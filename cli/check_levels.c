@@ -66,7 +66,7 @@ int check_parse_levels(struct check_run *r)
 void check_add_lattice(struct check_run *r)
 {
     add_all_models(r);
-    if (r->h->begin_time && !r->c->opt.no_session_order)
+    if (r->h->times && !r->c->opt.no_session_order)
         add_level(r, "strict-ser", (struct check_level){MODEL_SER, true, CHECK_TIME_STRICT});
 }
 

@@ -424,7 +424,7 @@ const char *certificate_judge(const struct history *h, const struct certificate 
 {
     bool times =
         c->level.real_time == CHECK_TIME_COMMITS || c->level.real_time == CHECK_TIME_STRICT;
-    if (times && !h->begin_time)
+    if (times && !h->times)
         return "the level needs time stamps, and the history has none";
     struct history view;
     const struct history *settled = rereads_settle(h, c->level, &view);

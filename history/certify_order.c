@@ -38,7 +38,7 @@ struct replay {
     uint32_t event;
     uint32_t *session_at; /* per session: how many of its transactions were passed */
     struct aggregates aggregates;
-    int64_t last_begin, last_commit;
+    int64_t last_begin, last_commit; /* the latest times at which one was asked for */
     bool any_begin, any_commit;
 };
 
@@ -174,16 +174,19 @@ static const char *check_session(struct replay *s, uint32_t txn)
     return NULL;
 }
 
-static int64_t time_of(const int64_t *times, uint32_t txn)
-{
-    return times ? times[txn] : HIST_NO_TIME;
-}
-
-/* Did something that the order puts earlier happen later than `time`, beyond the drift? */
-static bool late(const struct replay *s, int64_t time, int64_t other)
+/* Was something that the order puts earlier asked for only after this was answered, beyond the
+ * drift?  Then it happened later, wherever the two lie in their intervals. */
+static bool late(const struct replay *s, int64_t answered, bool any, int64_t last_asked)
 {
     int64_t limit;
-    return !__builtin_add_overflow(time, s->c->clock_drift, &limit) && limit < other;
+    return any && answered != HIST_NO_TIME &&
+           !__builtin_add_overflow(answered, s->c->clock_drift, &limit) && limit < last_asked;
+}
+
+static bool real_time(const struct replay *s)
+{
+    enum check_real_time kind = s->c->level.real_time;
+    return kind == CHECK_TIME_COMMITS || kind == CHECK_TIME_STRICT;
 }
 
 static void note(int64_t *last, bool *any, int64_t time)
@@ -196,25 +199,26 @@ static void note(int64_t *last, bool *any, int64_t time)
 
 static const char *check_begin_time(struct replay *s, uint32_t txn)
 {
-    int64_t b = time_of(s->h->begin_time, txn);
-    if (s->c->level.real_time == CHECK_NO_TIME || b == HIST_NO_TIME)
+    if (!real_time(s))
         return NULL;
-    if (s->c->kind == CHECK_EVENTS && s->any_commit && late(s, b, s->last_commit))
+    struct hist_times t = hist_txn_time(s->h, txn);
+    if (s->c->kind == CHECK_EVENTS && late(s, t.begin_answered, s->any_commit, s->last_commit))
         return bad_txn(s, txn, "begins after a commit that came later in real time");
-    note(&s->last_begin, &s->any_begin, b);
+    note(&s->last_begin, &s->any_begin, t.begin_asked);
     return NULL;
 }
 
 static const char *check_commit_time(struct replay *s, uint32_t txn)
 {
-    int64_t c = time_of(s->h->commit_time, txn);
-    if (s->c->level.real_time == CHECK_NO_TIME || c == HIST_NO_TIME)
+    if (!real_time(s))
         return NULL;
-    if (s->c->level.real_time == CHECK_TIME_STRICT && s->any_begin && late(s, c, s->last_begin))
+    struct hist_times t = hist_txn_time(s->h, txn);
+    if (s->c->level.real_time == CHECK_TIME_STRICT &&
+        late(s, t.commit_answered, s->any_begin, s->last_begin))
         return bad_txn(s, txn, "commits after the begin of one that came later in real time");
-    if (s->c->kind == CHECK_EVENTS && s->any_commit && late(s, c, s->last_commit))
+    if (s->c->kind == CHECK_EVENTS && late(s, t.commit_answered, s->any_commit, s->last_commit))
         return bad_txn(s, txn, "commits after one that came later in real time");
-    note(&s->last_commit, &s->any_commit, c);
+    note(&s->last_commit, &s->any_commit, t.commit_asked);
     return NULL;
 }
 

@@ -136,16 +136,17 @@ static bool is_version(struct judge *j, uint32_t op, uint32_t txn, uint32_t key)
 
 /* --- edges ------------------------------------------------------------------------------------ */
 
+/* The first was over before the other could have happened, whatever the points of the intervals. */
 static bool time_before(const struct judge *j, const struct check_edge *e)
 {
-    const struct history *h = j->f.h;
     enum check_real_time kind = j->o->level.real_time;
-    if (!h->begin_time || kind == CHECK_NO_TIME)
+    if (kind != CHECK_TIME_COMMITS && kind != CHECK_TIME_STRICT)
         return false;
     if (e->via == CHECK_COMMIT_BEGIN ? kind != CHECK_TIME_STRICT : j->o->level.model == MODEL_SER)
         return false;
-    int64_t from = e->via == CHECK_BEGIN_COMMIT ? h->begin_time[e->from] : h->commit_time[e->from];
-    int64_t to = e->via == CHECK_COMMIT_BEGIN ? h->begin_time[e->to] : h->commit_time[e->to];
+    struct hist_times first = hist_txn_time(j->f.h, e->from), then = hist_txn_time(j->f.h, e->to);
+    int64_t from = e->via == CHECK_BEGIN_COMMIT ? first.begin_answered : first.commit_answered;
+    int64_t to = e->via == CHECK_COMMIT_BEGIN ? then.begin_asked : then.commit_asked;
     int64_t limit;
     return from != HIST_NO_TIME && to != HIST_NO_TIME &&
            !__builtin_add_overflow(from, j->o->clock_drift, &limit) && limit < to;

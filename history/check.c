@@ -39,7 +39,7 @@ static const struct {
     {"plain-si", {MODEL_SI, false, CHECK_NO_TIME}},
     {"strict-ser", {MODEL_SER, true, CHECK_TIME_STRICT}},
     {"strict-serializable", {MODEL_SER, true, CHECK_TIME_STRICT}},
-    {"gsi", {MODEL_SI, true, CHECK_TIME_COMMITS}},
+    {"gsi", {MODEL_SI, false, CHECK_TIME_COMMITS}},
     {"strong-si", {MODEL_SI, true, CHECK_TIME_STRICT}},
     {"pl-2.99", {MODEL_SER, true, CHECK_ITEMS_ONLY}},
     {"repeatable-read", {MODEL_SER, true, CHECK_ITEMS_ONLY}},
@@ -472,7 +472,7 @@ void check_history(const struct history *h, const struct check_options *o, struc
     struct derive_options d = {.items_only = o->level.real_time == CHECK_ITEMS_ONLY};
     if (derive_needed(h, &d)) {
         anomaly_unknown(r, "predicate reads have to be put in terms of items first");
-    } else if (o->level.real_time != CHECK_NO_TIME && !d.items_only && !h->begin_time) {
+    } else if (o->level.real_time != CHECK_NO_TIME && !d.items_only && !h->times) {
         anomaly_unknown(r, "%s needs time stamps, and the history has none",
                         check_level_title(o->level));
     } else {

@@ -231,8 +231,8 @@ static void copy_txn(struct copy *c, uint32_t t)
     const struct hist_txn *txn = &h->txns.data[t];
     bool linked = true;
     hist_begin_txn(c->to, txn->session);
-    if (h->begin_time)
-        hist_txn_times(c->to, h->begin_time[t], h->commit_time[t]);
+    if (h->times)
+        hist_txn_intervals(c->to, h->times[t]);
     if (h->labels && h->labels[t] != HIST_NO_LABEL)
         hist_txn_label(c->to, h->labels[t]);
     if (h->names && h->names[t] != HIST_NONE)

@@ -59,12 +59,13 @@ static void txn_text(const struct side *s, uint32_t txn, struct strbuf *out)
 {
     const struct history *h = s->h;
     const struct hist_txn *t = &h->txns.data[txn];
+    struct hist_times time = hist_txn_time(h, txn);
     size_t start = out->len;
     sb_printf(out, "transaction %d", t->status);
     if (s->keeps & FMT_TIMES)
-        sb_printf(out, " from %" PRId64 " to %" PRId64,
-                  h->begin_time ? h->begin_time[txn] : HIST_NO_TIME,
-                  h->commit_time ? h->commit_time[txn] : HIST_NO_TIME);
+        sb_printf(out, " from %" PRId64 " to %" PRId64, time.begin_asked, time.commit_answered);
+    if (s->keeps & FMT_INTERVALS)
+        sb_printf(out, " by %" PRId64 ", from %" PRId64, time.begin_answered, time.commit_asked);
     if (s->keeps & FMT_NAMES) {
         sb_printf(out, " label %" PRIu64, h->labels ? h->labels[txn] : HIST_NO_LABEL);
         if (h->names && h->names[txn] != HIST_NONE)

@@ -21,6 +21,8 @@
  * session of its own.
  *
  * Times are :time, or :index in a history without :time.  The first client operation decides.
+ * A transaction is one call: begin and commit were both asked for by the invocation and both
+ * answered by the completion.
  *
  * `[:r k nil]` is a read of nothing in a register and of the empty list in a list.  Which of them
  * a key is shows at its :append or at a list read from it, maybe later, so the reads of nil are
@@ -112,7 +114,7 @@ static void add_arrival(struct reader *r)
     const struct arrival *a = &r->queue[r->added++ % QUEUE];
     hist_begin_txn(r->h, a->session);
     if (a->begin != HIST_NO_TIME || a->end != HIST_NO_TIME)
-        hist_txn_times(r->h, a->begin, a->end);
+        hist_txn_intervals(r->h, (struct hist_times){a->begin, a->end, a->begin, a->end});
     if (a->label >= 0)
         hist_txn_label(r->h, (uint64_t)a->label);
     for (size_t i = 0; i < a->ops.mops.len; i++) {

@@ -116,8 +116,8 @@ static void put_event(struct writer *w, uint32_t txn, bool done)
     put_value(w, txn, done && t->status == HIST_COMMITTED);
     out_text(w->o, ", :process ");
     out_uint(w->o, t->session);
-    if (h->begin_time) {
-        int64_t time = done ? h->commit_time[txn] : h->begin_time[txn];
+    if (h->times) {
+        int64_t time = done ? h->times[txn].commit_answered : h->times[txn].begin_asked;
         out_text(w->o, ", :time ");
         if (time == HIST_NO_TIME)
             out_text(w->o, "nil");
@@ -166,7 +166,7 @@ static void sift_down(struct next *heap, size_t n, size_t i)
 static int64_t event_time(const struct history *h, const struct next *x)
 {
     uint32_t txn = h->session_txns[x->place];
-    int64_t time = x->done ? h->commit_time[txn] : h->begin_time[txn];
+    int64_t time = x->done ? h->times[txn].commit_answered : h->times[txn].begin_asked;
     return time == HIST_NO_TIME ? x->time : time;
 }
 
@@ -203,9 +203,9 @@ void fmt_write_edn(const struct history *h, FILE *file)
     struct writer w = {.h = h, .initials = hist_initial_values(h), .o = mem_alloc(sizeof *w.o)};
     w.o->file = file;
     w.o->len = 0;
-    if (h->begin_time)
+    if (h->times)
         put_merged(&w);
-    for (uint32_t i = 0; !h->begin_time && i < h->txns.len; i++) {
+    for (uint32_t i = 0; !h->times && i < h->txns.len; i++) {
         put_event(&w, i, false);
         put_event(&w, i, true);
     }

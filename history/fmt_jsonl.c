@@ -25,6 +25,8 @@ enum field {
     F_SESSION,
     F_STATUS,
     F_BEGIN,
+    F_BEGIN_ANSWERED,
+    F_COMMIT_ASKED,
     F_COMMIT,
     F_ID,
     F_NAME,
@@ -40,34 +42,21 @@ enum field {
 };
 
 static const char *const field_names[FIELD_COUNT] = {
-    "visar-history",
-    "default",
-    "sessions",
-    "versions-complete",
-    "session",
-    "status",
-    "begin",
-    "commit",
-    "id",
-    "name",
-    "ops",
-    "initial",
-    "versions",
-    "order",
-    "arbitration",
-    "visibility",
-    "version-set",
-    "sees",
+    "visar-history", "default",    "sessions",    "versions-complete",
+    "session",       "status",     "begin",       "begin-answered",
+    "commit-asked",  "commit",     "id",          "name",
+    "ops",           "initial",    "versions",    "order",
+    "arbitration",   "visibility", "version-set", "sees",
 };
 
 #define BIT(f) (1u << (f))
+#define TIMES (BIT(F_BEGIN) | BIT(F_BEGIN_ANSWERED) | BIT(F_COMMIT_ASKED) | BIT(F_COMMIT))
 /* What may stand together on a line, and what must. */
 static const struct {
     unsigned may, must;
 } line_kinds[] = {
     {BIT(F_HEADER) | BIT(F_DEFAULT) | BIT(F_SESSIONS) | BIT(F_COMPLETE), BIT(F_HEADER)},
-    {BIT(F_SESSION) | BIT(F_STATUS) | BIT(F_BEGIN) | BIT(F_COMMIT) | BIT(F_ID) | BIT(F_NAME) |
-         BIT(F_OPS),
+    {BIT(F_SESSION) | BIT(F_STATUS) | TIMES | BIT(F_ID) | BIT(F_NAME) | BIT(F_OPS),
      BIT(F_SESSION) | BIT(F_OPS)},
     {BIT(F_INITIAL), BIT(F_INITIAL)},
     {BIT(F_VERSIONS) | BIT(F_ORDER), BIT(F_VERSIONS) | BIT(F_ORDER)},
@@ -327,9 +316,13 @@ static const char *field_value(struct jsonl_reader *r, enum field f)
     case F_STATUS:
         return read_status(r);
     case F_BEGIN:
-        return read_time(r, &r->begin);
+        return read_time(r, &r->times.begin_asked);
+    case F_BEGIN_ANSWERED:
+        return read_time(r, &r->times.begin_answered);
+    case F_COMMIT_ASKED:
+        return read_time(r, &r->times.commit_asked);
     case F_COMMIT:
-        return read_time(r, &r->commit);
+        return read_time(r, &r->times.commit_answered);
     case F_ID:
         error = js_uint(&r->s, "a transaction's number", &r->id);
         return !error && r->id == HIST_NO_LABEL ? scan_error(&r->s, at, "this number is reserved")
@@ -449,8 +442,8 @@ static const char *end_line(struct jsonl_reader *r, const char *at)
             error = jsonl_operations(r);
             r->s = after;
         }
-        if (r->seen & (BIT(F_BEGIN) | BIT(F_COMMIT)))
-            hist_txn_times(r->h, r->begin, r->commit);
+        if (r->seen & TIMES)
+            hist_txn_intervals(r->h, r->times);
         if (r->seen & BIT(F_ID))
             hist_txn_label(r->h, r->id);
         if (r->seen & BIT(F_NAME))
@@ -467,7 +460,7 @@ static const char *one_line(struct jsonl_reader *r)
     r->seen = 0;
     r->open = false;
     r->status = HIST_COMMITTED;
-    r->begin = r->commit = HIST_NO_TIME;
+    r->times = (struct hist_times){HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME};
     while (!error && js_more(&r->s, '}', &first, &error))
         error = read_field(r);
     if (error || (error = end_line(r, at)))

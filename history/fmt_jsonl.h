@@ -27,7 +27,7 @@ struct jsonl_reader {
     bool open;
     uint32_t session;
     enum hist_status status;
-    int64_t begin, commit;
+    struct hist_times times;
     uint64_t id;
     struct scan ops; /* read last, if "session" came later */
     uint32_t version_key;

@@ -236,6 +236,14 @@ static void put_sets(struct out *o, const struct history *h)
     }
 }
 
+static void put_time(struct out *o, const char *field, int64_t time)
+{
+    if (time == HIST_NO_TIME)
+        return;
+    out_text(o, field);
+    out_int(o, time);
+}
+
 static void put_txn(struct out *o, const struct history *h, uint32_t txn)
 {
     const struct hist_txn *t = &h->txns.data[txn];
@@ -244,14 +252,11 @@ static void put_txn(struct out *o, const struct history *h, uint32_t txn)
     if (t->status != HIST_COMMITTED)
         out_text(o,
                  t->status == HIST_ABORTED ? ",\"status\":\"aborted\"" : ",\"status\":\"unknown\"");
-    if (h->begin_time && h->begin_time[txn] != HIST_NO_TIME) {
-        out_text(o, ",\"begin\":");
-        out_int(o, h->begin_time[txn]);
-    }
-    if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME) {
-        out_text(o, ",\"commit\":");
-        out_int(o, h->commit_time[txn]);
-    }
+    struct hist_times times = hist_txn_time(h, txn);
+    put_time(o, ",\"begin\":", times.begin_asked);
+    put_time(o, ",\"begin-answered\":", times.begin_answered);
+    put_time(o, ",\"commit-asked\":", times.commit_asked);
+    put_time(o, ",\"commit\":", times.commit_answered);
     if (h->labels && h->labels[txn] != HIST_NO_LABEL) {
         out_text(o, ",\"id\":");
         out_uint(o, h->labels[txn]);

@@ -172,6 +172,13 @@ static unsigned used_by_txns(const struct history *h)
     return used;
 }
 
+/* Does it say more than between which two times the whole transaction was? */
+static bool has_intervals(const struct hist_times *t)
+{
+    return (t->begin_answered != HIST_NO_TIME && t->begin_answered != t->commit_answered) ||
+           (t->commit_asked != HIST_NO_TIME && t->commit_asked != t->begin_asked);
+}
+
 static unsigned used_besides(const struct history *h)
 {
     unsigned used = 0;
@@ -184,8 +191,11 @@ static unsigned used_besides(const struct history *h)
             used |= FMT_ROWS;
     if (h->key_texts.names.len || h->value_names.names.len)
         used |= FMT_TEXTS;
-    if (h->begin_time)
+    if (h->times)
         used |= FMT_TIMES;
+    for (size_t i = 0; h->times && i < h->txns.len; i++)
+        if (has_intervals(&h->times[i]))
+            used |= FMT_INTERVALS;
     if (h->labels || h->names)
         used |= FMT_NAMES;
     if (h->arbitration.len || h->visibility.len)
@@ -217,6 +227,7 @@ static const struct {
     {FMT_ROWS, true, "rows with fields"},
     {FMT_TEXTS, false, "keys or values that are not integers (numbered instead)"},
     {FMT_TIMES, false, "timestamps"},
+    {FMT_INTERVALS, false, "when begins were answered and commits asked for"},
     {FMT_NAMES, false, "names and numbers of sessions and transactions"},
     {FMT_ABORTED_READS, false, "reads of aborted transactions"},
     {FMT_FAILED, false, "operations that failed"},
@@ -240,6 +251,8 @@ const char *fmt_check_losses(const struct history *h, const struct format *f,
     struct hist_value *initials = hist_initial_values(h);
     unsigned lost = (used_by_ops(h, initials) | used_by_txns(h) | used_besides(h)) & ~f->keeps;
     struct strbuf error = {0}, note = {0};
+    if (lost & FMT_TIMES)
+        lost &= ~(unsigned)FMT_INTERVALS;
     list_losses(&error, lost, true);
     list_losses(&note, lost, false);
     bool renamed = false;

@@ -89,7 +89,8 @@ enum fmt_feature {
     FMT_ABORTED_READS = 1 << 15,  /* reads in aborted transactions */
     FMT_EXECUTION = 1 << 16,      /* arbitration and visibility of a counterexample */
     FMT_PREDICATES = 1 << 17,     /* reads of several rows */
-    FMT_ROWS = 1 << 18            /* values with fields */
+    FMT_ROWS = 1 << 18,           /* values with fields */
+    FMT_INTERVALS = 1 << 19       /* when begins were answered and commits asked for */
 };
 
 size_t fmt_count(void);

@@ -29,7 +29,7 @@ static void put_order(const struct history *h, bool by_end, bool unknown, bool e
     for (uint32_t t = 0; t < h->txns.len; t++) {
         uint8_t status = h->txns.data[t].status;
         if (status == HIST_COMMITTED || (unknown && status == HIST_UNKNOWN))
-            vec_push(&all, ((struct moment){by_end ? h->commit_time[t] : 0, t}));
+            vec_push(&all, ((struct moment){by_end ? h->times[t].commit_answered : 0, t}));
     }
     if (by_end && all.len)
         qsort(all.data, all.len, sizeof *all.data, by_time);
@@ -84,7 +84,7 @@ bool given_order(const struct history *h, const struct check_options *o, struct 
         return false;
     for (size_t t = 0; t < h->txns.len && !unknown; t++)
         unknown = h->txns.data[t].status == HIST_UNKNOWN;
-    for (int by_end = 0; by_end <= (h->commit_time != NULL); by_end++)
+    for (int by_end = 0; by_end <= (h->times != NULL); by_end++)
         for (int with = 0; with <= unknown; with++)
             if (try_order(h, o, by_end, with, r))
                 return true;

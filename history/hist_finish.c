@@ -75,18 +75,37 @@ static void check_version_orders(struct history *h)
     }
 }
 
+static bool in_order(int64_t a, int64_t b)
+{
+    return a == HIST_NO_TIME || b == HIST_NO_TIME || a <= b;
+}
+
+/* What is wrong with the times of one transaction, or NULL.  A client may ask for the commit before
+ * the begin was answered (it sends both at once), but not before it asked for the begin. */
+static const char *wrong_times(const struct hist_times *t)
+{
+    if (!in_order(t->begin_asked, t->commit_answered))
+        return "ends before it begins";
+    if (!in_order(t->begin_asked, t->begin_answered))
+        return "has a begin that was answered before it was asked for";
+    if (!in_order(t->commit_asked, t->commit_answered))
+        return "has a commit that was answered before it was asked for";
+    if (!in_order(t->begin_asked, t->commit_asked))
+        return "has a commit that was asked for before its begin";
+    if (!in_order(t->begin_answered, t->commit_answered))
+        return "has a commit that was answered before its begin";
+    return NULL;
+}
+
 static void check_times(struct history *h)
 {
-    if (!h->begin_time)
-        return;
-    for (size_t i = 0; i < h->txns.len; i++) {
-        int64_t b = h->begin_time[i], c = h->commit_time[i];
-        if (b == HIST_NO_TIME || c == HIST_NO_TIME || b <= c)
+    for (size_t i = 0; h->times && i < h->txns.len; i++) {
+        const char *wrong = wrong_times(&h->times[i]);
+        if (!wrong)
             continue;
         struct strbuf t = {0};
         hist_txn_text(h, (uint32_t)i, &t);
-        fail(h, (uint32_t)i,
-             arena_printf(&h->arena, "transaction %s ends before it begins", sb_str(&t)));
+        fail(h, (uint32_t)i, arena_printf(&h->arena, "transaction %s %s", sb_str(&t), wrong));
         sb_free(&t);
     }
 }

@@ -107,6 +107,19 @@ static size_t dump_predicates(const struct history *h, size_t q, uint32_t txn, u
     return q;
 }
 
+static void dump_times(const struct history *h, uint32_t txn, FILE *out)
+{
+    struct hist_times t = hist_txn_time(h, txn);
+    if (t.begin_asked != HIST_NO_TIME)
+        fprintf(out, " begin %" PRId64, t.begin_asked);
+    if (t.begin_answered != HIST_NO_TIME)
+        fprintf(out, " begin-answered %" PRId64, t.begin_answered);
+    if (t.commit_asked != HIST_NO_TIME)
+        fprintf(out, " commit-asked %" PRId64, t.commit_asked);
+    if (t.commit_answered != HIST_NO_TIME)
+        fprintf(out, " commit %" PRId64, t.commit_answered);
+}
+
 static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
 {
     static const char *const status[] = {"committed", "aborted", "unknown"};
@@ -114,10 +127,7 @@ static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
     struct strbuf b = {0};
     hist_txn_text(h, txn, &b);
     fprintf(out, "  %s %s", sb_str(&b), status[t->status]);
-    if (h->begin_time && h->begin_time[txn] != HIST_NO_TIME)
-        fprintf(out, " begin %" PRId64, h->begin_time[txn]);
-    if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME)
-        fprintf(out, " commit %" PRId64, h->commit_time[txn]);
+    dump_times(h, txn, out);
     fputc('\n', out);
     size_t q = 0;
     while (q < h->predicates.len && h->predicates.data[q].txn < txn)

@@ -28,8 +28,7 @@ void hist_free(struct history *h)
     vec_free(&h->session_names);
     mem_free(h->session_start);
     mem_free(h->session_txns);
-    mem_free(h->begin_time);
-    mem_free(h->commit_time);
+    mem_free(h->times);
     mem_free(h->labels);
     mem_free(h->names);
     mem_free(h->write_ids);
@@ -120,6 +119,8 @@ uint32_t hist_add_session(struct history *h, const char *name)
     return h->session_count++;
 }
 
+static const struct hist_times no_times = {HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME};
+
 uint32_t hist_begin_txn(struct history *h, uint32_t session)
 {
     if (h->current != HIST_NONE)
@@ -134,22 +135,20 @@ uint32_t hist_begin_txn(struct history *h, uint32_t session)
     struct hist_txn *t = vec_add(&h->txns);
     t->session = session;
     t->first_op = (uint32_t)h->ops.len;
-    if (h->begin_time || h->labels || h->names) {
+    if (h->times || h->labels || h->names) {
         size_t need = h->txns.len;
         if (need > h->side_txns_cap) {
             size_t cap = need * 2;
-            if (h->begin_time) {
-                h->begin_time = mem_realloc(h->begin_time, mem_mul(cap, sizeof *h->begin_time));
-                h->commit_time = mem_realloc(h->commit_time, mem_mul(cap, sizeof *h->commit_time));
-            }
+            if (h->times)
+                h->times = mem_realloc(h->times, mem_mul(cap, sizeof *h->times));
             if (h->labels)
                 h->labels = mem_realloc(h->labels, mem_mul(cap, sizeof *h->labels));
             if (h->names)
                 h->names = mem_realloc(h->names, mem_mul(cap, sizeof *h->names));
             h->side_txns_cap = cap;
         }
-        if (h->begin_time)
-            h->begin_time[h->current] = h->commit_time[h->current] = HIST_NO_TIME;
+        if (h->times)
+            h->times[h->current] = no_times;
         if (h->labels)
             h->labels[h->current] = HIST_NO_LABEL;
         if (h->names)
@@ -179,19 +178,22 @@ static void txn_side_capacity(struct history *h)
 
 void hist_txn_times(struct history *h, int64_t begin, int64_t commit)
 {
+    hist_txn_intervals(h, (struct hist_times){begin, HIST_NO_TIME, HIST_NO_TIME, commit});
+}
+
+void hist_txn_intervals(struct history *h, struct hist_times times)
+{
     if (h->current == HIST_NONE) {
         fail(h, "times outside a transaction");
         return;
     }
     txn_side_capacity(h);
-    if (!h->begin_time) {
-        h->begin_time = mem_alloc(mem_mul(h->side_txns_cap, sizeof *h->begin_time));
-        h->commit_time = mem_alloc(mem_mul(h->side_txns_cap, sizeof *h->commit_time));
+    if (!h->times) {
+        h->times = mem_alloc(mem_mul(h->side_txns_cap, sizeof *h->times));
         for (size_t i = 0; i < h->txns.len; i++)
-            h->begin_time[i] = h->commit_time[i] = HIST_NO_TIME;
+            h->times[i] = no_times;
     }
-    h->begin_time[h->current] = begin;
-    h->commit_time[h->current] = commit;
+    h->times[h->current] = times;
 }
 
 void hist_txn_label(struct history *h, uint64_t label)

@@ -85,6 +85,15 @@ struct hist_op {
     };
 };
 
+/* Real time.  A client sees when it asked for the begin and for the commit of a transaction and
+ * when it was answered.  The snapshot was taken somewhere in the first interval (where the database
+ * takes it with the first statement, the answer to that statement ends the interval), and the
+ * commit happened somewhere in the second.  A server's own time stamps are intervals of one point.
+ */
+struct hist_times {
+    int64_t begin_asked, begin_answered, commit_asked, commit_answered; /* or HIST_NO_TIME */
+};
+
 struct hist_txn {
     uint32_t session;
     uint32_t index; /* position in its session, from 0, all statuses counted */
@@ -179,9 +188,9 @@ struct history {
     uint32_t *session_start, *session_txns;
 
     /* Optional, parallel to txns; NULL if no transaction has one. */
-    int64_t *begin_time, *commit_time; /* HIST_NO_TIME: not known */
-    uint64_t *labels;                  /* the format's own number of the transaction */
-    uint32_t *names;                   /* ids in texts: "withdraw(1, 5)" */
+    struct hist_times *times;
+    uint64_t *labels; /* the format's own number of the transaction */
+    uint32_t *names;  /* ids in texts: "withdraw(1, 5)" */
 
     /* Optional, parallel to ops; NULL if no operation has one.  0: none. */
     uint64_t *write_ids;
@@ -261,8 +270,10 @@ uint32_t hist_add_session(struct history *h, const char *name); /* name may be N
 
 uint32_t hist_begin_txn(struct history *h, uint32_t session);
 void hist_end_txn(struct history *h, enum hist_status status);
-/* Of the open transaction. */
+/* Of the open transaction.  One stamp each: when the client asked for the begin, and when it was
+ * told of the commit; the other ends are not known. */
 void hist_txn_times(struct history *h, int64_t begin, int64_t commit);
+void hist_txn_intervals(struct history *h, struct hist_times times);
 void hist_txn_label(struct history *h, uint64_t label);
 void hist_txn_name(struct history *h, const char *name);
 
@@ -328,6 +339,12 @@ static inline struct hist_value hist_op_value(const struct hist_op *op)
 static inline bool hist_value_eq(struct hist_value a, struct hist_value b)
 {
     return a.null == b.null && (a.null || a.value == b.value);
+}
+/* All ends are HIST_NO_TIME if nothing is known. */
+static inline struct hist_times hist_txn_time(const struct history *h, uint32_t txn)
+{
+    return h->times ? h->times[txn]
+                    : (struct hist_times){HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME};
 }
 /* Which transaction an operation belongs to (binary search). */
 uint32_t hist_op_txn(const struct history *h, uint32_t op);

@@ -59,15 +59,22 @@ static int by_time(const void *a, const void *b)
 
 typedef VEC(struct moment) moment_vec;
 
-static void collect(const struct pg *g, moment_vec *v, bool begins, bool commits)
+/* The begins and commits as an edge that leaves them sees them: by their latest point, when they
+ * were answered.  As an edge that arrives sees them: by their earliest, when they were asked for.
+ */
+enum moments { BEGINS = 1, COMMITS = 2 };
+
+static void collect(const struct pg *g, moment_vec *v, bool answered, unsigned which)
 {
     const struct prob *p = g->p;
-    const struct history *h = p->h;
-    for (uint32_t t = 0; t < p->n && h->begin_time; t++) {
-        int64_t b = h->begin_time[p->hist[t]], c = h->commit_time[p->hist[t]];
-        if (begins && b != HIST_NO_TIME)
+    vec_clear(v);
+    for (uint32_t t = 0; t < p->n; t++) {
+        struct hist_times time = hist_txn_time(p->h, p->hist[t]);
+        int64_t b = answered ? time.begin_answered : time.begin_asked;
+        int64_t c = answered ? time.commit_answered : time.commit_asked;
+        if (which & BEGINS && b != HIST_NO_TIME)
             vec_push(v, ((struct moment){b, pg_begin(g, t)}));
-        if (commits && c != HIST_NO_TIME)
+        if (which & COMMITS && c != HIST_NO_TIME)
             vec_push(v, ((struct moment){c, pg_commit(g, t)}));
     }
     if (v->len)
@@ -128,22 +135,20 @@ static void add_time_chain(struct pg *g, moment_vec *from, moment_vec *to, int64
     mem_free(time);
 }
 
-/* GSI: begins and commits before later commits.  Strong SI, strict SER: commits before later begins
- * as well.  Begins and begins are not ordered, hence two chains. */
+/* Strict SER, strong SI: commits before later begins.  GSI, strong SI: begins and commits before
+ * later commits.  Begins and begins are not ordered, hence two chains. */
 static void add_real_time(struct pg *g, int64_t drift)
 {
     enum check_real_time kind = g->p->level.real_time;
     moment_vec from = {0}, to = {0};
     if (kind == CHECK_TIME_STRICT) {
-        collect(g, &from, false, true);
-        collect(g, &to, true, g->map != PG_SER);
+        collect(g, &from, true, COMMITS);
+        collect(g, &to, false, BEGINS);
         add_time_chain(g, &from, &to, drift);
-        vec_clear(&from);
-        vec_clear(&to);
     }
     if (kind != CHECK_NO_TIME && g->map != PG_SER) {
-        collect(g, &from, true, true);
-        collect(g, &to, false, true);
+        collect(g, &from, true, BEGINS | COMMITS);
+        collect(g, &to, false, COMMITS);
         add_time_chain(g, &from, &to, drift);
     }
     vec_free(&from);

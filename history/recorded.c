@@ -11,8 +11,8 @@
 
 struct recorded {
     const struct prob *p;
-    const int64_t *times;     /* of commits, or NULL */
-    uint32_t *txns, *pos;     /* in order; per transaction, from 1 */
+    const struct hist_times *times; /* of all commits, or NULL */
+    uint32_t *txns, *pos;           /* in order; per transaction, from 1 */
     uint32_t *before, *after; /* per version: the version before it; who overwrote it, from 1 */
     uint32_t *slot;           /* per transaction: its begin follows this commit */
 };
@@ -29,8 +29,8 @@ static int by_time(const void *a, const void *b, void *recorded)
 {
     const struct recorded *g = recorded;
     uint32_t x = g->p->hist[*(const uint32_t *)a], y = g->p->hist[*(const uint32_t *)b];
-    if (g->times && g->times[x] != g->times[y])
-        return g->times[x] < g->times[y] ? -1 : 1;
+    if (g->times && g->times[x].commit_answered != g->times[y].commit_answered)
+        return g->times[x].commit_answered < g->times[y].commit_answered ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
@@ -41,10 +41,10 @@ static void sort_txns(struct recorded *g)
     const struct history *h = p->h;
     uint32_t *at = mem_alloc(mem_mul(h->txns.len + 1, sizeof *at)), n = 0;
     memset(at, 0xff, h->txns.len * sizeof *at);
-    g->times = h->commit_time;
+    g->times = h->times;
     for (uint32_t t = 0; t < p->n; t++) {
         at[p->hist[t]] = t;
-        if (g->times && g->times[p->hist[t]] == HIST_NO_TIME)
+        if (g->times && g->times[p->hist[t]].commit_answered == HIST_NO_TIME)
             g->times = NULL;
     }
     bool sorted = true;
@@ -52,8 +52,9 @@ static void sort_txns(struct recorded *g)
     for (size_t i = 0; i < h->txns.len; i++)
         if (at[i] != HIST_NONE) {
             g->txns[n++] = at[i];
-            sorted &= !g->times || last <= g->times[i];
-            last = g->times ? g->times[i] : 0;
+            int64_t time = g->times ? g->times[i].commit_answered : 0;
+            sorted &= last <= time;
+            last = time;
         }
     if (!sorted)
         qsort_r(g->txns, n, sizeof *g->txns, by_time, g);

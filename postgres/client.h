@@ -19,8 +19,9 @@ struct client {
     uint64_t session;
     uint64_t rng; /* state of the generator */
     struct db db;
-    struct strbuf ops;  /* of the running transaction, as JSON */
-    struct strbuf name; /* its name as JSON; empty: none */
+    struct strbuf ops;    /* of the running transaction, as JSON */
+    struct strbuf name;   /* its name as JSON; empty: none */
+    int64_t first_answer; /* ns; if there are operations: the snapshot was taken by then */
     uint64_t torn_audits, rolled_back, reconnects, failed_assertions;
     const struct ast_expr *failed; /* an assertion that fails in the running transaction, or NULL */
     const struct ast_expr *failed_for_good; /* one of those in a committed transaction */
@@ -63,7 +64,9 @@ uint64_t client_key(struct client *c);
 uint64_t client_tag(struct client *c);
 /* Forget what the running transaction did, and begin it once more. */
 enum db_answer client_begin_again(struct client *c);
-/* Start one more operation in the list: a comma if it is not the first. */
+int64_t client_now(void); /* ns, on a clock that all clients share */
+/* Start one more operation in the list: a comma if it is not the first.  Its statement has been
+ * answered. */
 void client_op(struct client *c);
 
 #endif

@@ -127,6 +127,10 @@ int64_t journal_add(struct journal *j, const struct journal_txn *t)
     outcome(room, t->status, t->end);
     sb_add(&b, room, ROOM);
     sb_printf(&b, ",\"begin\":%" PRId64, t->begin);
+    if (t->begin_answered != HIST_NO_TIME)
+        sb_printf(&b, ",\"begin-answered\":%" PRId64, t->begin_answered);
+    if (t->commit_asked != HIST_NO_TIME)
+        sb_printf(&b, ",\"commit-asked\":%" PRId64, t->commit_asked);
     if (t->name)
         sb_printf(&b, ",\"name\":%s", t->name);
     sb_printf(&b, ",\"ops\":[%s]}\n", sb_str(t->ops));

@@ -43,8 +43,11 @@ void journal_line(struct journal *j, const char *text, size_t n);
 struct journal_txn {
     uint64_t session;
     enum hist_status status;
-    int64_t begin, end; /* ns; end only counts if committed */
-    const char *name;   /* as JSON, with its quotes; or NULL */
+    /* ns.  PostgreSQL takes the snapshot with the first statement: its answer is the begin's, and
+     * there may be none (HIST_NO_TIME), as there may be no commit.  `end`, when the commit was
+     * answered, only counts if committed. */
+    int64_t begin, begin_answered, commit_asked, end;
+    const char *name; /* as JSON, with its quotes; or NULL */
     const struct strbuf *ops;
 };
 int64_t journal_add(struct journal *j, const struct journal_txn *t);

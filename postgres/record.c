@@ -15,7 +15,7 @@ enum { RECONNECT_SECONDS = 20, RECONNECT_NANOSECONDS = 100000000, LOCK_MILLISECO
 
 const char *const record_isolation_names[] = {"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"};
 
-static int64_t now(void)
+int64_t client_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -92,13 +92,15 @@ static enum db_answer commit(struct client *c, struct journal_txn *t)
     struct journal *j = &c->r->journal;
     PGresult *rows = NULL;
     t->status = HIST_UNKNOWN;
+    t->begin_answered = c->ops.len ? c->first_answer : HIST_NO_TIME;
+    t->commit_asked = client_now();
     int64_t place = journal_add(j, t);
     if (journal_failed(j)) {
         give_up(c->r, j->path, "cannot be written");
         return DB_STOPPED; /* nothing was sent: this transaction does not take place */
     }
     enum db_answer a = db_finish(&c->db, "COMMIT", &rows);
-    int64_t end = now();
+    int64_t end = client_now();
     enum hist_status status = commit_status(c, a, rows);
     PQclear(rows);
     if (status != HIST_UNKNOWN)
@@ -147,7 +149,11 @@ static enum db_answer run_txn(struct client *c)
     bool rollback = false;
     sb_clear(&c->ops);
     sb_clear(&c->name);
-    struct journal_txn t = {.session = c->session, .begin = now(), .ops = &c->ops};
+    struct journal_txn t = {.session = c->session,
+                            .begin = client_now(),
+                            .begin_answered = HIST_NO_TIME,
+                            .commit_asked = HIST_NO_TIME,
+                            .ops = &c->ops};
     enum db_answer a = begin(c);
     if (a != DB_OK) /* nothing happened, so there is nothing to write down */
         return a == DB_ERROR ? DB_LOST : a;

@@ -231,6 +231,7 @@ static bool run_end(struct stage *g, uint32_t txn)
     PGresult *rows = NULL;
     line(g, txn, sql);
     seen->status = HIST_UNKNOWN;
+    seen->times.commit_asked = now();
     enum db_answer a = db_finish(&g->db[txn], sql, &rows);
     bool agreed = a == DB_OK && !strcmp(PQcmdStatus(rows), sql);
     PQclear(rows);
@@ -241,7 +242,7 @@ static bool run_end(struct stage *g, uint32_t txn)
     if (!agreed)
         return refused(g, txn, "", "the transaction was rolled back instead");
     seen->status = HIST_COMMITTED;
-    seen->commit = now();
+    seen->times.commit_answered = now();
     return true;
 }
 
@@ -250,7 +251,7 @@ static bool run_begin(struct stage *g, uint32_t txn)
     const char *sql = arena_printf(&g->r->arena, "BEGIN ISOLATION LEVEL %s",
                                    record_isolation_names[g->r->level[txn]]);
     line(g, txn, sql);
-    g->seen[txn].begin = now();
+    g->seen[txn].times = (struct hist_times){now(), HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME};
     g->seen[txn].begun = true;
     g->seen[txn].status = HIST_ABORTED; /* until it ends as planned */
     return check(g, txn, db_run(&g->db[txn], sql));

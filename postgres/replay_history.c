@@ -45,7 +45,10 @@ static void put_txn(const struct stage *g, struct history *h, uint32_t session, 
     const struct seen_txn *t = &g->seen[txn];
     hist_begin_txn(h, session);
     hist_txn_name(h, g->p->txns.data[txn].name);
-    hist_txn_times(h, t->begin, t->status == HIST_COMMITTED ? t->commit : HIST_NO_TIME);
+    struct hist_times times = t->times;
+    if (t->status != HIST_COMMITTED)
+        times.commit_answered = HIST_NO_TIME;
+    hist_txn_intervals(h, times);
     for (size_t i = 0; i < t->ops.len; i++) {
         const struct seen_op *op = &t->ops.data[i];
         uint32_t key = key_of(h, g->p, op->cells.row);

@@ -17,7 +17,7 @@ struct seen_txn {
     VEC(struct seen_op) ops;
     bool begun;
     enum hist_status status; /* COMMITTED also for a ROLLBACK that was planned */
-    int64_t begin, commit;
+    struct hist_times times;
 };
 
 struct stage {

@@ -51,6 +51,8 @@ void client_op(struct client *c)
 {
     if (c->ops.len)
         sb_putc(&c->ops, ',');
+    else
+        c->first_answer = client_now();
 }
 
 struct number {

@@ -91,10 +91,17 @@ static json_t *session_json(const struct history *h, uint32_t session)
 
 static void add_times(const struct history *h, uint32_t txn, json_t *j)
 {
-    if (h->begin_time && h->begin_time[txn] != HIST_NO_TIME)
-        json_object_set_new(j, "begin", json_integer(h->begin_time[txn]));
-    if (h->commit_time && h->commit_time[txn] != HIST_NO_TIME)
-        json_object_set_new(j, "commit", json_integer(h->commit_time[txn]));
+    struct hist_times t = hist_txn_time(h, txn);
+    const struct {
+        const char *name;
+        int64_t time;
+    } ends[] = {{"begin", t.begin_asked},
+                {"begin_answered", t.begin_answered},
+                {"commit_asked", t.commit_asked},
+                {"commit", t.commit_answered}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i].time != HIST_NO_TIME)
+            json_object_set_new(j, ends[i].name, json_integer(ends[i].time));
 }
 
 static json_t *txn_json(const struct history *h, const struct story_txn *t)

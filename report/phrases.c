@@ -77,19 +77,16 @@ static void fact_session(const struct story *s, const struct check_edge *e, stru
     }
 }
 
-static int64_t time_of(const int64_t *times, uint32_t txn)
-{
-    return times ? times[txn] : HIST_NO_TIME;
-}
-
+/* What is compared is when one was over for sure with when the other cannot have happened yet. */
 static void fact_real_time(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
-    bool ended = e->via != CHECK_BEGIN_COMMIT, began = e->via == CHECK_COMMIT_BEGIN;
-    sb_printf(out, "%s %s (at %" PRId64 ") before %s %s (at %" PRId64 ")", story_name(s, e->from),
-              ended ? "ended" : "began",
-              time_of(ended ? s->h->commit_time : s->h->begin_time, e->from), story_name(s, e->to),
-              began ? "began" : "ended",
-              time_of(began ? s->h->begin_time : s->h->commit_time, e->to));
+    struct hist_times from = hist_txn_time(s->h, e->from), to = hist_txn_time(s->h, e->to);
+    bool committed = e->via != CHECK_BEGIN_COMMIT, begins = e->via == CHECK_COMMIT_BEGIN;
+    sb_printf(out,
+              "%s's %s was answered (at %" PRId64 ") before %s's %s was asked for (at %" PRId64 ")",
+              story_name(s, e->from), committed ? "commit" : "begin",
+              committed ? from.commit_answered : from.begin_answered, story_name(s, e->to),
+              begins ? "begin" : "commit", begins ? to.begin_asked : to.commit_asked);
 }
 
 static void fact_read(const struct story *s, const struct check_edge *e, struct strbuf *out)

@@ -141,24 +141,25 @@ static bool place_next(struct search *s)
     return false;
 }
 
-static bool clock_before(bool has_a, long a, bool has_b, long b, long drift)
+static bool clock_before(const struct search *s, int a, enum orc_end answered, int b,
+                         enum orc_end asked)
 {
-    return has_a && has_b && a + drift < b;
+    const struct orc_txn *ta = &s->h->txns[a], *tb = &s->h->txns[b];
+    return ta->stamped >> answered & tb->stamped >> asked & 1 &&
+           ta->time[answered] + s->rules->drift < tb->time[asked];
 }
 
 static void add_realtime(struct search *s, int a, int b)
 {
-    const struct orc_txn *ta = &s->h->txns[a], *tb = &s->h->txns[b];
-    long drift = s->rules->drift;
     enum orc_realtime rt = s->rules->realtime;
-    bool commit_begin = clock_before(ta->has_commit, ta->commit, tb->has_begin, tb->begin, drift);
+    bool commit_begin = clock_before(s, a, ORC_COMMIT_ANSWERED, b, ORC_BEGIN_ASKED);
     if (rt == ORC_RT_STRICT && commit_begin)
         orc_orders_add(&s->orders, s->rules, a, b);
     if (rt != ORC_RT_GSI && rt != ORC_RT_STRONG)
         return;
-    if (clock_before(ta->has_commit, ta->commit, tb->has_commit, tb->commit, drift))
+    if (clock_before(s, a, ORC_COMMIT_ANSWERED, b, ORC_COMMIT_ASKED))
         s->orders.ar_before[b] |= 1u << a;
-    if (clock_before(tb->has_begin, tb->begin, ta->has_commit, ta->commit, drift))
+    if (clock_before(s, b, ORC_BEGIN_ANSWERED, a, ORC_COMMIT_ASKED))
         s->orders.hide[b] |= 1u << a;
     if (rt == ORC_RT_STRONG && commit_begin) {
         s->orders.see[b] |= 1u << a;

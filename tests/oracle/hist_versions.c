@@ -7,6 +7,7 @@
  * the begin. RCS: as PC, with a begin per statement.  PSI: paths instead of cycles.  RC, RA and CC
  * do not need ww: the order that the level forces is saturated (Biswas and Enea, OOPSLA 2019,
  * section 2.2). */
+#include <limits.h>
 #include <string.h>
 #include "tests/oracle/oracle.h"
 
@@ -46,6 +47,18 @@ static bool writes(const struct guess *g, int node, int key)
            orc_last_write(&g->h->txns[node - 1], g->h->txns[node - 1].n_ops, key, &unused);
 }
 
+/* When something was over at the latest, as far as others can know; when it happened at the
+ * earliest. */
+static long over(const struct orc_txn *t, enum orc_end answered, long drift)
+{
+    return t->stamped >> answered & 1 ? t->time[answered] + drift : LONG_MAX;
+}
+
+static long earliest(const struct orc_txn *t, enum orc_end asked)
+{
+    return t->stamped >> asked & 1 ? t->time[asked] : LONG_MIN;
+}
+
 /* Session order, and strict real time. */
 static bool ordered(const struct guess *g, int a, int b)
 {
@@ -54,8 +67,8 @@ static bool ordered(const struct guess *g, int a, int b)
         return false;
     if (g->rules->session && a < b && ta->session == tb->session)
         return true;
-    return g->rules->realtime == ORC_RT_STRICT && ta->has_commit && tb->has_begin &&
-           ta->commit + g->rules->drift < tb->begin;
+    return g->rules->realtime == ORC_RT_STRICT &&
+           over(ta, ORC_COMMIT_ANSWERED, g->rules->drift) < earliest(tb, ORC_BEGIN_ASKED);
 }
 
 /* ---- graphs ---- */
@@ -255,11 +268,13 @@ static void clock_edges(const struct guess *g, struct graph *out)
             const struct orc_txn *ta = &g->h->txns[a], *tb = &g->h->txns[b];
             if (a == b || !g->active[a] || !g->active[b])
                 continue;
-            if (ta->has_commit && tb->has_commit && ta->commit + drift < tb->commit)
+            long begun = over(ta, ORC_BEGIN_ANSWERED, drift);
+            long committed = over(ta, ORC_COMMIT_ANSWERED, drift);
+            if (committed < earliest(tb, ORC_COMMIT_ASKED))
                 edge(out, 1 + a, 1 + b);
-            if (ta->has_begin && tb->has_commit && ta->begin + drift < tb->commit)
+            if (begun < earliest(tb, ORC_COMMIT_ASKED))
                 edge(out, snap(g, a, 0), 1 + b);
-            if (strong && ta->has_commit && tb->has_begin && ta->commit + drift < tb->begin)
+            if (strong && committed < earliest(tb, ORC_BEGIN_ASKED))
                 edge(out, 1 + a, snap(g, b, 0));
         }
 }

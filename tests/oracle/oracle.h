@@ -26,10 +26,12 @@ bool orc_weaker_or_equal(enum orc_level a, enum orc_level b);
 
 /* ---- rules: the level of every transaction, and which orders count ---- */
 
-/* Clock times enter in one of three ways.  "Before" is beyond the drift: a + drift < b.
- * STRICT: S commits before T begins: S precedes T exactly as if in one session.
- * GSI: S commits before T commits: S ar T; T begins before S commits: not S vis T.
- * STRONG: as GSI, and S commits before T begins: S vis T. */
+/* Clocks.  A begin (where the snapshot is taken) lies somewhere between being asked for and being
+ * answered, and so does a commit.  X is before Y if X was answered before Y was asked for, beyond
+ * the drift (answered + drift < asked), and both stamps are there.
+ * STRICT: S's commit is before T's begin: S precedes T exactly as if in one session.
+ * GSI: S's commit is before T's commit: S ar T; T's begin is before S's commit: not S vis T.
+ * STRONG: as GSI, and S's commit is before T's begin: S vis T. */
 enum orc_realtime { ORC_RT_NONE, ORC_RT_STRICT, ORC_RT_GSI, ORC_RT_STRONG };
 
 struct orc_rules {
@@ -75,17 +77,25 @@ struct orc_op {
     bool bare;            /* white box: it comes without its set (orc_hist_repeatable only) */
 };
 
+enum orc_end {
+    ORC_BEGIN_ASKED,
+    ORC_BEGIN_ANSWERED,
+    ORC_COMMIT_ASKED,
+    ORC_COMMIT_ANSWERED,
+    ORC_ENDS
+};
+
 /* Transactions of one session stand in session order in the array.  An aborted transaction takes
  * no part (its reads are not judged, its writes were never visible, nothing follows it in session
  * order).  An unknown one may have committed or not; if it did, its reads count.  It may have done
- * so long after its client gave up, so give it no commit time (random histories do not). */
+ * so long after its client gave up, so give it no answer (random histories do not). */
 struct orc_txn {
     enum orc_status status;
     int session;
     int n_ops;
     struct orc_op ops[ORC_OPS];
-    bool has_begin, has_commit;
-    long begin, commit;
+    unsigned stamped;    /* a set of enum orc_end: these times are known */
+    long time[ORC_ENDS]; /* asked <= answered; the begin's not later than the commit's */
     /* White-box histories: these transactions (a set) wrote earlier versions of some key that this
      * one writes.  0 where nothing is known. */
     uint32_t after;

@@ -39,6 +39,8 @@ struct hidden {
     struct orc_history *h;
     enum kind kind;
     int fresh;              /* last unique value */
+    unsigned ends;          /* clients take these times */
+    int waits;              /* asking and being answered takes less than this */
     uint32_t vis[ORC_TXNS]; /* in the order of the hidden ar, which is the array's */
 };
 
@@ -183,12 +185,35 @@ static void random_times(struct hidden *s, int t)
         first++;
     if (orc_percent(s->r, 30)) /* later than the snapshot */
         first += orc_below(s->r, t - first + 1);
-    txn->commit = 10 * (t + 1) + orc_below(s->r, 10);
-    txn->begin = 10 * first + 5 + orc_below(s->r, 6);
-    if (txn->begin >= txn->commit)
-        txn->begin = txn->commit - 1;
-    txn->has_begin = orc_percent(s->r, 90);
-    txn->has_commit = orc_percent(s->r, 90) && txn->status != ORC_UNKNOWN;
+    long commit = 10 * (t + 1) + orc_below(s->r, 10);
+    long begin = 10 * first + 5 + orc_below(s->r, 6);
+    if (begin >= commit)
+        begin = commit - 1;
+    long *time = txn->time;
+    time[ORC_BEGIN_ASKED] = begin - orc_below(s->r, s->waits);
+    time[ORC_BEGIN_ANSWERED] = begin + orc_below(s->r, s->waits);
+    time[ORC_COMMIT_ASKED] = commit - orc_below(s->r, s->waits);
+    time[ORC_COMMIT_ANSWERED] = commit + orc_below(s->r, s->waits);
+    if (time[ORC_COMMIT_ASKED] < time[ORC_BEGIN_ASKED])
+        time[ORC_COMMIT_ASKED] = time[ORC_BEGIN_ASKED];
+    if (time[ORC_BEGIN_ANSWERED] > time[ORC_COMMIT_ANSWERED])
+        time[ORC_BEGIN_ANSWERED] = time[ORC_COMMIT_ANSWERED];
+    for (int end = 0; end < ORC_ENDS; end++)
+        if (orc_percent(s->r, 90))
+            txn->stamped |= 1u << end;
+    txn->stamped &= s->ends;
+    if (txn->status == ORC_UNKNOWN)
+        txn->stamped &= ~(1u << ORC_COMMIT_ANSWERED);
+}
+
+/* How clients take the time: one stamp each, a server's points, or both ends, close or far. */
+static void random_clocks(struct hidden *s)
+{
+    static const int waits[] = {1, 3, 12};
+    s->ends = 1u << ORC_BEGIN_ASKED | 1u << ORC_COMMIT_ANSWERED;
+    if (!orc_percent(s->r, 20))
+        s->ends = (1u << ORC_ENDS) - 1;
+    s->waits = waits[orc_below(s->r, 3)];
 }
 
 static void random_status(struct hidden *s, struct orc_txn *t)
@@ -235,6 +260,8 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
     struct hidden s = {.r = r, .p = p, .h = h};
     memset(h, 0, sizeof *h);
     s.kind = (enum kind)orc_below(r, KINDS);
+    if (p->times)
+        random_clocks(&s);
     h->n_txns = p->txns;
     while (h->n_txns > 2 && orc_percent(r, 25))
         h->n_txns--;
@@ -285,6 +312,8 @@ static void print_op(FILE *out, const struct orc_history *h, const struct orc_op
 void orc_hist_print(FILE *out, const struct orc_history *h)
 {
     static const char *const status[] = {"", " aborted", " unknown"};
+    static const char *const ends[] = {"begin asked", "begin answered", "commit asked",
+                                       "commit answered"};
     for (int k = 0; k < h->n_keys; k++)
         fprintf(out, "init k%d=%d\n", k, h->init[k]);
     for (int k = 0; k < h->n_keys; k++)
@@ -298,10 +327,9 @@ void orc_hist_print(FILE *out, const struct orc_history *h)
             print_op(out, h, &txn->ops[i]);
         if (txn->after)
             fprintf(out, " after %#x", txn->after);
-        if (txn->has_begin)
-            fprintf(out, " begin %ld", txn->begin);
-        if (txn->has_commit)
-            fprintf(out, " commit %ld", txn->commit);
+        for (int end = 0; end < ORC_ENDS; end++)
+            if (txn->stamped >> end & 1)
+                fprintf(out, " %s %ld", ends[end], txn->time[end]);
         fputc('\n', out);
     }
 }

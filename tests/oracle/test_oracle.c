@@ -92,11 +92,9 @@ static void test_realtime(struct checks *c, uint64_t from, int count)
         const char *name;
         enum orc_level level;
         enum orc_realtime rt;
-    } cases[] = {{"strict SER", ORC_SER, ORC_RT_STRICT},
-                 {"strict PSI", ORC_PSI, ORC_RT_STRICT},
-                 {"strict CC", ORC_CC, ORC_RT_STRICT},
-                 {"strict RC", ORC_RC, ORC_RT_STRICT},
-                 {"GSI", ORC_SI, ORC_RT_GSI},
+    } cases[] = {{"strict SER", ORC_SER, ORC_RT_STRICT}, {"strict SI", ORC_SI, ORC_RT_STRICT},
+                 {"strict PSI", ORC_PSI, ORC_RT_STRICT}, {"strict CC", ORC_CC, ORC_RT_STRICT},
+                 {"strict RC", ORC_RC, ORC_RT_STRICT},   {"GSI", ORC_SI, ORC_RT_GSI},
                  {"strong SI", ORC_SI, ORC_RT_STRONG}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct split split = {0};
@@ -127,7 +125,7 @@ static void report_apart(struct checks *c, enum orc_level a, enum orc_level b, i
 /* Every stronger level implies every weaker one; SESSION and real time only take away. */
 static void test_monotone(struct checks *c, uint64_t from, int count)
 {
-    bool lattice = true, session = true, clocks = true;
+    bool lattice = true, session = true, clocks = true, strict = true;
     int apart[ORC_LEVELS][ORC_LEVELS] = {{0}};
     for (int i = 0; i < count; i++) {
         struct orc_history h;
@@ -150,6 +148,11 @@ static void test_monotone(struct checks *c, uint64_t from, int count)
         strong.realtime = ORC_RT_STRONG;
         bool g = orc_hist_axioms(&h, &gsi, NULL), st = orc_hist_axioms(&h, &strong, NULL);
         clocks &= (!st || g) && (!g || holds[0][ORC_SI]);
+        struct orc_rules ser = orc_rules_uniform(ORC_SER, i & 1), si = ser;
+        ser.realtime = si.realtime = ORC_RT_STRICT;
+        for (int t = 0; t < ORC_TXNS; t++)
+            si.level[t] = ORC_SI;
+        strict &= !orc_hist_axioms(&h, &ser, NULL) || orc_hist_axioms(&h, &si, NULL);
     }
     for (int a = 0; a < ORC_LEVELS; a++)
         for (int b = 0; b < ORC_LEVELS; b++)
@@ -158,6 +161,7 @@ static void test_monotone(struct checks *c, uint64_t from, int count)
     check(c, lattice, "the lattice of levels is respected");
     check(c, session, "session order only takes away");
     check(c, clocks, "strong SI implies GSI implies SI");
+    check(c, strict, "strict SER implies SI that sees what committed before its begin");
 }
 
 /* White-box histories: known version orders, partial or complete. */
@@ -319,9 +323,16 @@ static void test_session_in_mixed_ser(struct checks *c)
 static void set_times(struct orc_history *h, int t, long begin, long commit)
 {
     struct orc_txn *txn = &h->txns[t];
-    txn->has_begin = txn->has_commit = true;
-    txn->begin = begin;
-    txn->commit = commit;
+    txn->stamped = (1u << ORC_ENDS) - 1;
+    txn->time[ORC_BEGIN_ASKED] = txn->time[ORC_BEGIN_ANSWERED] = begin;
+    txn->time[ORC_COMMIT_ASKED] = txn->time[ORC_COMMIT_ANSWERED] = commit;
+}
+
+/* What a client has that takes one stamp each: the first it asked for, the second it was told. */
+static void forget_ends(struct orc_history *h)
+{
+    for (int t = 0; t < h->n_txns; t++)
+        h->txns[t].stamped &= 1u << ORC_BEGIN_ASKED | 1u << ORC_COMMIT_ANSWERED;
 }
 
 static bool si_at(const struct orc_history *h, enum orc_realtime rt, long drift)
@@ -348,6 +359,12 @@ static void test_clocks(struct checks *c)
     set_times(&early, 1, 10, 30);
     check(c, !si_at(&early, ORC_RT_GSI, 0) && si_at(&early, ORC_RT_NONE, 0),
           "reading a commit after one's begin is not GSI");
+    forget_ends(&early);
+    check(c, si_at(&early, ORC_RT_GSI, 0) && si_at(&early, ORC_RT_STRONG, 0),
+          "a commit of which its client heard later may have been read");
+    forget_ends(&stale);
+    check(c, si_at(&stale, ORC_RT_GSI, 0) && !si_at(&stale, ORC_RT_STRONG, 0),
+          "a commit of which its client had heard must be seen, at strong SI");
 }
 
 int main(int argc, char **argv)

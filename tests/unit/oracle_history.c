@@ -77,6 +77,11 @@ static uint32_t add_op(struct conversion *c, int t, int i)
     return op->rows == ORC_ITEM ? add_read(c, t, i) : add_rows(c, op);
 }
 
+static int64_t time_of(const struct orc_txn *x, enum orc_end end)
+{
+    return x->stamped >> end & 1 ? x->time[end] : HIST_NO_TIME;
+}
+
 static void add_txn(struct conversion *c, int t)
 {
     static const enum hist_status status[] = {[ORC_COMMITTED] = HIST_COMMITTED,
@@ -87,9 +92,10 @@ static void add_txn(struct conversion *c, int t)
     while (h->session_count <= (uint32_t)x->session)
         hist_add_session(h, NULL);
     hist_begin_txn(h, (uint32_t)x->session);
-    if (x->has_begin || x->has_commit)
-        hist_txn_times(h, x->has_begin ? x->begin : HIST_NO_TIME,
-                       x->has_commit ? x->commit : HIST_NO_TIME);
+    if (x->stamped)
+        hist_txn_intervals(
+            h, (struct hist_times){time_of(x, ORC_BEGIN_ASKED), time_of(x, ORC_BEGIN_ANSWERED),
+                                   time_of(x, ORC_COMMIT_ASKED), time_of(x, ORC_COMMIT_ANSWERED)});
     for (int i = 0; i < x->n_ops; i++) {
         c->op[t][i] = add_op(c, t, i);
         if (i && x->ops[i].stmt == x->ops[i - 1].stmt)

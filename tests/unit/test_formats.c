@@ -198,26 +198,29 @@ static void test_edn_append(void **state)
                 "{:process 0 :type :invoke :time 10 :value [[:append 5 5]]}\n",
                 "initial null\n"
                 "session 0 process 0\n"
-                "  T5 committed begin 1 commit 2\n    append(3, 1)\n    read(4) = [7 9]\n"
-                "  T0.1 unknown begin 10\n    append(5, 5)\n"
+                "  T5 committed begin 1 begin-answered 2 commit-asked 1 commit 2\n    append(3, "
+                "1)\n    read(4) = [7 9]\n"
+                "  T0.1 unknown begin 10 commit-asked 10\n    append(5, 5)\n"
                 "session 1 process 1\n"
                 "  T1.0 aborted\n    append(4, 7)\n"
-                "  T1.1 committed begin 8 commit 9\n    read(3) = []\n    read(3) = []\n"
+                "  T1.1 committed begin 8 begin-answered 9 commit-asked 8 commit 9\n    read(3) = "
+                "[]\n    read(3) = []\n"
                 "session 2\n"
-                "  T2.0 unknown begin 4\n    append(4, 9)\n");
+                "  T2.0 unknown begin 4 commit-asked 4\n    append(4, 9)\n");
 }
 
 static void test_edn_register(void **state)
 {
     (void)state;
-    expect_dump(
-        "edn",
-        "[{:type :ok, :value [[:w :x 1] [:r \"y\" nil]] :index 3}\n"
-        " {:type :invoke :value [[:w :x 2]] :index 4}"
-        " {:type :ok :value [[:w :x 2] [:r 7 nil]] :index 8}]",
-        "initial null\n"
-        "session 0\n  T3 committed commit 3\n    write(:x, 1)\n    read(y) = null\n"
-        "session 1\n  T8 committed begin 4 commit 8\n    write(:x, 2)\n    read(7) = null\n");
+    expect_dump("edn",
+                "[{:type :ok, :value [[:w :x 1] [:r \"y\" nil]] :index 3}\n"
+                " {:type :invoke :value [[:w :x 2]] :index 4}"
+                " {:type :ok :value [[:w :x 2] [:r 7 nil]] :index 8}]",
+                "initial null\n"
+                "session 0\n  T3 committed begin-answered 3 commit 3\n    write(:x, 1)\n    "
+                "read(y) = null\n"
+                "session 1\n  T8 committed begin 4 begin-answered 8 commit-asked 4 commit 8\n    "
+                "write(:x, 2)\n    read(7) = null\n");
     expect_dump("edn", "{:type :ok :value [[:w 1 5] [:w 1 \"5\"] [:w 1 :five] [:r 1 -7N]]}",
                 "initial null\nsession 0\n  T0.0 committed\n    write(1, 5)\n    write(1, \"5\")\n"
                 "    write(1, :five)\n    read(1) = -7\n");
@@ -237,13 +240,14 @@ static void test_edn_late_lists(void **state)
 static void test_jsonl(void **state)
 {
     (void)state;
-    expect_dump("jsonl", jsonl_everything,
-                "initial 0\ninitial x = 5\ninitial 7 = null\n"
-                "session 0 a\n  withdraw(1, 5) committed begin 3 commit 9\n"
-                "    read(x) = 5\n    write(x, 6) #4\n"
-                "session 1\n  T1.0 aborted\n    write(7, 8) failed\n    + read(7) = null initial\n"
-                "  T1.1 unknown\n    append(9, 1)\n    read(9) = [1 2]\n    read(9) = []\n"
-                "  T1.2 committed\nversions x: withdraw(1, 5)=6\n");
+    expect_dump(
+        "jsonl", jsonl_everything,
+        "initial 0\ninitial x = 5\ninitial 7 = null\n"
+        "session 0 a\n  withdraw(1, 5) committed begin 3 begin-answered 4 commit-asked 8 commit 9\n"
+        "    read(x) = 5\n    write(x, 6) #4\n"
+        "session 1\n  T1.0 aborted\n    write(7, 8) failed\n    + read(7) = null initial\n"
+        "  T1.1 unknown\n    append(9, 1)\n    read(9) = [1 2]\n    read(9) = []\n"
+        "  T1.2 committed\nversions x: withdraw(1, 5)=6\n");
     struct parsed p;
     parse(&p, "jsonl", jsonl_everything);
     size_t size;

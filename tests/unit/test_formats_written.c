@@ -85,6 +85,34 @@ static void test_notes(void **state)
     release(&p);
 }
 
+/* In EDN a transaction is one call: what is known beyond its two times is lost, and said to be. */
+static void test_interval_notes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *times, *note;
+    } cases[] = {
+        {"\"begin\":1,\"commit\":5", NULL},
+        {"\"begin\":1,\"begin-answered\":5,\"commit-asked\":1,\"commit\":5", NULL},
+        {"\"begin\":1,\"begin-answered\":2,\"commit\":5",
+         "lost in the format edn: when begins were answered and commits asked for"},
+        {"\"begin\":1,\"commit-asked\":2,\"commit\":5",
+         "lost in the format edn: when begins were answered and commits asked for"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[200];
+        struct parsed p;
+        snprintf(line, sizeof line, HEADER "{\"session\":0,%s,\"ops\":[[\"w\",1,2]]}",
+                 cases[i].times);
+        parse(&p, "jsonl", line);
+        assert_null(fmt_check_losses(p.r.history, fmt_find("edn"), &p.messages, &p.r.notes));
+        assert_int_equal(p.r.notes.len, cases[i].note != NULL);
+        if (cases[i].note)
+            assert_string_equal(p.r.notes.data[0], cases[i].note);
+        release(&p);
+    }
+}
+
 /* --- round trips ----------------------------------------------------------------------------- */
 
 static void round_trip(const struct history *h, const struct format *f)
@@ -309,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_interval_notes),
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_aborted_round_trips),
         cmocka_unit_test(test_files),

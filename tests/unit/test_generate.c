@@ -98,7 +98,7 @@ static void replay(const struct history *h, bool si)
     for (uint32_t t = 0; t < h->txns.len; t++) {
         const struct hist_op *ops = hist_txn_ops(h, t);
         uint32_t n = h->txns.data[t].op_count;
-        int64_t begin = h->begin_time[t], commit = h->commit_time[t];
+        int64_t begin = h->times[t].begin_asked, commit = h->times[t].commit_answered;
         assert_true(commit > last && begin < commit);
         last = commit;
         for (uint32_t i = 0; i < n; i++) {
@@ -152,7 +152,8 @@ static void test_session_times(void **state)
     struct history *h = generate(&o);
     for (uint32_t s = 0; s < h->session_count; s++)
         for (uint32_t i = h->session_start[s] + 1; i < h->session_start[s + 1]; i++)
-            assert_true(h->commit_time[h->session_txns[i - 1]] < h->begin_time[h->session_txns[i]]);
+            assert_true(h->times[h->session_txns[i - 1]].commit_answered <
+                        h->times[h->session_txns[i]].begin_asked);
     hist_free(h);
 }
 

@@ -108,7 +108,7 @@ static void compare_times(const struct orc_hist_params *params, uint64_t seed, l
         struct orc_history o;
         orc_hist_random(&rng, params, &o);
         struct history *h = oracle_history(&o, 0);
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds && h->begin_time; k++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds && h->times; k++)
             for (int session = 0; session < 2; session++) {
                 struct orc_rules rules = orc_rules_uniform(kinds[k].orc, session);
                 rules.realtime = kinds[k].orc_time;

@@ -491,8 +491,12 @@ static void test_journal(void **state)
         sb_clear(&ops);
         for (int k = 0; k <= i % 40; k++)
             sb_printf(&ops, "%s[\"w\",%d,%d]", k ? "," : "", k, i * 100 + k + 1);
-        struct journal_txn t = {
-            .session = (uint64_t)i, .status = HIST_UNKNOWN, .begin = i, .ops = &ops};
+        struct journal_txn t = {.session = (uint64_t)i,
+                                .status = HIST_UNKNOWN,
+                                .begin = i,
+                                .begin_answered = i % 3 ? i + 1 : HIST_NO_TIME,
+                                .commit_asked = i + 2,
+                                .ops = &ops};
         place[i] = journal_add(&j, &t);
         assert_true(place[i] / 4096 == (place[i] + 55) / 4096);
     }
@@ -518,8 +522,12 @@ static void test_journal(void **state)
                                                          : i % 4 ? HIST_ABORTED
                                                                  : HIST_COMMITTED);
         assert_int_equal(r.history->txns.data[i].op_count, i % 40 + 1);
+        struct hist_times times = r.history->times[i];
+        assert_true(times.begin_asked == i && times.commit_asked == i + 2);
+        assert_true(times.begin_answered == (i % 3 ? i + 1 : HIST_NO_TIME));
+        assert_true((times.commit_answered == HIST_NO_TIME) == (i % 4 != 0));
     }
-    assert_true(r.history->commit_time[4] == INT64_MAX - 4);
+    assert_true(r.history->times[4].commit_answered == INT64_MAX - 4);
     hist_free(r.history);
     vec_free(&r.notes);
     sb_free(&ops);

@@ -377,7 +377,7 @@ static void test_sums_and_times(void **state)
         p.unknown = i % 2 ? 40 : 0;
         orc_hist_random(&rng, &p, &o);
         struct history *h = oracle_history(&o, ORACLE_ABSENT);
-        for (size_t l = 0; l < sizeof strict / sizeof *strict && h->begin_time; l++) {
+        for (size_t l = 0; l < sizeof strict / sizeof *strict && h->times; l++) {
             struct orc_rules rules = orc_rules_uniform(strict[l].orc, true);
             rules.realtime = strict[l].rt;
             bool ok = orc_hist_axioms(&o, &rules, NULL);
