@@ -39,8 +39,7 @@ static void note_known(struct run *r, size_t done)
     for (size_t i = 0; i < done; i++)
         sb_printf(&b, "%s%s under %s", i ? ", " : "", verify_status_name(r->results[i]->overall),
                   r->results[i]->model->name);
-    if (b.len)
-        cli_known(arena_strdup(&r->c->arena, b.data));
+    verified_known(&r->v, sb_str(&b));
     sb_free(&b);
 }
 

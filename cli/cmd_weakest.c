@@ -13,10 +13,10 @@ struct run {
 
 static void on_progress(void *arg, const char *what, const char *known)
 {
-    struct cli *c = arg;
-    cli_progress(c, "verifying under %s", what);
+    struct run *r = arg;
+    cli_progress(r->c, "verifying under %s", what);
     if (*known)
-        cli_known(arena_strdup(&c->arena, known));
+        verified_known(&r->v, known);
 }
 
 /* Second opinions on every execution that was found, shown or not: violations that are only
@@ -88,11 +88,12 @@ static int run(struct run *r)
         return rc;
     if (!verified_question(&r->v, &q))
         return EXIT_USAGE;
-    weakest_models(r->v.batch, &q, on_progress, r->c, &r->models);
+    weakest_models(r->v.batch, &q, on_progress, r, &r->models);
     if (r->models.first && r->models.first->error)
         return verified_refuse(&r->v, r->models.first);
+    q.news = NULL; /* of one level for all, and those are done */
     if (r->c->opt.per_transaction)
-        weakest_levels(r->v.batch, r->v.ast, &q, &r->models, on_progress, r->c, &r->levels);
+        weakest_levels(r->v.batch, r->v.ast, &q, &r->models, on_progress, r, &r->levels);
     ask_all(r);
     cli_progress(r->c, "%s", "");
     rc = verified_agree(&r->v);

@@ -7,7 +7,7 @@
 
 int verified_open(struct verified *v, struct cli *c)
 {
-    *v = (struct verified){.c = c};
+    *v = (struct verified){.c = c, .lock = PTHREAD_MUTEX_INITIALIZER, .models_known = ""};
     opinion_init(&v->opinions, c);
     int rc = program_open(c, &v->ast);
     if (rc != EXIT_HOLDS)
@@ -25,15 +25,71 @@ void verified_close(struct verified *v)
 {
     opinion_free(&v->opinions);
     vec_free(&v->asked);
+    vec_free(&v->news);
     batch_close(v->batch);
     if (v->ast)
         ast_free(v->ast);
 }
 
+/* ---- what is known so far ------------------------------------------------------------------- */
+
+static void publish(struct verified *v)
+{
+    struct strbuf b = {0};
+    sb_puts(&b, v->models_known);
+    for (size_t i = 0; i < v->news.len; i++)
+        sb_printf(&b, "%s%s", b.len ? ", " : "", v->news.data[i].text);
+    cli_known(b.len ? arena_strdup(&v->c->arena, sb_str(&b)) : NULL);
+    sb_free(&b);
+}
+
+void verified_known(struct verified *v, const char *text)
+{
+    pthread_mutex_lock(&v->lock);
+    v->models_known = arena_strdup(&v->c->arena, text);
+    vec_clear(&v->news);
+    publish(v);
+    pthread_mutex_unlock(&v->lock);
+}
+
+/* Built-in checks are many, and what holds of them is not what anybody waits for. */
+static bool is_news(const struct verify_property *p, const struct verify_verdict *d)
+{
+    bool good = d->status == VERIFY_PROVED || d->status == VERIFY_HOLDS;
+    return d->status == VERIFY_VIOLATED || (good && !report_is_builtin(p->kind));
+}
+
+static void on_news(void *arg, const struct verify_result *r, const struct verify_verdict *d)
+{
+    struct verified *v = arg;
+    const struct verify_property *p = &r->properties[d->property];
+    if (!is_news(p, d))
+        return;
+    struct verified_news *same = NULL;
+    struct strbuf b = {0};
+    sb_printf(&b, "%s %s under %s (", verify_status_name(d->status), p->name, r->model->name);
+    report_runs(d, &b);
+    sb_putc(&b, ')');
+    pthread_mutex_lock(&v->lock);
+    for (size_t i = 0; i < v->news.len && !d->scenario; i++)
+        if (v->news.data[i].of == r && v->news.data[i].property == d->property)
+            same = &v->news.data[i];
+    if (!same)
+        same = vec_add(&v->news);
+    *same = (struct verified_news){r, d->property, arena_strdup(&v->c->arena, sb_str(&b))};
+    publish(v);
+    pthread_mutex_unlock(&v->lock);
+    sb_free(&b);
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
 bool verified_question(struct verified *v, struct verify_question *q)
 {
     if (!program_question(v->c, v->ast, q))
         return false;
+    q->news = on_news;
+    q->news_arg = v;
     q->dump_smt2 = v->c->opt.dump ? v->c->out : NULL;
     return true;
 }

@@ -3,9 +3,18 @@
 #ifndef CLI_VERIFIED_H
 #define CLI_VERIFIED_H
 
+#include <pthread.h>
+
 #include "cli/opinion.h"
 #include "cli/program.h"
 #include "encode/batch.h"
+
+/* Something that is known of a property before its model is done. */
+struct verified_news {
+    const struct verify_result *of;
+    uint32_t property;
+    const char *text;
+};
 
 struct verified {
     struct cli *c;
@@ -13,6 +22,9 @@ struct verified {
     struct batch *batch;
     struct opinions opinions;
     VEC(const struct verify_result *) asked; /* those that opinions were asked on */
+    pthread_mutex_t lock;                    /* of the two below, and of the arena */
+    const char *models_known;                /* "" or what is known of the models that are done */
+    VEC(struct verified_news) news;          /* … and of those that are not */
 };
 
 /* Opens the program and the batch: EXIT_HOLDS, or the code to exit with, everything having been
@@ -21,6 +33,10 @@ int verified_open(struct verified *v, struct cli *c);
 void verified_close(struct verified *v);
 /* What the options say: the question, but for the model.  False after a usage error. */
 bool verified_question(struct verified *v, struct verify_question *q);
+
+/* What is known now of the models that are done: "VIOLATED under pc".  Printed if a limit ends the
+ * program, with the properties that are settled under the models being asked. */
+void verified_known(struct verified *v, const char *text);
 
 /* The answer is an error: says so.  EXIT_USAGE, or EXIT_BAD_INPUT if it is the program's. */
 int verified_refuse(const struct verified *v, const struct verify_result *r);

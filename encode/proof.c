@@ -14,7 +14,8 @@
  * restricted to any subset of its rows, a step that keeps a fact cell by cell still keeps it.)
  * Under RA a snapshot need not be contained in the set that its transaction joins: no relies.
  *
- * First without relies: most programs need none. */
+ * First without relies: most programs need none.  What is proved then stays proved, however the
+ * second attempt ends: it has many more facts to drop, and its time may run out. */
 #include "encode/proof.h"
 
 #include <string.h>
@@ -37,6 +38,7 @@ struct proof {
     bool *never_run;
     bool bounds_hit; /* a loop may go on: nothing is proved */
     loop_list loops; /* … which */
+    bool undecided;  /* the solver gave up on whether a loop may go on, or anything runs */
 };
 
 bool proof_applies(const struct model *m)
@@ -207,6 +209,8 @@ static void close_over(struct proof *p, struct proof_facts *used, struct proof_f
 static void report(struct proof *p, uint32_t property, const struct proof_facts *used)
 {
     struct proof_result *r = &p->results[property];
+    if (r->proved)
+        return; /* without relies, before */
     uint32_t *list = arena_array(p->arena, uint32_t, used->n_inv + 1);
     struct verify_rely *relies = arena_array(p->arena, struct verify_rely, used->n_rely + 1);
     for (size_t i = 0; i < used->n_inv; i++)
@@ -218,27 +222,50 @@ static void report(struct proof *p, uint32_t property, const struct proof_facts 
     r->proved = true;
     r->used = list;
     r->relies = relies;
-    verify_gap_free(r->gap);
-    r->gap = NULL;
 }
 
-/* Each kept invariant once more, alone, to see what its proof rests on.  False: not confirmed. */
-static bool prove_again(struct proof *p, struct proof_facts *uses)
+/* What the proof of invariant i, which is kept, rests on.  That all kept facts are inductive
+ * together is known: if the solver gives up on this one alone, it rests on all of them.  False: not
+ * confirmed. */
+static bool prove_again(struct proof *p, size_t i, struct proof_facts *uses)
 {
     struct proof_facts one = new_facts(p->kept.n_inv, p->kept.n_rely);
     struct proof_facts broken = new_facts(p->kept.n_inv, p->kept.n_rely);
-    bool fine = true;
-    for (size_t i = 0; i < p->kept.n_inv && fine; i++) {
-        one.inv[i] = p->kept.inv[i];
-        for (uint32_t t = 0; one.inv[i] && fine && t < p->sx->n_txns; t++) {
-            fine = proof_step_breaks(p->steps[t], &p->kept, &one, &broken) == PROOF_NO;
-            if (fine)
-                proof_step_used(p->steps[t], &p->kept, &uses[i]);
-        }
-        one.inv[i] = false;
+    enum proof_answer a = PROOF_NO;
+    one.inv[i] = true;
+    for (uint32_t t = 0; a == PROOF_NO && t < p->sx->n_txns; t++) {
+        a = proof_step_breaks(p->steps[t], &p->kept, &one, &broken);
+        if (a == PROOF_NO)
+            proof_step_used(p->steps[t], &p->kept, uses);
+    }
+    if (a == PROOF_UNKNOWN) {
+        memcpy(uses->inv, p->kept.inv, uses->n_inv * sizeof *uses->inv);
+        memcpy(uses->rely, p->kept.rely, uses->n_rely * sizeof *uses->rely);
     }
     free_facts(&one);
     free_facts(&broken);
+    return a != PROOF_YES;
+}
+
+static size_t invariant_of(const struct proof *p, uint32_t property)
+{
+    size_t i = 0;
+    while (invariant_property(p, i) != property)
+        i++;
+    return i;
+}
+
+/* uses: by invariant, what its own proof rests on.  False: not confirmed. */
+static bool prove_all_again(struct proof *p, struct proof_facts *uses)
+{
+    bool fine = true;
+    for (size_t i = 0; i < p->kept.n_inv && fine; i++) {
+        const struct proof_result *r = &p->results[invariant_property(p, i)];
+        for (size_t k = 0; r->proved && k < r->n_used; k++)
+            uses[i].inv[invariant_of(p, r->used[k])] = true;
+        if (!r->proved && p->kept.inv[i])
+            fine = prove_again(p, i, &uses[i]);
+    }
     return fine;
 }
 
@@ -263,8 +290,10 @@ static enum verify_reach reach_of(struct proof *p, uint32_t property)
  * that scenarios or INITIAL reach too are left to bounded runs. */
 static void prove_place(struct proof *p, uint32_t property, struct proof_facts *uses)
 {
-    struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
     struct proof_result *r = &p->results[property];
+    if (r->proved)
+        return;
+    struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
     bool occurs = false, fine = true;
     for (uint32_t t = 0; t < p->sx->n_txns && fine; t++) {
         if (!properties_in(p->props, property, p->sx->txns[t]))
@@ -354,35 +383,46 @@ static void explain(struct proof *p, uint32_t property, uint32_t i)
     free_facts(&broken);
 }
 
+static bool wants_explanation(const struct proof_result *r)
+{
+    return r->gap && !r->proved;
+}
+
 static void explain_all(struct proof *p)
 {
     for (uint32_t k = 0; k < p->props->v.len; k++)
-        if (p->results[k].gap && p->props->v.data[k].kind > VERIFY_FINAL)
+        if (wants_explanation(&p->results[k]) && p->props->v.data[k].kind > VERIFY_FINAL)
             explain(p, k, UINT32_MAX);
     for (uint32_t i = 0; i < p->kept.n_inv; i++)
-        if (p->results[invariant_property(p, i)].gap)
+        if (wants_explanation(&p->results[invariant_property(p, i)]))
             explain(p, invariant_property(p, i), i);
 }
 
 static void find_bounds(struct proof *p)
 {
-    for (uint32_t t = 0; t < p->sx->n_txns; t++)
-        if (proof_step_fires(p->steps[t], &p->kept, p->props, PROPERTY_NONE) != PROOF_NO) {
-            p->bounds_hit = true;
+    p->bounds_hit = p->undecided = false;
+    vec_clear(&p->loops);
+    for (uint32_t t = 0; t < p->sx->n_txns; t++) {
+        enum proof_answer a = proof_step_fires(p->steps[t], &p->kept, p->props, PROPERTY_NONE);
+        p->undecided |= a == PROOF_UNKNOWN;
+        p->bounds_hit |= a == PROOF_YES;
+        if (a == PROOF_YES)
             loops_add(&p->loops, p->sx->txns[t]->points, p->sx->txns[t]->n_points);
-        }
+    }
 }
 
 /* A proof about transactions that cannot run, or from invariants that contradict each other, says
  * nothing: leave it to a bounded run to call it vacuous. */
 static bool something_runs(struct proof *p)
 {
-    bool runs = false;
+    bool runs = false, undecided = false;
     for (uint32_t t = 0; t < p->sx->n_txns; t++) {
         enum proof_answer a = proof_step_exists(p->steps[t], &p->kept);
-        p->never_run[t] = a == PROOF_NO;
+        p->never_run[t] |= a == PROOF_NO;
+        undecided |= a == PROOF_UNKNOWN;
         runs |= a == PROOF_YES;
     }
+    p->undecided |= !runs && undecided;
     return runs;
 }
 
@@ -393,14 +433,15 @@ static void say_why(struct proof *p, const char *why)
             p->results[k].why = why;
 }
 
-static void conclude(struct proof *p)
+/* Proofs from what is kept.  True if something runs. */
+static bool conclude(struct proof *p)
 {
     struct proof_facts *uses = mem_calloc(p->kept.n_inv + 1, sizeof *uses);
     for (size_t i = 0; i < p->kept.n_inv; i++)
         uses[i] = new_facts(p->kept.n_inv, p->kept.n_rely);
     find_bounds(p);
     bool runs = something_runs(p);
-    if (!p->bounds_hit && runs && prove_again(p, uses)) {
+    if (!p->bounds_hit && !p->undecided && runs && prove_all_again(p, uses)) {
         for (size_t i = 0; i < p->kept.n_inv; i++)
             if (p->kept.inv[i]) {
                 struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
@@ -413,15 +454,26 @@ static void conclude(struct proof *p)
             if (p->props->v.data[k].kind > VERIFY_FINAL)
                 prove_place(p, k, uses);
     }
-    explain_all(p);
-    say_why(p, limit_reached() ? limit_text()
-               : p->bounds_hit ? arena_printf(p->arena, "the proof rule fails: %s",
-                                              loops_text(&p->loops, p->sx->ast, p->arena))
-               : !runs         ? "no transaction can run"
-                               : "the proof rule fails: a step of induction is too hard");
     for (size_t i = 0; i < p->kept.n_inv; i++)
         free_facts(&uses[i]);
     mem_free(uses);
+    return runs;
+}
+
+/* Why the rest is not proved. */
+static void account(struct proof *p, bool runs)
+{
+    explain_all(p);
+    say_why(p, limit_reached()          ? limit_text()
+               : p->bounds_hit          ? arena_printf(p->arena, "the proof rule fails: %s",
+                                                       loops_text(&p->loops, p->sx->ast, p->arena))
+               : !runs && !p->undecided ? "no transaction can run"
+                                        : "the proof rule fails: a step of induction is too hard");
+    for (uint32_t k = 0; k < p->props->v.len; k++)
+        if (p->results[k].proved) {
+            verify_gap_free(p->results[k].gap);
+            p->results[k].gap = NULL;
+        }
 }
 
 static bool all_kept(const struct proof *p)
@@ -450,8 +502,9 @@ void proof_run(struct sx_program *sx, const struct properties *props, const stru
         make_steps(&p);
         houdini(&p);
         bool last = with || all_kept(&p) || !relies_make_sense(m);
+        bool runs = conclude(&p);
         if (last)
-            conclude(&p);
+            account(&p, runs);
         free_steps(&p);
         free_facts(&p.kept);
         if (last)

@@ -83,6 +83,12 @@ void verify_close(struct verify_program *v)
 
 /* ---- verdicts ------------------------------------------------------------------------------ */
 
+static void tell(struct inquiry *q, const struct verify_verdict *verdict)
+{
+    if (q->q->news)
+        q->q->news(q->q->news_arg, q->r, verdict);
+}
+
 static void add_verdict(struct inquiry *q, struct verify_verdict verdict)
 {
     uint32_t p = verdict.property;
@@ -93,6 +99,7 @@ static void add_verdict(struct inquiry *q, struct verify_verdict verdict)
         verdict.n_needs = q->n_needs[p];
     }
     vec_push(&q->verdicts, verdict);
+    tell(q, &verdict);
 }
 
 /* The results of one run. */
@@ -205,6 +212,7 @@ static void take_grown(struct inquiry *q, struct growth *g, const struct run_ite
         g->bound[p] = n;
         g->reach[p] = item->reach;
         g->n_open++;
+        tell(q, &(struct verify_verdict){.property = p, .status = VERIFY_HOLDS, .bound = n});
         return;
     }
     q->open[p] = false;

@@ -79,6 +79,13 @@ struct verify_options {
     unsigned unwind; /* 0: the default */
 };
 
+struct verify_result;
+struct verify_verdict;
+/* A verdict of a question that is still being answered: final, or HOLDS for as many instances as
+ * were tried so far.  Called from the thread that answers the question. */
+typedef void (*verify_news)(void *arg, const struct verify_result *r,
+                            const struct verify_verdict *d);
+
 /* One question. */
 struct verify_question {
     const struct model *model;
@@ -102,6 +109,8 @@ struct verify_question {
     /* The same program, opened again: a thread for each may help with hard questions. */
     struct verify_program *const *spare;
     size_t n_spare;
+    verify_news news; /* or NULL */
+    void *news_arg;
     FILE *dump_smt2;     /* or NULL: each formula, before it is solved */
     struct stats *stats; /* or NULL */
     /* A solver context (enc_pool_new) that questions of one thread share, or NULL: one for this
