@@ -184,7 +184,9 @@ static enum exec_end how_it_ended(struct decoder *d, const struct prob_alt *a)
         return EXEC_COMMITTED;
     if (is_true(d, a->rolled_back))
         return EXEC_ROLLED_BACK;
-    return is_true(d, a->check_failed) ? EXEC_CHECK_FAILED : EXEC_CUT_SHORT;
+    if (!is_true(d, a->check_failed))
+        fail(d, "an assumption does not hold");
+    return EXEC_CHECK_FAILED;
 }
 
 static void decode_writes(struct decoder *d, const struct prob_txn *t, struct exec_txn *out)

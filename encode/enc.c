@@ -126,38 +126,30 @@ Z3_ast enc_initial_cell(struct enc *e, struct prob_row row, uint32_t field)
 
 /* ---- construction -------------------------------------------------------------------------- */
 
-/* A transaction counts as existing if one of its assertions fired before its assumption failed: it
- * came that far, and from there on had no effect. */
-static Z3_ast existence(struct enc *e, uint32_t txn)
-{
-    zx_asts some = {0};
-    vec_push(&some, zterm(&e->t, e->p->txns.data[txn].exists));
-    for (size_t i = 0; i < e->p->points.len; i++)
-        if (e->p->points.data[i].txn == txn && e->p->points.data[i].of->kind == SX_ASSERT)
-            vec_push(&some, zterm(&e->t, e->p->points.data[i].fires));
-    Z3_ast a = zx_name(&e->z, zx_or(&e->z, &some), "exists");
-    vec_free(&some);
-    return a;
-}
-
+/* The transactions and INITIAL by themselves: a goal about one of them may leave it out. */
 static void find_existence(struct enc *e)
 {
     for (uint32_t i = 0; i < e->p->txns.len; i++)
-        vec_push(&e->exists, existence(e, i));
+        vec_push(&e->exists, zx_name(&e->z, zterm(&e->t, e->p->txns.data[i].exists), "exists"));
     vec_push(&e->exists, zterm(&e->t, e->p->initial_committed));
     e->all_exist = zx_name(&e->z, zx_and(&e->z, &e->exists), "all exist");
     zx_assert(&e->z, zterm(&e->t, e->p->initial_exists));
 }
 
-static void find_unwinding(struct enc *e)
+/* No point fires that has one of the kinds (a set). */
+static Z3_ast none_fires(struct enc *e, uint32_t kinds, const char *name)
 {
     zx_asts some = {0};
     for (size_t i = 0; i < e->p->points.len; i++)
-        if (e->p->points.data[i].of->kind == SX_UNWIND)
+        if (kinds >> e->p->points.data[i].of->kind & 1)
             vec_push(&some, zterm(&e->t, e->p->points.data[i].fires));
-    e->never_unwinds = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &some)), "no unwinding");
+    Z3_ast none = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &some)), name);
     vec_free(&some);
+    return none;
 }
+
+/* SX_OVERFLOW is a point of the problem only where it is a check. */
+#define CHECKS (1u << SX_BOUNDS | 1u << SX_DIVISION | 1u << SX_SHIFT | 1u << SX_OVERFLOW)
 
 /* Instances are alike: those that stand idle come last. */
 static void idle_last(struct enc *e)
@@ -225,7 +217,8 @@ struct enc *enc_new(struct problem *p, const struct enc_options *options)
         declare_any_state(e);
     order_init(&e->o, &e->z, &e->t, p, options->observer, options->observer_sets);
     find_existence(e);
-    find_unwinding(e);
+    e->never_unwinds = none_fires(e, 1u << SX_UNWIND, "no unwinding");
+    e->no_check_fails = none_fires(e, CHECKS, "no check fails");
     idle_last(e);
     return e;
 }
@@ -259,23 +252,25 @@ uint32_t enc_add_goal(struct enc *e, Z3_ast a)
     return (uint32_t)e->goals.len - 1;
 }
 
-/* A real execution: everything asked for exists, and no transaction was cut short by a loop bound.
- */
-static uint32_t add_execution_goal(struct enc *e, Z3_ast a)
+static Z3_ast scenario_exists(struct enc *e)
+{
+    return zterm(&e->t, e->p->scenario_exists);
+}
+
+/* A real execution: every assumption holds, and nothing was cut short by a loop bound.  If a
+ * built-in check fails, only that check's own property counts (`checked`: it is not about one). */
+static uint32_t add_execution_goal(struct enc *e, Z3_ast a, bool checked)
 {
     zx_asts all = {0};
     vec_push(&all, a);
     vec_push(&all, e->all_exist);
+    vec_push(&all, scenario_exists(e));
     vec_push(&all, e->never_unwinds);
+    if (checked)
+        vec_push(&all, e->no_check_fails);
     uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
     vec_free(&all);
     return goal;
-}
-
-/* The scenario exists too, unless the goal is about one of its own assertions. */
-static Z3_ast scenario_exists(struct enc *e)
-{
-    return zterm(&e->t, e->p->scenario_exists);
 }
 
 /* With instances of the solver's choice, one that is not idle. */
@@ -313,7 +308,7 @@ uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_
     bad = zx_and2(&e->z, bad, active);
     if (place == ENC_INITIAL) /* whatever comes afterwards */
         return enc_add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
-    return add_execution_goal(e, zx_and2(&e->z, bad, scenario_exists(e)));
+    return add_execution_goal(e, bad, true);
 }
 
 /* `fires` in terms of the predicate's copy. */
@@ -324,7 +319,7 @@ uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, si
     Z3_ast bad = zx_and2(&e->z, zterm(&e->t, pred->fires[point]), active);
     if (place == ENC_INITIAL)
         return enc_add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
-    return add_execution_goal(e, zx_and2(&e->z, bad, scenario_exists(e)));
+    return add_execution_goal(e, bad, true);
 }
 
 uint32_t enc_goal_fires(struct enc *e, size_t point)
@@ -333,9 +328,7 @@ uint32_t enc_goal_fires(struct enc *e, size_t point)
     Z3_ast fires = zterm(&e->t, pt->fires);
     if (pt->txn == PROB_INITIAL)
         return enc_add_goal(e, fires);
-    if (pt->txn != PROB_SCENARIO)
-        fires = zx_and2(&e->z, fires, scenario_exists(e));
-    return add_execution_goal(e, fires);
+    return add_execution_goal(e, fires, pt->of->kind == SX_ASSERT);
 }
 
 uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn)

@@ -7,7 +7,7 @@
  *
  * The formula itself says: this is an execution of the problem that the model allows, from an
  * allowed initial state.  That assumptions hold is part of each goal, not of the formula, because
- * an assertion that fails before an assumption of the same transaction does counts all the same. */
+ * some goals ask what would be if those of one transaction did not (enc_goal_if). */
 #ifndef ENCODE_ENC_H
 #define ENCODE_ENC_H
 

@@ -25,11 +25,12 @@ struct enc {
     struct problem *p;
     struct order o;
     struct enc_options options;
-    zx_asts exists;       /* by transaction: it does, or one of its assertions fired first */
-    Z3_ast all_exist;     /* and INITIAL and the scenario do, too */
-    Z3_ast never_unwinds; /* no loop bound was hit by a transaction or the scenario */
-    zx_asts goals;        /* literals … */
-    zx_asts meaning;      /* … and what they imply */
+    zx_asts exists;        /* by transaction: its assumptions hold; then that INITIAL commits */
+    Z3_ast all_exist;      /* all of these */
+    Z3_ast never_unwinds;  /* no loop bound was hit by a transaction or the scenario */
+    Z3_ast no_check_fails; /* no built-in check fails in a transaction or the scenario */
+    zx_asts goals;         /* literals … */
+    zx_asts meaning;       /* … and what they imply */
     VEC(struct enc_seen) seen;
     /* any_state: a function per table and field from row numbers to values. */
     Z3_func_decl **init;

@@ -181,19 +181,29 @@ static Z3_ast meets(struct enc *e, const effects *a, const effects *b)
     return any;
 }
 
+/* s writes a row that t writes or locks.  (Two that only lock a row do not conflict.) */
+static Z3_ast overwrites(struct enc *e, uint32_t s, uint32_t t)
+{
+    effects written = {0}, touched = {0};
+    collect_effects(&e->p->txns.data[s], false, &written);
+    collect_effects(&e->p->txns.data[t], true, &touched);
+    Z3_ast any = meets(e, &written, &touched);
+    vec_free(&written);
+    vec_free(&touched);
+    return any;
+}
+
 void enc_conflicts(struct enc *e)
 {
     if (e->o.all_ser || !order_any_has(&e->o, AXIOM_NOCONFLICT))
         return;
-    effects a = {0}, b = {0};
     for (uint32_t i = 0; i < e->p->txns.len; i++)
         for (uint32_t j = i + 1; j < e->p->txns.len; j++) {
-            collect_effects(&e->p->txns.data[i], true, &a);
-            collect_effects(&e->p->txns.data[j], true, &b);
-            order_no_conflict(&e->o, i, j, meets(e, &a, &b));
+            bool locks = e->p->txns.data[i].locks.len || e->p->txns.data[j].locks.len;
+            Z3_ast conflict = overwrites(e, i, j);
+            order_no_conflict(&e->o, i, j, conflict);
+            order_no_conflict(&e->o, j, i, locks ? overwrites(e, j, i) : conflict);
         }
-    vec_free(&a);
-    vec_free(&b);
 }
 
 /* ---- mixed levels with SER ----------------------------------------------------------------- */

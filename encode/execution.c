@@ -121,7 +121,7 @@ static void print_reads(const struct execution *x, const struct exec_read *reads
 
 static void print_txn(const struct execution *x, uint32_t i, FILE *out)
 {
-    static const char *const ends[] = {"", ", rolled back", ", check failed", ", cut short"};
+    static const char *const ends[] = {"", ", rolled back", ", check failed"};
     const struct exec_txn *t = &x->txns[i];
     fprintf(out, "T%u %s, session %u, %s%s\n", i + 1, t->name, t->session + 1, t->level->name,
             ends[t->end]);

@@ -46,9 +46,8 @@ struct exec_write {
 
 enum exec_end {
     EXEC_COMMITTED,
-    EXEC_ROLLED_BACK,  /* rollback(), or a signed overflow */
-    EXEC_CHECK_FAILED, /* stopped by a built-in check that failed: no effect */
-    EXEC_CUT_SHORT     /* an assumption failed after the violated assertion: no effect */
+    EXEC_ROLLED_BACK, /* rollback(), or a signed overflow */
+    EXEC_CHECK_FAILED /* stopped by a built-in check that failed: no effect */
 };
 
 struct exec_input {

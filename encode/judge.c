@@ -115,14 +115,12 @@ static bool touches(const struct exec_txn *t, uint32_t table, uint64_t row)
     return writes(t, table, row);
 }
 
+/* a writes a row that b writes (or also: locks, as `in` says). */
 static bool common_row(const struct exec_txn *a, const struct exec_txn *b,
-                       bool (*in)(const struct exec_txn *, uint32_t, uint64_t), bool locks)
+                       bool (*in)(const struct exec_txn *, uint32_t, uint64_t))
 {
     for (size_t i = 0; i < a->n_writes; i++)
         if (in(b, a->writes[i].row.table, a->writes[i].row.row))
-            return true;
-    for (size_t i = 0; locks && i < a->n_locks; i++)
-        if (in(b, a->locks[i].table, a->locks[i].row))
             return true;
     return false;
 }
@@ -133,7 +131,7 @@ static const char *conflict(const struct execution *x, uint32_t i, const struct 
         return NULL;
     for (uint32_t s = 0; s < x->n_txns; s++)
         if (s != i && node_of(x, s).position < t->position &&
-            common_row(&x->txns[s], &x->txns[i], touches, true) && !sees(x, t, s))
+            common_row(&x->txns[s], &x->txns[i], touches) && !sees(x, t, s))
             return "NOCONFLICT";
     return NULL;
 }
@@ -162,7 +160,7 @@ static bool depends(const struct execution *x, uint32_t a, uint32_t b)
     size_t n_b = nb.observer ? x->observer.n_reads : x->txns[b].n_reads;
     if (!na.observer && !nb.observer) {
         const struct exec_txn *ta = &x->txns[a], *tb = &x->txns[b];
-        if (common_row(ta, tb, writes, false) && na.position < nb.position)
+        if (common_row(ta, tb, writes) && na.position < nb.position)
             return true; /* ww */
         if (x->session_order && ta->session == tb->session && ta->index < tb->index)
             return true;

@@ -234,14 +234,11 @@ void order_axioms(struct order *o)
     }
 }
 
-void order_no_conflict(struct order *o, uint32_t i, uint32_t j, Z3_ast conflict)
+void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict)
 {
-    if (o->all_ser)
-        return;
-    zx_rule(o->z, order_sees(o, j, i), 3, order_has(o, j, AXIOM_NOCONFLICT), conflict,
-            order_ar(o, i, j));
-    zx_rule(o->z, order_sees(o, i, j), 3, order_has(o, i, AXIOM_NOCONFLICT), conflict,
-            order_ar(o, j, i));
+    if (!o->all_ser)
+        zx_rule(o->z, order_sees(o, t, s), 3, order_has(o, t, AXIOM_NOCONFLICT), conflict,
+                order_ar(o, s, t));
 }
 
 /* ---- SER among others ---------------------------------------------------------------------- */

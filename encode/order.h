@@ -50,8 +50,8 @@ static inline Z3_ast order_sees(const struct order *o, uint32_t i, uint32_t j)
 /* All axioms that do not depend on what is read and written: vis ⊆ ar, SESSION, TRANSVIS, PREFIX,
  * growing sets. */
 void order_axioms(struct order *o);
-/* NOCONFLICT for two nodes, where `conflict` says that they write (or lock) a common row. */
-void order_no_conflict(struct order *o, uint32_t i, uint32_t j, Z3_ast conflict);
+/* NOCONFLICT for two nodes, where `conflict` says that s writes a row that t writes or locks. */
+void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict);
 
 /* Node i is at a level that has the axiom (counting SER's NOCONFLICT and PREFIX among mixed ones).
  */

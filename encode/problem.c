@@ -197,14 +197,17 @@ static void add_reach(struct copy *c, const struct sx_summary *sum, term_id pres
                       term_id **reached, term_id **blocked)
 {
     struct term_store *store = c->p->store;
-    term_id fails = term_not(store, copy_term(c, sum->exists)), goes_on = TERM_TRUE;
+    term_id exists = copy_term(c, sum->exists), goes_on = TERM_TRUE;
+    term_id fails = term_not(store, exists);
+    term_id counts = term_and(store, exists, term_not(store, copy_term(c, sum->check_failed)));
     *reached = arena_array(&c->p->arena, term_id, sum->n_points + 1);
     *blocked = arena_array(&c->p->arena, term_id, sum->n_points + 1);
     for (size_t i = 0; i < sum->n_points; i++) {
         const struct sx_point *pt = &sum->points[i];
         bool is = pt->kind == SX_ASSERT;
         term_id path = is ? term_and(store, present, copy_term(c, pt->guard)) : TERM_FALSE;
-        (*reached)[i] = is ? term_and(store, path, copy_term(c, pt->before)) : TERM_FALSE;
+        (*reached)[i] = is ? term_and(store, path, counts) : TERM_FALSE;
+        (*reached)[i] = term_and(store, (*reached)[i], copy_term(c, pt->before));
         (*blocked)[i] = term_and(store, path, term_and(store, fails, goes_on));
         if (pt->kind != SX_ASSUME && sx_point_stops(pt->kind))
             goes_on =

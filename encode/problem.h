@@ -68,8 +68,8 @@ struct prob_alt {
     term_id exists, committed, rolled_back, check_failed; /* each implies `chosen`, but exists */
     term_id *returned;
     term_id *stops; /* by point of the summary: it fires */
-    /* By point, assertions only: an execution comes that far; it would, did not some assumption of
-     * the transaction fail. */
+    /* By point, assertions only: an execution comes that far, and counts (no assumption or check of
+     * the transaction fails); it would, did not some assumption of the transaction fail. */
     term_id *reached, *blocked;
     size_t first_read, n_reads, first_write, n_writes, first_lock, n_locks;
 };

@@ -347,6 +347,17 @@ static void add_bounds_of(struct proof_step *s, const struct prob_predicate *pre
             vec_push(some, zterm(&s->t, pred->fires[i]));
 }
 
+/* Does the run count?  Not if an assumption fails, before the point or after it; and for an
+ * assertion not if a built-in check fails. */
+static Z3_ast counts(struct proof_step *s, enum sx_point_kind kind)
+{
+    const struct prob_alt *alt = &s->txn->alts[0];
+    Z3_ast yes = zterm(&s->t, s->txn->exists);
+    if (kind == SX_ASSERT)
+        yes = zx_and2(&s->z, yes, zx_not(&s->z, zterm(&s->t, alt->check_failed)));
+    return kind == SX_UNWIND ? s->z.yes : yes;
+}
+
 enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property)
 {
@@ -355,7 +366,7 @@ enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_fact
         const struct prob_point *pt = &s->p->points.data[i];
         if (property == PROPERTY_NONE ? pt->of->kind == SX_UNWIND
                                       : properties_of_point(props, s->sx, pt->of) == property)
-            vec_push(&some, zterm(&s->t, pt->fires));
+            vec_push(&some, zx_and2(&s->z, zterm(&s->t, pt->fires), counts(s, pt->of->kind)));
     }
     if (property == PROPERTY_NONE)
         for (size_t i = 0; i < s->n_inv; i++)

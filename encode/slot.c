@@ -9,8 +9,8 @@
  * Three additions make the solver reason by induction over the slots instead of enumerating orders:
  *   - b_q ↔ Inv(Y_q), an atom for every invariant and slot, for lemmas to speak of;
  *   - lemmas "p_iq ∧ b_q → b_q+1", found beforehand in a small part of the formula (slot_lemma.c);
- *   - under NOCONFLICT, a read of a row that the transaction goes on to write sees Y_q as well:
- *     all writers of the row that come earlier are visible.
+ *   - under NOCONFLICT, a read of a row that the transaction writes or locks sees Y_q as well: all
+ *     writers of the row that come earlier are visible.
  * The last is implied by the axioms, the lemmas by the formula, and the first only names things.
  * Exact, therefore, like the event encoding; much faster for invariants that every transaction
  * keeps, slower for most others. */
@@ -283,7 +283,8 @@ static void read_snapshot(struct enc *e, uint32_t i, const struct prob_read *r)
         slot_read(e, &e->z, r, s->state[q], s->snapshot[i * (s->n + 1) + q]);
 }
 
-/* NOCONFLICT: rows that the transaction writes are the same in its snapshot and before its slot. */
+/* NOCONFLICT: rows that the transaction writes or locks are the same in its snapshot and before its
+ * slot. */
 Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r)
 {
     const struct prob_txn *t = &e->p->txns.data[i];
@@ -292,7 +293,11 @@ Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r)
         if (t->writes.data[k].row.table == r->row.table)
             vec_push(&hits, zx_and2(&e->z, zterm(&e->t, t->writes.data[k].guard),
                                     enc_same_row(e, t->writes.data[k].row, r->row)));
-    Z3_ast writes = zx_name(&e->z, zx_or(&e->z, &hits), "writes what it reads");
+    for (size_t k = 0; k < t->locks.len; k++)
+        if (t->locks.data[k].row.table == r->row.table)
+            vec_push(&hits, zx_and2(&e->z, zterm(&e->t, t->locks.data[k].guard),
+                                    enc_same_row(e, t->locks.data[k].row, r->row)));
+    Z3_ast writes = zx_name(&e->z, zx_or(&e->z, &hits), "writes or locks what it reads");
     vec_free(&hits);
     return writes;
 }

@@ -33,7 +33,7 @@ void slot_step(struct enc *e, struct zx *to, uint32_t i, Z3_ast when, Z3_ast *be
                Z3_ast *after);
 /* If `when`, the read sees the state. */
 void slot_read(struct enc *e, struct zx *to, const struct prob_read *r, Z3_ast *state, Z3_ast when);
-/* Transaction i writes the row that it reads here. */
+/* Transaction i writes or locks the row that it reads here. */
 Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r);
 /* An atom: the invariant holds in the state. */
 Z3_ast slot_holds(struct enc *e, struct zx *to, const struct sx_summary *invariant, Z3_ast *state,

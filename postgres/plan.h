@@ -62,7 +62,7 @@ enum plan_end { PLAN_COMMITS, PLAN_ROLLS_BACK };
 struct plan_txn {
     const char *name;
     const char *function; /* or NULL */
-    const char *end_text; /* "committed", "rolled back", "check failed", "cut short" */
+    const char *end_text; /* "committed", "rolled back", "check failed" */
     plan_inputs inputs;
     VEC(const char *) returned;
     const struct model *level;

@@ -282,7 +282,7 @@ static void put_nondets(struct writer *w, const struct exec_txn *t)
 
 static void put_call(struct writer *w, const struct exec_txn *t)
 {
-    static const char *const ends[] = {"commits", "rolls back", "fails a check", "is cut short"};
+    static const char *const ends[] = {"commits", "rolls back", "fails a check"};
     const char *call = call_text(w, t);
     if (overflows(w, t)) {
         fprintf(w->out, "    puts(\"    rolls back: signed overflow\");\n");
@@ -407,7 +407,7 @@ static const char frame_head[] =
     "    call\n"
     "\n"
     "#define VISAR_ASSERT(e) cex_assert(e, #e, __LINE__)\n"
-    "#define VISAR_ASSUME(e) ((e) ? (void)0 : cex_leave(\"is cut short\"))\n"
+    "#define VISAR_ASSUME(e) ((e) ? (void)0 : cex_leave(\"fails an assumption\"))\n"
     "#define VISAR_ROLLBACK() cex_leave(\"rolls back\")\n"
     "#define VISAR_NONDET(type) ((type)cex_next())\n"
     "\n";

@@ -171,7 +171,7 @@ static json_t *sees_json(const struct execution *x, const bool *visible, uint32_
 
 static json_t *txn_json(const struct verify_view *v, struct cex *c, uint32_t i)
 {
-    static const char *const ends[] = {"committed", "rolled back", "check failed", "cut short"};
+    static const char *const ends[] = {"committed", "rolled back", "check failed"};
     const struct exec_txn *t = &c->x->txns[i];
     json_t *returned = json_array();
     for (uint32_t k = 0; k < t->n_returned && t->returned; k++)

@@ -289,9 +289,6 @@ static void put_end(struct teller *t, const struct exec_txn *x)
     case EXEC_CHECK_FAILED:
         page_printf(t->p, 5, 7, "fails%s%s: no effect", by, at);
         break;
-    case EXEC_CUT_SHORT:
-        page_printf(t->p, 5, 7, "what follows does not matter (an assumption fails%s%s)", by, at);
-        break;
     }
 }
 

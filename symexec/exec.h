@@ -1,9 +1,10 @@
 /* The merging executor: what its files share.
  *
- * One state at a time.  A state maps storage cells to terms (locals) and written rows to records
- * (rows), and has a condition `live`: the executions that are at this point of the program.  At a
- * branch the state is forked, at the join the two are merged cell by cell with ITE; a program with
- * twenty ifs in a row has twenty merges, not a million paths.
+ * One state at a time.  A state maps storage cells to terms (locals), written rows to records
+ * (rows) and rows that were read to what was last read of them (seen), and has a condition `live`:
+ * the executions that are at this point of the program.  At a branch the state is forked, at the
+ * join the two are merged cell by cell with ITE; a program with twenty ifs in a row has twenty
+ * merges, not a million paths.
  *
  * Conditions are kept small by being *relative*.  Entering a branch opens a level: its condition is
  * kept aside, and `live` starts again at true.  Inside a level `live` shrinks only when some
@@ -29,7 +30,7 @@ typedef uint32_t sx_value;
 #define SX_POINTER_TAG UINT32_C(0x80000000)
 
 struct sx_state {
-    struct env locals, rows;
+    struct env locals, rows, seen;
     term_id live;
     bool gone;
 };
@@ -75,11 +76,21 @@ struct sx_object {
     const term_id *index;
     bool constant; /* all index terms are constants */
     bool written;  /* is in its table's list of written rows */
+    bool seen;     /* is in its table's list of rows that were read */
     bool *touched; /* by field */
     struct src_loc write_loc;
     uint32_t read;           /* the last read event + 1, or 0 */
     uint32_t read_statement; /* and its statement */
     uint32_t lock;           /* in the list of locks + 1, or 0 */
+};
+
+/* What was last read of a row (seen.c): an event, or a choice between two nodes; 0: nothing. */
+struct sx_seen {
+    uint32_t event; /* a read + 1; 0: a choice */
+    term_id cond;
+    uint32_t yes, no;
+    term_id is_seen; /* TERM_NONE: not computed yet */
+    term_id *value;  /* by field, likewise */
 };
 
 struct sx_frame {
@@ -127,7 +138,9 @@ struct sx_exec {
     VEC(uint32_t) object_next;
     sx_ids *written_constant, *written_symbolic; /* by table */
     VEC(term_id) records;                        /* [written, value of each field], by index */
-    uint32_t *first_table;                       /* by variable id */
+    sx_ids *seen_constant, *seen_symbolic;       /* by table */
+    VEC(struct sx_seen) seen;
+    uint32_t *first_table; /* by variable id */
 
     /* the summary in the making */
     struct sx_summary *sum;
@@ -169,6 +182,8 @@ size_t sx_join_open(struct sx_exec *x);
 void sx_jump(struct sx_exec *x, size_t join, term_id cond);
 /* The executions that jumped here and those at hand go on together. */
 void sx_join_close(struct sx_exec *x);
+/* A second copy of a state, to go on separately. */
+struct sx_state sx_fork(struct sx_exec *x, struct sx_state *of);
 /* Merge another state of the same level into the current one: its executions are those of
  * other.live. */
 void sx_merge(struct sx_exec *x, struct sx_state other);
@@ -209,6 +224,22 @@ void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uin
 uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,
                        struct env eb, uint32_t b);
 void sx_rows_finish(struct sx_exec *x); /* fill in sum->writes */
+/* The condition that two objects of one table are the same row. */
+term_id sx_row_same(struct sx_exec *x, uint32_t a, uint32_t b, bool use_facts);
+/* The EXT leaf of a read's field. */
+term_id sx_row_external(struct sx_exec *x, uint32_t read, uint32_t field);
+
+/* ---- what was last read (seen.c) ------------------------------------------------------------ */
+bool sx_seen_matters(const struct sx_exec *x, uint32_t table);
+/* Where cond holds on this path, the read is the last one of the row. */
+void sx_seen_read(struct sx_exec *x, uint32_t object, term_id cond, uint32_t read);
+/* What is known of a row here; whether it was read at all; and the value of a field, where it was
+ * (for a node that is not 0). */
+uint32_t sx_seen_node(struct sx_exec *x, uint32_t object);
+term_id sx_seen_cond(struct sx_exec *x, uint32_t node);
+term_id sx_seen_value(struct sx_exec *x, uint32_t node, uint32_t field);
+uint32_t sx_seen_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,
+                        struct env eb, uint32_t b);
 
 /* ---- execution (exec_expr.c, exec_ops.c, exec_stmt.c, exec_call.c) --------------------------- */
 sx_value sx_eval(struct sx_exec *x, const struct ast_expr *e);                 /* one cell */

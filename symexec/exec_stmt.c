@@ -148,14 +148,12 @@ struct selection {
 /* The executions that select this case join those that fall through. */
 static void enter_case(struct sx_exec *x, struct selection *sel, term_id match)
 {
-    struct sx_state in = sel->head;
+    struct sx_state in = sx_fork(x, &sel->head);
     facts_undo(&x->facts, sel->mark);
     match = facts_fold(&x->facts, match);
     in.live = term_and(x->store, sel->head.live, match);
     if (in.live == TERM_FALSE)
         return;
-    in.locals = env_fork(&x->pool, &sel->head.locals);
-    in.rows = env_fork(&x->pool, &sel->head.rows);
     sx_merge(x, in);
     facts_add(&x->facts, x->st.live);
 }

@@ -377,6 +377,8 @@ void interp_run(struct ast_program *p, const struct ast_func *f, const ast_int *
     vec_free(&in.stack);
     vec_free(&in.row_next);
     map_free(&in.rows);
+    vec_free(&in.last);
+    map_free(&in.seen);
 }
 
 void interp_run_free(struct interp_run *r)

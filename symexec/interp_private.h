@@ -28,6 +28,13 @@ struct in_frame {
     struct in_cell *result;
 };
 
+/* The last read of a row from outside. */
+struct in_seen {
+    struct interp_row row;
+    uint64_t statement, read;
+    uint32_t next; /* in the chain */
+};
+
 enum in_flow { IN_NEXT, IN_BREAK, IN_CONTINUE, IN_RETURN, IN_GOTO };
 
 struct interp {
@@ -41,6 +48,8 @@ struct interp {
     const struct ast_stmt *target; /* of the goto under way */
     struct map rows;               /* row → index into run->writes, by hash; chained */
     VEC(uint32_t) row_next;
+    struct map seen; /* rows that were read → index into `last`, in the same way */
+    VEC(struct in_seen) last;
     uint64_t context, statement;
     uint64_t steps, max_steps;
     uint32_t depth, max_depth;

@@ -1,4 +1,5 @@
-/* The rows of a concrete run: a buffer of what it has written; the rest comes from the host. */
+/* The rows of a concrete run: a buffer of what it has written, and of every other row which read
+ * was the last; values come from the host. */
 #include <assert.h>
 
 #include "symexec/interp_private.h"
@@ -16,15 +17,38 @@ static struct interp_write *find_row(struct interp *in, const struct ast_var *v,
     return NULL;
 }
 
-static ast_int from_host(struct interp *in, const struct in_place *p, uint32_t cell, uint64_t read,
-                         struct src_loc loc)
+/* The last read of a row; *head is its chain. */
+static struct in_seen *find_seen(struct interp *in, const struct in_place *p, uint64_t **head)
 {
-    struct interp_read r = {.row = {p->var, p->index},
-                            .cell = cell,
-                            .statement = in->statement,
-                            .read = read,
-                            .loc = loc};
-    r.value = in->host->read(in->host->arg, r.row, cell, r.statement, read);
+    size_t bytes = p->var->n_dims * sizeof *p->index;
+    *head = map_put(&in->seen, hash_pair(p->var->id, hash_bytes(p->index, bytes)), 0, NULL);
+    for (uint64_t i = **head; i; i = in->last.data[i - 1].next) {
+        struct in_seen *s = &in->last.data[i - 1];
+        if (s->row.table == p->var && (bytes == 0 || memcmp(s->row.index, p->index, bytes) == 0))
+            return s;
+    }
+    return NULL;
+}
+
+static void note_read(struct interp *in, const struct in_place *p, uint64_t read)
+{
+    uint64_t *head;
+    struct in_seen *s = find_seen(in, p, &head);
+    if (!s) {
+        vec_push(&in->last, ((struct in_seen){.row = {p->var, p->index}, .next = (uint32_t)*head}));
+        *head = in->last.len;
+        s = &vec_last(&in->last);
+    }
+    s->statement = in->statement;
+    s->read = read;
+}
+
+static ast_int from_host(struct interp *in, const struct in_place *p, uint32_t cell,
+                         uint64_t statement, uint64_t read, struct src_loc loc)
+{
+    struct interp_read r = {
+        .row = {p->var, p->index}, .cell = cell, .statement = statement, .read = read, .loc = loc};
+    r.value = in->host->read(in->host->arg, r.row, cell, statement, read);
     vec_push(&in->run->reads, r);
     return r.value;
 }
@@ -35,15 +59,18 @@ void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct
     uint64_t *head;
     assert(p->n_index == p->var->n_dims);
     struct interp_write *w = find_row(in, p->var, p->index, &head);
+    if (!w && !in->options->by_field)
+        note_read(in, p, read);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t cell = p->offset + i;
         bool own = w && (!in->options->by_field || w->touched[cell]);
-        ast_int v = own ? w->value[cell] : from_host(in, p, cell, read, loc);
+        ast_int v = own ? w->value[cell] : from_host(in, p, cell, in->statement, read, loc);
         out[i] = (struct in_cell){.i = v};
     }
 }
 
-/* The first write of a row: the other fields are carried over as seen. */
+/* The first write of a row: the other fields are carried over as last read, or as a read made by
+ * this write sees them. */
 static struct interp_write *new_row(struct interp *in, const struct in_place *p, uint32_t n,
                                     uint64_t *head, uint64_t read, struct src_loc loc)
 {
@@ -51,9 +78,15 @@ static struct interp_write *new_row(struct interp *in, const struct in_place *p,
     struct interp_write w = {.row = {p->var, p->index},
                              .value = arena_array(in->arena, ast_int, cells),
                              .touched = arena_array(in->arena, bool, cells)};
+    uint64_t *chain, statement = in->statement;
+    const struct in_seen *last = find_seen(in, p, &chain);
+    if (last) {
+        statement = last->statement;
+        read = last->read;
+    }
     for (uint32_t i = 0; i < cells && !in->options->by_field; i++)
         if (i < p->offset || i >= p->offset + n)
-            w.value[i] = from_host(in, p, i, read, loc);
+            w.value[i] = from_host(in, p, i, statement, read, loc);
     vec_push(&in->row_next, (uint32_t)*head);
     vec_push(&in->run->writes, w);
     *head = in->run->writes.len;

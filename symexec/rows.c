@@ -56,8 +56,7 @@ static uint32_t object_of(struct sx_exec *x, uint32_t table, const term_id *inde
     return id;
 }
 
-/* The condition that two objects of one table are the same row. */
-static term_id same_row(struct sx_exec *x, uint32_t a, uint32_t b, bool use_facts)
+term_id sx_row_same(struct sx_exec *x, uint32_t a, uint32_t b, bool use_facts)
 {
     const struct sx_object *o = &x->objects.data[a], *p = &x->objects.data[b];
     term_id c = TERM_TRUE;
@@ -99,7 +98,7 @@ static void derive_from(struct sx_exec *x, struct env rows, uint32_t object, con
         uint32_t from = env_get(&x->pool, rows, others->data[i]);
         if (from == 0 || others->data[i] == object)
             continue;
-        term_id cond = same_row(x, object, others->data[i], use_facts);
+        term_id cond = sx_row_same(x, object, others->data[i], use_facts);
         cond = term_and(x->store, cond, x->records.data[from + WRITTEN]);
         if (cond != TERM_FALSE)
             overwrite(x, r, cond, from, n_fields);
@@ -190,7 +189,7 @@ static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, str
     return id;
 }
 
-static term_id external_field(struct sx_exec *x, uint32_t read, uint32_t field)
+term_id sx_row_external(struct sx_exec *x, uint32_t read, uint32_t field)
 {
     struct sx_read *r = &x->reads.data[read];
     if (r->field[field] == TERM_NONE) {
@@ -234,7 +233,7 @@ static term_id external(struct sx_exec *x, uint32_t object, uint32_t event, uint
 {
     if (event == NO_EVENT)
         return initial_field(x, object, field);
-    return external_field(x, event, field);
+    return sx_row_external(x, event, field);
 }
 
 static uint32_t access_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc,
@@ -253,6 +252,8 @@ static void read_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32
     if (written != TERM_TRUE)
         event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
                              false);
+    if (event != NO_EVENT && sx_seen_matters(x, x->objects.data[object].table))
+        sx_seen_read(x, object, cond, event);
     for (uint32_t i = 0; i < n; i++) {
         term_id own = x->records.data[r + FIELD + first + i], v;
         if (written == TERM_TRUE)
@@ -279,15 +280,46 @@ static void mark_written(struct sx_exec *x, uint32_t object, uint32_t first, uin
     o->written = true;
 }
 
+/* What fields that are not assigned get where the row was not written before: as the transaction
+ * last read them, and if it never read the row, as a read made by the write sees them. */
+struct carry {
+    uint32_t node;  /* what was last read */
+    uint32_t event; /* the write's own read */
+    term_id seen;   /* it was read before */
+};
+
+static struct carry carry_over(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
+{
+    struct carry c = {.event = NO_EVENT, .seen = TERM_FALSE};
+    if (sx_seen_matters(x, x->objects.data[object].table)) {
+        c.node = sx_seen_node(x, object);
+        c.seen = facts_fold(&x->facts, sx_seen_cond(x, c.node));
+    }
+    if (c.seen != TERM_TRUE)
+        c.event = access_event(x, object, term_and(x->store, cond, term_not(x->store, c.seen)), loc,
+                               true);
+    return c;
+}
+
+static term_id carried(struct sx_exec *x, uint32_t object, const struct carry *c, uint32_t field)
+{
+    if (c->seen == TERM_FALSE)
+        return external(x, object, c->event, field);
+    term_id last = sx_seen_value(x, c->node, field);
+    if (c->seen == TERM_TRUE)
+        return last;
+    return term_ite(x->store, c->seen, last, external(x, object, c->event, field));
+}
+
 /* Everything the row holds where it is written now: assigned fields, and the others as seen. */
 static void fill_record(struct sx_exec *x, uint32_t object, uint32_t r, term_id cond,
                         uint32_t first, uint32_t n, const sx_value *v, struct src_loc loc)
 {
-    uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields, event = NO_EVENT;
+    uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields;
     term_id written = facts_fold(&x->facts, x->records.data[r + WRITTEN]);
+    struct carry c = {.event = NO_EVENT, .seen = TERM_FALSE};
     if (n < n_fields && written != TERM_TRUE)
-        event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
-                             true);
+        c = carry_over(x, object, term_and(x->store, cond, term_not(x->store, written)), loc);
     for (uint32_t f = 0; f < n_fields; f++) {
         term_id old = x->records.data[r + FIELD + f], new;
         if (f >= first && f < first + n)
@@ -296,9 +328,9 @@ static void fill_record(struct sx_exec *x, uint32_t object, uint32_t r, term_id 
         else if (written == TERM_TRUE)
             new = old;
         else if (written == TERM_FALSE)
-            new = external(x, object, event, f);
+            new = carried(x, object, &c, f);
         else
-            new = term_ite(x->store, written, old, external(x, object, event, f));
+            new = term_ite(x->store, written, old, carried(x, object, &c, f));
         x->records.data[r + FIELD + f] = new;
     }
     x->records.data[r + WRITTEN] = term_or(x->store, written, cond);
@@ -313,7 +345,7 @@ static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint
         uint32_t other = others->data[i];
         if (other == object || env_get(&x->pool, x->st.rows, other) == 0)
             continue;
-        term_id here = term_and(x->store, cond, same_row(x, object, other, true));
+        term_id here = term_and(x->store, cond, sx_row_same(x, object, other, true));
         if (here == TERM_FALSE)
             continue;
         uint32_t r = record_of(x, x->st.rows, other, true);

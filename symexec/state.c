@@ -69,7 +69,7 @@ sx_value sx_choose(struct sx_exec *x, term_id c, sx_value a, sx_value b)
 struct choice {
     struct sx_exec *x;
     term_id cond;
-    struct env a, b; /* rows */
+    struct env a, b; /* rows, or what was read */
 };
 
 static uint32_t choose_cell(void *arg, uint32_t cell, uint32_t a, uint32_t b)
@@ -91,6 +91,12 @@ static uint32_t choose_row(void *arg, uint32_t object, uint32_t a, uint32_t b)
     return sx_row_choose(c->x, c->cond, object, c->a, a, c->b, b);
 }
 
+static uint32_t choose_seen(void *arg, uint32_t object, uint32_t a, uint32_t b)
+{
+    struct choice *c = arg;
+    return sx_seen_choose(c->x, c->cond, object, c->a, a, c->b, b);
+}
+
 /* The state that is `a` where cond holds and `b` elsewhere; storage below `cells` is in use. */
 static struct sx_state merge_states(struct sx_exec *x, term_id cond, struct sx_state a,
                                     struct sx_state b, uint32_t cells)
@@ -100,6 +106,8 @@ static struct sx_state merge_states(struct sx_exec *x, term_id cond, struct sx_s
         return cond == TERM_TRUE ? a : b;
     env_merge(&x->pool, &a.locals, b.locals, cells, choose_cell, &c);
     env_merge(&x->pool, &a.rows, b.rows, ENV_CELLS, choose_row, &c);
+    struct choice seen = {x, cond, a.seen, b.seen};
+    env_merge(&x->pool, &a.seen, b.seen, ENV_CELLS, choose_seen, &seen);
     return a;
 }
 
@@ -135,11 +143,12 @@ void sx_merge(struct sx_exec *x, struct sx_state other)
     x->st = unite(x, other, x->st, x->sp);
 }
 
-static struct sx_state fork_state(struct sx_exec *x)
+struct sx_state sx_fork(struct sx_exec *x, struct sx_state *of)
 {
-    struct sx_state s = x->st;
-    s.locals = env_fork(&x->pool, &x->st.locals);
-    s.rows = env_fork(&x->pool, &x->st.rows);
+    struct sx_state s = *of;
+    s.locals = env_fork(&x->pool, &of->locals);
+    s.rows = env_fork(&x->pool, &of->rows);
+    s.seen = env_fork(&x->pool, &of->seen);
     return s;
 }
 
@@ -157,7 +166,7 @@ static void enter(struct sx_exec *x, term_id cond)
 void sx_branch_then(struct sx_exec *x, struct sx_branch *b, term_id cond)
 {
     *b = (struct sx_branch){.cond = cond, .live = x->st.live, .mark = facts_mark(&x->facts)};
-    b->other = fork_state(x);
+    b->other = sx_fork(x, &x->st);
     enter(x, cond);
 }
 
@@ -215,7 +224,7 @@ void sx_jump(struct sx_exec *x, size_t join, term_id cond)
     term_id live = term_and(x->store, x->st.live, cond);
     for (size_t i = x->levels.len; i > j->level; i--)
         live = term_and(x->store, x->levels.data[i - 1].relative, live);
-    struct sx_state s = cond == TERM_TRUE ? x->st : fork_state(x);
+    struct sx_state s = cond == TERM_TRUE ? x->st : sx_fork(x, &x->st);
     s.live = live;
     j->alone = !j->any && cond == TERM_TRUE && x->levels.len == j->level;
     j->state = j->any ? unite(x, j->state, s, j->cells) : s;

@@ -115,11 +115,14 @@ static void exec_init(struct sx_exec *x, const struct common *c, enum ast_role r
                           .ok = TERM_TRUE};
     env_pool_init(&x->pool);
     facts_init(&x->facts, x->store);
-    x->st = (struct sx_state){env_new(&x->pool), env_new(&x->pool), TERM_TRUE, false};
+    x->st = (struct sx_state){env_new(&x->pool), env_new(&x->pool), env_new(&x->pool), TERM_TRUE,
+                              false};
     vec_push(&x->levels, ((struct sx_level){TERM_TRUE, TERM_TRUE}));
     vec_push(&x->records, TERM_NONE); /* record 0 is none */
     x->written_constant = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
     x->written_symbolic = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
+    x->seen_constant = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
+    x->seen_symbolic = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
     x->constants = mem_calloc(c->ast->n_consts + 1, sizeof *x->constants);
 }
 
@@ -128,7 +131,12 @@ static void exec_free(struct sx_exec *x)
     for (uint32_t i = 0; i < x->program->n_tables; i++) {
         vec_free(&x->written_constant[i]);
         vec_free(&x->written_symbolic[i]);
+        vec_free(&x->seen_constant[i]);
+        vec_free(&x->seen_symbolic[i]);
     }
+    mem_free(x->seen_constant);
+    mem_free(x->seen_symbolic);
+    vec_free(&x->seen);
     mem_free(x->written_constant);
     mem_free(x->written_symbolic);
     mem_free(x->constants);

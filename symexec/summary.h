@@ -7,8 +7,10 @@
  *   reads     external reads: row, guard, fields.  EXT leaf (read a, field b) is the value seen.
  *   points    in the order of execution, everything that can stop the execution or be violated:
  *             assume, rollback, signed overflow, built-in checks; and assertions, which never stop
- * it writes    final writes: row, guard, the value of every field of the row locks     for_update:
- * rows that conflict as if written returned  the value returned
+ *             it
+ *   writes    final writes: row, guard, the value of every field of the row
+ *   locks     for_update: rows that are read and locked
+ *   returned  the value returned
  *
  * How an execution ends: the *first* point (in list order) that fires and stops decides:
  *   an assumption       the execution does not exist
@@ -37,8 +39,8 @@
  *
  * Untouched fields.  The row is the unit of writing, so a write has a value for every field; fields
  * that the transaction did not assign are carried over from what it saw: value[f] is then (on the
- * path) the EXT leaf of a read of that row, and touched[f] is false if no statement ever assigns
- * it.
+ * path) the EXT leaf of the last read of that row, and touched[f] is false if no statement ever
+ * assigns it.
  *
  * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
  * row is a row of its own table: tables have one field then, and nothing is carried over. */

@@ -105,14 +105,14 @@ bool orc_may_see(const struct orc_exec *x, const struct orc_rules *rules,
     return level != ORC_SER || mixed || v == x->placed;
 }
 
-/* NOCONFLICT: S, T write a common row and S ar T ⇒ S vis T. */
+/* NOCONFLICT: S writes a row that T writes or locks and S ar T ⇒ S vis T. */
 bool orc_no_conflict(const struct orc_exec *x, enum orc_level level, int t, uint32_t v)
 {
     if (!has_no_conflict(level))
         return true;
     for (int i = 0; i < x->n_placed; i++) {
         int s = x->at[i];
-        if ((x->conflict[s] & x->conflict[t]) && !orc_has(v, s))
+        if ((x->writes[s] & x->touches[t]) && !orc_has(v, s))
             return false;
     }
     return true;

@@ -18,12 +18,12 @@ struct orc_orders {
 
 struct orc_exec {
     int n_placed;
-    int at[ORC_TXNS];            /* in ar order */
-    uint32_t placed;             /* the same as a set */
-    uint32_t vis[ORC_TXNS];      /* by transaction */
-    uint32_t reads[ORC_TXNS];    /* rows read externally */
-    uint32_t writes[ORC_TXNS];   /* rows written */
-    uint32_t conflict[ORC_TXNS]; /* rows written or held for update */
+    int at[ORC_TXNS];           /* in ar order */
+    uint32_t placed;            /* the same as a set */
+    uint32_t vis[ORC_TXNS];     /* by transaction */
+    uint32_t reads[ORC_TXNS];   /* rows read externally */
+    uint32_t writes[ORC_TXNS];  /* rows written */
+    uint32_t touches[ORC_TXNS]; /* rows written or locked */
 };
 
 static inline bool orc_has(uint32_t set, int i)
@@ -43,7 +43,7 @@ void orc_orders_add(struct orc_orders *o, const struct orc_rules *rules, int s, 
  * not depend on what t writes.  For RC and RCS: may v be one of its visible sets? */
 bool orc_may_see(const struct orc_exec *x, const struct orc_rules *rules,
                  const struct orc_orders *o, bool mixed, int t, uint32_t v);
-/* NOCONFLICT for t, which sees v and whose x->conflict[t] is known. */
+/* NOCONFLICT for t, which sees v and whose x->touches[t] is known. */
 bool orc_no_conflict(const struct orc_exec *x, enum orc_level level, int t, uint32_t v);
 /* EXT: the transaction of v whose write of the row t reads, or -1 for the initial value. */
 int orc_ext_writer(const struct orc_exec *x, uint32_t v, int row);

@@ -206,7 +206,7 @@ static void find_rows(struct search *s)
             else if (op->rows == ORC_ITEM && !orc_last_write(txn, i, op->key, &unused))
                 s->x.reads[t] |= 1u << op->key;
         }
-        s->x.conflict[t] = s->x.writes[t];
+        s->x.touches[t] = s->x.writes[t];
     }
 }
 

@@ -187,7 +187,8 @@ void orc_whitebox_random(struct orc_rng *r, const struct orc_hist_params *p, str
 
 enum {
     ORC_TABLES = 4,
-    ORC_CELLS = 20, /* all fields of all rows */
+    ORC_CELLS = 24, /* all fields of all rows */
+    ORC_FIELDS = 3, /* of a row */
     ORC_REGS = 4,
     ORC_PARAMS = 2,
     ORC_CHOICES = 4, /* values of a parameter */
@@ -200,9 +201,11 @@ enum orc_expr_kind {
     ORC_REG,   /* a is the register */
     ORC_PARAM, /* a is the parameter */
     ORC_CELL,  /* table a, index expression b, field c: reads the database */
+    ORC_LOCAL, /* field a of the struct that the transaction copied last */
     ORC_ADD,   /* a, b (and c of ORC_COND) are expressions from here on */
     ORC_SUB,
     ORC_MUL,
+    ORC_XOR,
     ORC_EQ,
     ORC_NE,
     ORC_LT,
@@ -226,17 +229,25 @@ enum orc_stmt_kind {
     ORC_RETURN,     /* ends the transaction */
     ORC_ASSUME,     /* e, or the execution does not exist */
     ORC_ASSERT,     /* e, or a failure; the transaction goes on */
-    ORC_FOR_UPDATE, /* reads table[index], which conflicts as if written; no new version */
+    ORC_FOR_UPDATE, /* reads table[index] and locks it; no new version */
+    ORC_COMPOUND,   /* table[index].field op= e: reads it, evaluates e, writes it */
+    ORC_TAKE,       /* the local struct = table[index]: one read of the row */
+    ORC_PUT,        /* table[index] = the local struct */
+    ORC_COPY,       /* table[index] = table[from] */
 };
 
 /* Statements form lists: next is the statement after, or -1.  One statement is one full expression
  * and so one snapshot for RCS (of an if: its condition).  For RC every evaluated ORC_CELL is a read
- * of its own, left to right, the value before the index; and so is the read of a row's other field
- * that a write of one field carries along. */
+ * of its own, left to right, the value before the index; a struct is one read of its row, or one of
+ * every field where each is a row of its own.  A write of some fields carries the others along as
+ * the transaction last read the row, or if it never did by a read of its own. */
 struct orc_stmt {
     enum orc_stmt_kind kind;
     int reg, e;
     int table, index, field;
+    enum orc_expr_kind op; /* of ORC_COMPOUND: ADD, SUB or XOR */
+    bool pointer;          /* ORC_COMPOUND: printed with a pointer to the row */
+    int from;              /* index expression */
     int yes, no;
     int next;
 };
@@ -244,7 +255,7 @@ struct orc_stmt {
 struct orc_table {
     bool array; /* else rows is 1 and it prints as a scalar or struct */
     int rows;
-    int fields; /* 1: plain ints; 2: struct { int f; int g; } */
+    int fields; /* 1: plain ints; 2: struct { int f; int g; }; 3: … int h */
     int base;   /* of its first cell; cell = base + index * fields + field */
     const char *name;
 };
@@ -266,7 +277,8 @@ struct orc_prog {
     struct orc_ptxn txns[ORC_TXNS];
     struct orc_expr exprs[ORC_EXPRS];
     struct orc_stmt stmts[ORC_STMTS];
-    int invariant; /* an expression over cells, or -1 */
+    int invariant;  /* an expression over cells, or -1 */
+    bool may_leave; /* some index may be out of bounds */
 };
 
 /* The transaction that call t calls: the number of its first call. */
@@ -296,12 +308,13 @@ struct orc_run {
 };
 
 struct orc_outcome {
-    bool exists;             /* some execution satisfies all assumptions */
+    bool exists; /* some execution satisfies all assumptions */
+    /* In executions in which all assumptions hold and nothing leaves an array: */
     bool invariant_violated; /* in a final state; with observe_snapshots, in any seen state */
     bool initially_violated; /* by the initial state; not counted in the line above */
     bool assert_failed;
-    bool out_of_bounds;       /* some execution leaves an array (it then has no effect) */
-    long executions;          /* leaves visited */
+    bool out_of_bounds;       /* some execution leaves an array: it counts for nothing else */
+    long executions;          /* leaves visited that count */
     int fewest_writes;        /* rows written by an execution that ends in a state that violates the
                                * invariant, each counted once per writer; -1: none.  With `all`. */
     int n_finals;             /* distinct final states; complete only with `all` */
@@ -323,9 +336,13 @@ struct orc_prog_params {
     int txns, sessions, stmts; /* upper bounds; sessions 0: each transaction its own */
     bool params, arrays, structs, for_update, rollbacks, asserts;
     bool repeats; /* one transaction may be called twice, one value be passed to several */
+    bool wide;    /* rows of two and three fields, compound assignments, copies of structs */
+    bool checks;  /* assumptions anywhere, indices that may be out of bounds */
+    bool locks;   /* half of the transactions lock a row first, often the same one */
 };
 
-/* The invariant of a random program holds initially; no execution leaves an array. */
+/* The invariant of a random program holds initially; without `checks` no execution leaves an array.
+ */
 void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, struct orc_prog *p);
 /* As C in the verifier's language, with one SCENARIO; word is "INVARIANT" or "FINAL". */
 void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word);

@@ -6,10 +6,8 @@
  * are known by then, so running it is plain interpretation.
  *
  * Where the definitions leave room, this file decides: a rolled-back transaction is one without
- * writes (its snapshot obeys the model, its session goes on after it); an assertion that fails
- * before an assumption of the same transaction fails still counts (the transaction is then without
- * effect), but assumptions of other transactions must hold; `for_update` conflicts like a write and
- * makes no version. */
+ * writes and locks (its snapshot obeys the model, its session goes on after it).  An execution in
+ * which an index is out of bounds counts for that alone. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +39,12 @@ struct machine {
     /* this transaction */
     int t;
     enum state state;
-    uint32_t v;       /* its visible set so far */
-    bool stmt_chosen; /* RCS: this statement has its prefix */
-    uint32_t written, held;
-    bool failed; /* one of its assertions */
-    int own[ORC_CELLS], regs[ORC_REGS], params[ORC_PARAMS];
+    uint32_t v;                     /* its visible set so far */
+    bool stmt_chosen;               /* RCS: this statement has its prefix */
+    uint32_t written, locked, seen; /* rows; seen: read from outside, with the values in `last` */
+    bool failed;                    /* one of its assertions */
+    int own[ORC_CELLS], last[ORC_CELLS], local[ORC_FIELDS];
+    int regs[ORC_REGS], params[ORC_PARAMS];
 };
 
 /* ---- choices ---- */
@@ -125,29 +124,58 @@ static bool grow_any(struct machine *m)
     return true;
 }
 
-static int read_cell(struct machine *m, int cell)
+/* An external read of the row: `last` then has all its fields. */
+static void read_row(struct machine *m, int row)
 {
-    int row = unit(m, cell), writer;
-    if (orc_has(m->written, row)) /* INT */
-        return m->own[cell];
     m->x.reads[m->t] |= 1u << row;
     if (level(m) == ORC_RC)
         grow_read(m, row);
     if (level(m) == ORC_RCS && !m->stmt_chosen)
         m->stmt_chosen = grow_any(m);
-    writer = orc_ext_writer(&m->x, m->v, row); /* EXT */
-    return writer < 0 ? m->p->init[cell] : m->value[writer][cell];
+    int writer = orc_ext_writer(&m->x, m->v, row); /* EXT */
+    for (int c = 0; c < m->p->n_cells; c++)
+        if (unit(m, c) == row)
+            m->last[c] = writer < 0 ? m->p->init[c] : m->value[writer][c];
+    m->seen |= 1u << row;
 }
 
-/* A row is written whole, the other fields as seen. */
-static void write_cell(struct machine *m, int cell, int value)
+/* n cells from this one on, all of one row of a table: one read, or one of every field. */
+static void read_cells(struct machine *m, int cell, int n, int *out)
 {
-    int row = unit(m, cell);
-    for (int c = 0; c < m->p->n_cells; c++)
-        if (c != cell && unit(m, c) == row)
-            m->own[c] = read_cell(m, c);
-    m->own[cell] = value;
-    m->written |= 1u << row;
+    for (int c = cell; c < cell + n; c++) {
+        int row = unit(m, c);
+        bool own = orc_has(m->written, row); /* INT */
+        if (!own && (c == cell || unit(m, c - 1) != row))
+            read_row(m, row);
+        out[c - cell] = own ? m->own[c] : m->last[c];
+    }
+}
+
+static int read_cell(struct machine *m, int cell)
+{
+    int value;
+    read_cells(m, cell, 1, &value);
+    return value;
+}
+
+/* A row is written whole, the other fields as last read. */
+static void write_cells(struct machine *m, int cell, int n, const int *values)
+{
+    for (int c = cell; c < cell + n; c++) {
+        int row = unit(m, c);
+        bool whole = true;
+        for (int other = 0; other < m->p->n_cells; other++)
+            whole &= unit(m, other) != row || (other >= cell && other < cell + n);
+        if (!orc_has(m->written, row) && !whole) {
+            if (!orc_has(m->seen, row))
+                read_row(m, row);
+            for (int other = 0; other < m->p->n_cells; other++)
+                if (unit(m, other) == row)
+                    m->own[other] = m->last[other];
+        }
+        m->own[c] = values[c - cell];
+        m->written |= 1u << row;
+    }
 }
 
 /* ---- running ---- */
@@ -163,7 +191,7 @@ static int locate(struct machine *m, int table, int index, int field)
         return -1;
     if (i < 0 || i >= t->rows) {
         m->out_of_bounds = true;
-        m->state = ROLLED_BACK;
+        m->state = ROLLED_BACK; /* the others go on, for their own bounds' sake */
         return -1;
     }
     return t->base + (int)i * t->fields + field;
@@ -171,7 +199,7 @@ static int locate(struct machine *m, int table, int index, int field)
 
 static long arithmetic(struct machine *m, enum orc_expr_kind kind, long a, long b)
 {
-    long r = kind == ORC_ADD ? a + b : kind == ORC_SUB ? a - b : a * b;
+    long r = kind == ORC_ADD ? a + b : kind == ORC_SUB ? a - b : kind == ORC_XOR ? a ^ b : a * b;
     if (r < INT_MIN || r > INT_MAX) { /* signed overflow rolls back */
         m->state = ROLLED_BACK;
         return 0;
@@ -220,6 +248,8 @@ static long eval(struct machine *m, int number)
     case ORC_CELL:
         cell = locate(m, e->a, e->b, e->c);
         return cell < 0 ? 0 : read_cell(m, cell);
+    case ORC_LOCAL:
+        return m->local[e->a];
     case ORC_NOT:
         return !eval(m, e->a);
     case ORC_COND:
@@ -238,26 +268,56 @@ static void run_assert(struct machine *m, long holds)
 static void run_assume(struct machine *m, long holds)
 {
     if (m->state == RUNNING && !holds)
-        m->state = m->failed ? ROLLED_BACK : IMPOSSIBLE;
+        m->state = IMPOSSIBLE;
 }
 
 static void run_update(struct machine *m, const struct orc_stmt *s)
 {
-    int cell = locate(m, s->table, s->index, 0);
+    int cell = locate(m, s->table, s->index, 0), ignored[ORC_FIELDS];
     if (cell < 0)
         return;
-    for (int c = cell; c < cell + m->p->tables[s->table].fields; c++) {
-        read_cell(m, c);
-        m->held |= 1u << unit(m, c);
-    }
+    int n = m->p->tables[s->table].fields;
+    read_cells(m, cell, n, ignored);
+    for (int c = cell; c < cell + n; c++)
+        m->locked |= 1u << unit(m, c);
 }
 
 static void run_write(struct machine *m, const struct orc_stmt *s)
 {
-    long value = eval(m, s->e);
+    int value = (int)eval(m, s->e);
     int cell = locate(m, s->table, s->index, s->field);
     if (cell >= 0)
-        write_cell(m, cell, (int)value);
+        write_cells(m, cell, 1, &value);
+}
+
+static void run_compound(struct machine *m, const struct orc_stmt *s)
+{
+    int cell = locate(m, s->table, s->index, s->field);
+    long old = cell < 0 ? 0 : read_cell(m, cell), e = eval(m, s->e);
+    if (m->state != RUNNING)
+        return;
+    int value = (int)arithmetic(m, s->op, old, e);
+    if (m->state == RUNNING)
+        write_cells(m, cell, 1, &value);
+}
+
+/* Copies of structs: from a row to the local one, back, or from row to row. */
+static void run_copy(struct machine *m, const struct orc_stmt *s)
+{
+    int n = m->p->tables[s->table].fields, row[ORC_FIELDS];
+    int cell = locate(m, s->table, s->index, 0), *values = m->local;
+    if (s->kind == ORC_COPY) {
+        int from = cell < 0 ? -1 : locate(m, s->table, s->from, 0);
+        values = row;
+        if (from >= 0)
+            read_cells(m, from, n, row);
+    }
+    if (m->state != RUNNING)
+        return;
+    if (s->kind == ORC_TAKE)
+        read_cells(m, cell, n, m->local);
+    else
+        write_cells(m, cell, n, values);
 }
 
 static void run_list(struct machine *m, int s)
@@ -289,6 +349,14 @@ static void run_list(struct machine *m, int s)
             break;
         case ORC_FOR_UPDATE:
             run_update(m, stmt);
+            break;
+        case ORC_COMPOUND:
+            run_compound(m, stmt);
+            break;
+        case ORC_TAKE:
+        case ORC_PUT:
+        case ORC_COPY:
+            run_copy(m, stmt);
             break;
         }
     }
@@ -330,9 +398,10 @@ static bool run_txn(struct machine *m, int t)
     bool observer = t == m->p->n_txns;
     m->t = t;
     m->state = RUNNING;
-    m->written = m->held = 0;
+    m->written = m->locked = m->seen = 0;
     m->failed = m->stmt_chosen = false;
     memset(m->regs, 0, sizeof m->regs);
+    memset(m->local, 0, sizeof m->local);
     if (!start_set(m))
         return false;
     if (!observer && !choose_params(m, &m->p->txns[t]))
@@ -344,11 +413,11 @@ static bool run_txn(struct machine *m, int t)
     if (m->state == IMPOSSIBLE)
         return false;
     if (m->state == ROLLED_BACK)
-        m->written = m->held = 0;
+        m->written = m->locked = 0;
     m->observed_bad |= observer && m->failed;
     m->assert_failed |= !observer && m->failed;
     m->x.writes[t] = m->written;
-    m->x.conflict[t] = m->written | m->held;
+    m->x.touches[t] = m->written | m->locked;
     memcpy(m->value[t], m->own, sizeof m->own);
     if (!orc_no_conflict(&m->x, level(m), t, m->v))
         return false;
@@ -448,9 +517,11 @@ static void record(const struct machine *m, struct orc_outcome *out)
     int state[ORC_CELLS];
     final_state(m, state);
     out->exists = true;
+    out->out_of_bounds |= m->out_of_bounds;
+    if (m->out_of_bounds)
+        return;
     out->executions++;
     out->assert_failed |= m->assert_failed;
-    out->out_of_bounds |= m->out_of_bounds;
     bool bad = m->run->observe_snapshots                 ? m->observed_bad
                : m->run->all || !out->invariant_violated ? !invariant_holds(m, state)
                                                          : false;
@@ -499,7 +570,7 @@ struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_ru
         if (run_execution(&m))
             record(&m, &out);
         if (!run->all && out.exists && (out.invariant_violated || p->invariant < 0) &&
-            (out.assert_failed || !asserts))
+            (out.assert_failed || !asserts) && (out.out_of_bounds || !p->may_leave))
             break;
     } while (advance(&m.picks));
     return out;

@@ -16,15 +16,15 @@ static void print_place(FILE *out, const struct orc_prog *p, int table, int inde
         fputc(']', out);
     }
     if (t->fields > 1 && field >= 0)
-        fputs(field ? ".g" : ".f", out);
+        fprintf(out, ".%c", "fgh"[field]);
 }
 
 /* Without parentheses around it. */
 static void print_bare(FILE *out, const struct orc_prog *p, int number)
 {
     static const char *const ops[] = {
-        [ORC_ADD] = "+", [ORC_SUB] = "-", [ORC_MUL] = "*",  [ORC_EQ] = "==", [ORC_NE] = "!=",
-        [ORC_LT] = "<",  [ORC_LE] = "<=", [ORC_AND] = "&&", [ORC_OR] = "||"};
+        [ORC_ADD] = "+", [ORC_SUB] = "-", [ORC_MUL] = "*", [ORC_XOR] = "^",  [ORC_EQ] = "==",
+        [ORC_NE] = "!=", [ORC_LT] = "<",  [ORC_LE] = "<=", [ORC_AND] = "&&", [ORC_OR] = "||"};
     const struct orc_expr *e = &p->exprs[number];
     switch (e->kind) {
     case ORC_CONST:
@@ -38,6 +38,9 @@ static void print_bare(FILE *out, const struct orc_prog *p, int number)
         break;
     case ORC_CELL:
         print_place(out, p, e->a, e->b, e->c);
+        break;
+    case ORC_LOCAL:
+        fprintf(out, "l.%c", "fgh"[e->a]);
         break;
     case ORC_NOT:
         fputs("!(", out);
@@ -62,7 +65,7 @@ static void print_expr(FILE *out, const struct orc_prog *p, int number)
 {
     enum orc_expr_kind kind = p->exprs[number].kind;
     bool simple = kind == ORC_CONST || kind == ORC_REG || kind == ORC_PARAM || kind == ORC_CELL ||
-                  kind == ORC_NOT;
+                  kind == ORC_LOCAL || kind == ORC_NOT;
     fputs(simple ? "" : "(", out);
     print_bare(out, p, number);
     fputs(simple ? "" : ")", out);
@@ -101,6 +104,39 @@ static void print_assign(FILE *out, const struct orc_prog *p, const struct orc_s
     fputs(";\n", out);
 }
 
+static void print_compound(FILE *out, const struct orc_prog *p, const struct orc_stmt *s)
+{
+    const char *op = s->op == ORC_ADD ? "+" : s->op == ORC_SUB ? "-" : "^";
+    int fields = p->tables[s->table].fields;
+    if (s->pointer) {
+        fprintf(out, fields > 1 ? "{ struct row%d *p = &" : "{ int *p = &", fields);
+        print_place(out, p, s->table, s->index, -1);
+        if (fields > 1)
+            fprintf(out, "; p->%c", "fgh"[s->field]);
+        else
+            fputs("; *p", out);
+    } else {
+        print_place(out, p, s->table, s->index, s->field);
+    }
+    fprintf(out, " %s= ", op);
+    print_bare(out, p, s->e);
+    fputs(s->pointer ? "; }\n" : ";\n", out);
+}
+
+static void print_copy(FILE *out, const struct orc_prog *p, const struct orc_stmt *s)
+{
+    if (s->kind == ORC_TAKE)
+        fputs("l = ", out);
+    print_place(out, p, s->table, s->index, -1);
+    if (s->kind == ORC_PUT)
+        fputs(" = l", out);
+    if (s->kind == ORC_COPY) {
+        fputs(" = ", out);
+        print_place(out, p, s->table, s->from, -1);
+    }
+    fputs(";\n", out);
+}
+
 static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
 {
     for (; s >= 0; s = p->stmts[s].next) {
@@ -131,16 +167,38 @@ static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
             print_place(out, p, stmt->table, stmt->index, -1);
             fputs(");\n", out);
             break;
+        case ORC_COMPOUND:
+            print_compound(out, p, stmt);
+            break;
+        case ORC_TAKE:
+        case ORC_PUT:
+        case ORC_COPY:
+            print_copy(out, p, stmt);
+            break;
         }
     }
 }
 
+static void print_types(FILE *out, const struct orc_prog *p)
+{
+    for (int fields = 2; fields <= ORC_FIELDS; fields++)
+        for (int i = 0; i < p->n_tables; i++)
+            if (p->tables[i].fields == fields) {
+                fprintf(out, "struct row%d { int f; int g;%s };\n", fields,
+                        fields > 2 ? " int h;" : "");
+                break;
+            }
+}
+
 static void print_tables(FILE *out, const struct orc_prog *p)
 {
+    print_types(out, p);
     for (int i = 0; i < p->n_tables; i++) {
         const struct orc_table *t = &p->tables[i];
-        const char *type = t->fields > 1 ? "struct { int f; int g; }" : "int";
-        fprintf(out, "DATABASE %s %s", type, t->name);
+        if (t->fields > 1)
+            fprintf(out, "DATABASE struct row%d %s", t->fields, t->name);
+        else
+            fprintf(out, "DATABASE int %s", t->name);
         if (t->array)
             fprintf(out, "[%d]", t->rows);
         fputs(";\n", out);
@@ -154,7 +212,7 @@ static void print_tables(FILE *out, const struct orc_prog *p)
                 if (t->array)
                     fprintf(out, "[%d]", row);
                 if (t->fields > 1)
-                    fputs(f ? ".g" : ".f", out);
+                    fprintf(out, ".%c", "fgh"[f]);
                 fprintf(out, " = %d;\n", p->init[t->base + row * t->fields + f]);
             }
     fputs("}\n", out);
@@ -167,6 +225,7 @@ static unsigned expr_regs(const struct orc_prog *p, int number)
     switch (e->kind) {
     case ORC_CONST:
     case ORC_PARAM:
+    case ORC_LOCAL:
         return 0;
     case ORC_REG:
         return 1u << e->a;
@@ -181,6 +240,34 @@ static unsigned expr_regs(const struct orc_prog *p, int number)
     }
 }
 
+static bool has_value(enum orc_stmt_kind kind)
+{
+    return kind != ORC_ROLLBACK && kind != ORC_RETURN && kind != ORC_FOR_UPDATE &&
+           kind != ORC_TAKE && kind != ORC_PUT && kind != ORC_COPY;
+}
+
+static bool has_place(enum orc_stmt_kind kind)
+{
+    return kind == ORC_WRITE || kind == ORC_FOR_UPDATE || kind == ORC_COMPOUND ||
+           kind == ORC_TAKE || kind == ORC_PUT || kind == ORC_COPY;
+}
+
+/* The fields of the local struct of a list, or 0: it has none. */
+static int list_local(const struct orc_prog *p, int s)
+{
+    int fields = 0;
+    for (; s >= 0 && !fields; s = p->stmts[s].next) {
+        const struct orc_stmt *stmt = &p->stmts[s];
+        if (stmt->kind == ORC_TAKE || stmt->kind == ORC_PUT)
+            fields = p->tables[stmt->table].fields;
+        if (stmt->kind == ORC_IF)
+            fields = list_local(p, stmt->yes);
+        if (stmt->kind == ORC_IF && !fields)
+            fields = list_local(p, stmt->no);
+    }
+    return fields;
+}
+
 static unsigned list_regs(const struct orc_prog *p, int s)
 {
     unsigned regs = 0;
@@ -188,11 +275,13 @@ static unsigned list_regs(const struct orc_prog *p, int s)
         const struct orc_stmt *stmt = &p->stmts[s];
         if (stmt->kind == ORC_SET)
             regs |= 1u << stmt->reg;
-        if (stmt->kind == ORC_WRITE || stmt->kind == ORC_FOR_UPDATE)
+        if (has_place(stmt->kind))
             regs |= expr_regs(p, stmt->index);
+        if (stmt->kind == ORC_COPY)
+            regs |= expr_regs(p, stmt->from);
         if (stmt->kind == ORC_IF)
             regs |= list_regs(p, stmt->yes) | list_regs(p, stmt->no);
-        if (stmt->kind != ORC_ROLLBACK && stmt->kind != ORC_RETURN && stmt->kind != ORC_FOR_UPDATE)
+        if (has_value(stmt->kind))
             regs |= expr_regs(p, stmt->e);
     }
     return regs;
@@ -219,6 +308,8 @@ static void print_txn(FILE *out, const struct orc_prog *p, int t)
     for (int r = 0; r < ORC_REGS; r++)
         if (regs >> r & 1)
             fprintf(out, "    int r%d = 0;\n", r);
+    if (list_local(p, txn->body))
+        fprintf(out, "    struct row%d l = {0};\n", list_local(p, txn->body));
     print_list(out, p, txn->body, 4);
     fputs("}\n", out);
 }

@@ -1,7 +1,6 @@
 /* Random programs: few rows, small numbers, transactions that read, decide and write, so that
- * models differ on them.  Registers are used as indices only under a bounds check, assumptions
- * stand first, and the invariant is turned round if it does not hold initially: so no question
- * about programs has two answers. */
+ * models differ on them.  The invariant is turned round if it does not hold initially: so no
+ * question about programs has two answers. */
 #include <stdlib.h>
 #include "tests/oracle/oracle.h"
 
@@ -13,6 +12,7 @@ struct maker {
     int index_param; /* this transaction's parameter that is a row index, or -1 */
     int value_param;
     int notes; /* a table with a row per transaction for what it saw, or -1 */
+    int local; /* the fields of this transaction's local struct; 0: it has none yet */
 };
 
 static int below(struct maker *m, int n)
@@ -32,6 +32,8 @@ static void make_tables(struct maker *m, int txns)
     for (int i = 0; i < n; i++) {
         bool array = m->params->arrays && below(m, 3) == 0;
         int fields = m->params->structs && below(m, 3) == 0 ? 2 : 1;
+        if (m->params->wide)
+            fields = i == 0 ? 2 + below(m, 2) : 1 + below(m, 3);
         orc_table(m->p, names[i], array ? 2 : 0, fields);
     }
     for (int c = 0; c < m->p->n_cells; c++)
@@ -52,6 +54,10 @@ static int index_of(struct maker *m, int table)
         return orc_num(m->p, 0);
     if (m->index_param >= 0 && below(m, 2) == 0)
         return orc_e(m->p, ORC_PARAM, m->index_param, 0, 0);
+    if (m->params->checks && m->set && below(m, 3) == 0) { /* whatever it is */
+        m->p->may_leave = true;
+        return orc_reg(m->p, m->set & 1 ? 0 : 1);
+    }
     return orc_num(m->p, below(m, 2));
 }
 
@@ -64,6 +70,8 @@ static int any_cell(struct maker *m)
 static int atom(struct maker *m)
 {
     int kind = below(m, 8);
+    if (m->local && below(m, 4) == 0)
+        return orc_e(m->p, ORC_LOCAL, below(m, m->local), 0, 0);
     if (kind < 2)
         return small(m);
     if (kind < 4 && m->set)
@@ -148,6 +156,65 @@ static int make_set(struct maker *m)
     return s;
 }
 
+/* ---- structs ---- */
+
+/* A table of structs, with as many fields as asked (0: any number), and rows to choose from if
+ * `rows`; or -1. */
+static int struct_table(struct maker *m, int fields, bool rows)
+{
+    int n = m->notes < 0 ? m->p->n_tables : m->notes, start = below(m, n);
+    for (int i = 0; i < n; i++) {
+        const struct orc_table *t = &m->p->tables[(start + i) % n];
+        if (t->fields > 1 && (!fields || t->fields == fields) && (!rows || t->array))
+            return (start + i) % n;
+    }
+    return -1;
+}
+
+/* s.f += s.g, p->f ^= …, the commonest of all being one that reads another field of the row. */
+static int make_compound(struct maker *m)
+{
+    static const enum orc_expr_kind ops[] = {ORC_ADD, ORC_SUB, ORC_XOR};
+    int t = below(m, 4) ? struct_table(m, 0, false) : any_table(m), index = index_of(m, t);
+    int fields = m->p->tables[t].fields, e = atom(m);
+    if (below(m, 2))
+        e = orc_e(m->p, ORC_CELL, t, index, below(m, fields));
+    return orc_s(m->p, (struct orc_stmt){.kind = ORC_COMPOUND,
+                                         .table = t,
+                                         .index = index,
+                                         .field = below(m, fields),
+                                         .op = ops[below(m, 3)],
+                                         .pointer = below(m, 3) == 0,
+                                         .e = e});
+}
+
+static int make_wide(struct maker *m)
+{
+    static const enum orc_stmt_kind kinds[] = {ORC_COMPOUND, ORC_TAKE, ORC_PUT, ORC_COPY};
+    enum orc_stmt_kind kind = kinds[below(m, 4)];
+    int t = struct_table(m, kind == ORC_COPY ? 0 : m->local, kind == ORC_COPY);
+    if (kind == ORC_COMPOUND || t < 0 || (kind == ORC_PUT && !m->local))
+        return make_compound(m);
+    if (kind == ORC_TAKE)
+        m->local = m->p->tables[t].fields;
+    int to = index_of(m, t), from = index_of(m, t);
+    return orc_s(m->p, (struct orc_stmt){.kind = kind, .table = t, .index = to, .from = from});
+}
+
+static int make_lock(struct maker *m)
+{
+    int t = below(m, 2) ? 0 : any_table(m);
+    return orc_s(m->p,
+                 (struct orc_stmt){.kind = ORC_FOR_UPDATE, .table = t, .index = index_of(m, t)});
+}
+
+static int make_assume(struct maker *m)
+{
+    return orc_s(m->p, (struct orc_stmt){.kind = ORC_ASSUME, .e = condition(m)});
+}
+
+/* ---- statements ---- */
+
 static int make_stmt(struct maker *m, int depth);
 
 static int make_if(struct maker *m, int depth)
@@ -167,6 +234,10 @@ static int make_if(struct maker *m, int depth)
 static int make_stmt(struct maker *m, int depth)
 {
     int kind = below(m, 12), t;
+    if (m->params->wide && below(m, 2))
+        return make_wide(m);
+    if (m->params->checks && below(m, 6) == 0)
+        return make_assume(m);
     if (kind < 3)
         return make_set(m);
     if (kind < 6 && depth < 2)
@@ -234,9 +305,12 @@ static void make_txn(struct maker *m, int session)
     int n = 1 + below(m, m->params->stmts), body = -1;
     bool role = below(m, 3) < 2;
     m->set = 0;
+    m->local = 0;
     make_params(m, &head);
     if (m->params->rollbacks && below(m, 8) == 0)
-        body = orc_s(m->p, (struct orc_stmt){.kind = ORC_ASSUME, .e = condition(m)});
+        body = make_assume(m);
+    if (m->params->locks && below(m, 2))
+        body = orc_seq(m->p, body, make_lock(m));
     if (role)
         body = orc_seq(m->p, body, make_role(m));
     for (int i = 0; i < n && !role; i++)
@@ -378,7 +452,8 @@ static void make_txns(struct maker *m)
     make_tables(m, n);
     for (int t = 0; t < n; t++)
         make_call(m, params->sessions ? below(m, params->sessions) : t);
-    m->set = 0; /* no registers and parameters in an invariant */
+    m->set = 0; /* no registers, structs and parameters in an invariant */
+    m->local = 0;
     m->index_param = m->value_param = -1;
 }
 

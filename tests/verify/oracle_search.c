@@ -77,7 +77,7 @@ static enum truth judge(const struct test *t, struct orc_run run)
 {
     struct orc_outcome out = orc_prog_axioms(&t->prog, &run);
     free(out.finals);
-    if (out.invariant_violated || out.assert_failed)
+    if (out.invariant_violated || out.assert_failed || out.out_of_bounds)
         return FAILS;
     return out.exists ? HOLDS : NOTHING;
 }

@@ -24,11 +24,13 @@ if ! tests/verify/verify_oracle 40 1 "$headers" "$work" first >"$work/log"; then
 fi
 
 build() { # FILE CHANGE: mutant.o
-    mkdir -p "$work/encode"
+    local file=$1
+    case $file in */*) ;; *) file=encode/$file ;; esac
+    mkdir -p "$work/$(dirname "$file")"
     rm -f "$work/oracle" "$work/matrix"
     CHANGE=$2 perl -0777 -ne 'my $n = eval $ENV{CHANGE}; die $@ if $@; exit 1 if $n != 1; print' \
-        "$root/encode/$1" >"$work/encode/$1" || { why="the change does not apply once"; return 1; }
-    cc -O1 -w -std=c11 -D_GNU_SOURCE -I"$root" -c "$work/encode/$1" -o "$work/mutant.o" ||
+        "$root/$file" >"$work/$file" || { why="the change does not apply once"; return 1; }
+    cc -O1 -w -std=c11 -D_GNU_SOURCE -I"$root" -c "$work/$file" -o "$work/mutant.o" ||
         { why="it does not compile"; return 1; }
 }
 link() { # oracle or matrix

@@ -126,6 +126,7 @@ void test_agree(struct test *t, enum kind kind, const char *level, const struct 
     bool final = !strcmp(t->word, "FINAL");
     const struct verify_verdict *inv = test_worst(r, final ? VERIFY_FINAL : VERIFY_INVARIANT);
     const struct verify_verdict *as = test_worst(r, VERIFY_ASSERT);
+    const struct verify_verdict *bounds = test_worst(r, VERIFY_BOUNDS);
     if (r->error)
         test_complain(t, kind, level, "question", false, VERIFY_UNKNOWN, r->error);
     else if (!inv)
@@ -139,6 +140,10 @@ void test_agree(struct test *t, enum kind kind, const char *level, const struct 
             : truth->assert_failed)
         test_complain(t, kind, level, "assertion", truth->assert_failed,
                       as ? as->status : VERIFY_HOLDS, as ? as->reason : NULL);
+    if (bounds ? !agrees(bounds->status, truth->exists, truth->out_of_bounds)
+               : truth->out_of_bounds)
+        test_complain(t, kind, level, "bounds", truth->out_of_bounds,
+                      bounds ? bounds->status : VERIFY_HOLDS, bounds ? bounds->reason : NULL);
 }
 
 static void compare(struct test *t, enum kind kind, const char *level, struct orc_run run,
@@ -304,18 +309,33 @@ static bool parse(struct test *t, struct diag_list *d)
     return t->by_row && t->by_field;
 }
 
+static const struct orc_prog_params plain_shapes[] = {
+    {3, 0, 4, true, true, true, false, true, true, false},
+    {4, 0, 3, false, true, false, false, false, false, false},
+    {3, 2, 4, true, false, true, true, true, true, true},
+    {4, 2, 3, false, false, true, false, true, true, false},
+    {3, 0, 5, false, true, true, true, true, true, true},
+    {2, 0, 6, true, true, true, true, true, true, false},
+    {3, 0, 3, true, true, false, true, false, true, true},
+    {4, 3, 3, true, true, false, true, true, false, true},
+};
+
+/* Every third group of programs is about rows with fields, locks, and runs that do not count. */
+static const struct orc_prog_params special_shapes[] = {
+    {.txns = 3, .stmts = 3, .arrays = true, .wide = true, .for_update = true},
+    {.txns = 2, .stmts = 5, .params = true, .arrays = true, .wide = true, .rollbacks = true},
+    {.txns = 2, .stmts = 4, .wide = true, .asserts = true, .for_update = true, .checks = true},
+    {.txns = 3, .stmts = 3, .arrays = true, .asserts = true, .checks = true, .sessions = 2},
+    {.txns = 3, .stmts = 3, .for_update = true, .locks = true, .params = true, .arrays = true},
+    {.txns = 4, .stmts = 2, .for_update = true, .locks = true, .repeats = true, .sessions = 3},
+    {.txns = 3, .stmts = 2, .wide = true, .locks = true, .rollbacks = true, .repeats = true},
+    {.txns = 2, .stmts = 6, .arrays = true, .asserts = true, .checks = true, .rollbacks = true},
+};
+
 static void one_program(struct test *t, uint64_t seed)
 {
-    static const struct orc_prog_params shapes[] = {
-        {3, 0, 4, true, true, true, false, true, true, false},
-        {4, 0, 3, false, true, false, false, false, false, false},
-        {3, 2, 4, true, false, true, true, true, true, true},
-        {4, 2, 3, false, false, true, false, true, true, false},
-        {3, 0, 5, false, true, true, true, true, true, true},
-        {2, 0, 6, true, true, true, true, true, true, false},
-        {3, 0, 3, true, true, false, true, false, true, true},
-        {4, 3, 3, true, true, false, true, true, false, true},
-    };
+    const struct orc_prog_params *shapes = seed / 8 % 3 == 2 ? special_shapes : plain_shapes;
+
     struct diag_list d = {0};
     t->seed = seed;
     t->rng = orc_rng(seed);
@@ -323,7 +343,7 @@ static void one_program(struct test *t, uint64_t seed)
     t->ast = NULL;
     t->by_row = t->by_field = NULL;
     t->word = seed % 5 == 4 ? "FINAL" : "INVARIANT";
-    orc_prog_random(&t->rng, &shapes[seed % (sizeof shapes / sizeof *shapes)], &t->prog);
+    orc_prog_random(&t->rng, &shapes[seed % 8], &t->prog);
     if (parse(t, &d)) {
         ask_all(t);
     } else {
