@@ -272,6 +272,19 @@ static void take_answers(struct run *r)
     r->retry = false;
 }
 
+/* The solver did not answer.  Out of work: another encoding.  Non-linear arithmetic, say:
+ * bit-vectors are complete. */
+static void give_up(struct run *r)
+{
+    if (!limit_reached()) {
+        r->exhausted = enc_exhausted(r->e);
+        r->incomplete = !r->bits && strstr(enc_why(r->e), "incomplete");
+        r->retry = r->exhausted || r->incomplete;
+    }
+    if (!r->retry)
+        settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
+}
+
 /* One round: is any open goal reachable?  True if there may be more. */
 static bool ask_open(struct run *r)
 {
@@ -294,14 +307,8 @@ static bool ask_open(struct run *r)
     }
     if (answer == ENC_UNKNOWN && spared(r))
         return false;
-    if (answer == ENC_UNKNOWN && !limit_reached()) {
-        /* Out of work: another encoding.  Non-linear arithmetic, say: bit-vectors are complete. */
-        r->exhausted = enc_exhausted(r->e);
-        r->incomplete = !r->bits && strstr(enc_why(r->e), "incomplete");
-        r->retry = r->exhausted || r->incomplete;
-    }
-    if (answer == ENC_UNKNOWN && !r->retry)
-        settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
+    if (answer == ENC_UNKNOWN)
+        give_up(r);
     if (answer != ENC_YES)
         return false;
     /* Which ones does it reach?  Ask before minimising changes the model. */
@@ -438,7 +445,7 @@ static void settle_holding(struct run *r)
     if (answer == ENC_NO)
         settle_open(r, VERIFY_VACUOUS, "nothing satisfies the assumptions");
     if (answer == ENC_UNKNOWN)
-        settle_open(r, VERIFY_UNKNOWN, enc_why(r->e));
+        give_up(r);
     if (answer != ENC_YES)
         return;
     answer = check(r, unwinding_goal(r));
@@ -448,8 +455,10 @@ static void settle_holding(struct run *r)
         find_reached(r);
     if (answer == ENC_NO)
         settle_open(r, VERIFY_HOLDS, NULL);
+    else if (answer == ENC_YES)
+        settle_open(r, VERIFY_UNKNOWN, loop_text(r));
     else
-        settle_open(r, VERIFY_UNKNOWN, answer == ENC_YES ? loop_text(r) : enc_why(r->e));
+        give_up(r);
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
