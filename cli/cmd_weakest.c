@@ -50,7 +50,8 @@ static void report(struct run *r)
         arena_array(&r->c->arena, struct weakest_step, r->levels.n_obstacles + 1);
     for (size_t i = 0; i < r->levels.n_obstacles; i++) {
         const struct weakest_obstacle *o = &r->levels.obstacles[i];
-        steps[i] = (struct weakest_step){r->levels.txns[o->txn], o->to, o->result};
+        steps[i] =
+            (struct weakest_step){r->levels.txns[o->txn], o->to, o->status, o->result, o->by};
     }
     w.steps = steps;
     w.n_steps = r->levels.n_obstacles;
@@ -71,8 +72,7 @@ static int exit_code(const struct run *r)
         enough |= r->models.entry[m].minimal;
     }
     for (size_t i = 0; i < r->levels.n_obstacles; i++) {
-        const struct verify_result *result = r->levels.obstacles[i].result;
-        if (result && result->overall == VERIFY_INTERNAL_ERROR)
+        if (r->levels.obstacles[i].status == VERIFY_INTERNAL_ERROR)
             return EXIT_INTERNAL;
     }
     if (!r->models.settled)

@@ -350,6 +350,19 @@ static void collect_txns(const struct ast_program *ast, struct weakest_levels *o
             out->txns[out->n_txns++] = ast->funcs[i];
 }
 
+/* Why transaction s->txn is not at any of the models just below its level. */
+static void add_obstacles(const struct search *s, struct weakest_levels *out)
+{
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        const struct weakest_entry *e = &s->entry[m];
+        if (!(s->levels[s->txn]->below >> m & 1))
+            continue;
+        assert(!weakest_holds(e->status));
+        out->obstacles[out->n_obstacles++] =
+            (struct weakest_obstacle){(uint32_t)s->txn, e->model, e->status, e->result, e->by};
+    }
+}
+
 /* The lowest models for transaction s->txn; takes the first of them. */
 static void lower_one(struct search *s, struct weakest_levels *out)
 {
@@ -373,12 +386,7 @@ static void lower_one(struct search *s, struct weakest_levels *out)
         }
     s->levels[s->txn] = to->model;
     out->result = to->result;
-    for (int m = 0; m < MODEL_COUNT; m++)
-        if (to->model->below >> m & 1) {
-            assert(!weakest_holds(s->entry[m].status));
-            out->obstacles[out->n_obstacles++] =
-                (struct weakest_obstacle){(uint32_t)s->txn, s->entry[m].model, s->entry[m].result};
-        }
+    add_obstacles(s, out);
 }
 
 void weakest_levels(struct batch *b, const struct ast_program *ast, const struct verify_question *q,
@@ -406,9 +414,9 @@ void weakest_levels(struct batch *b, const struct ast_program *ast, const struct
                        .n_txns = out->n_txns,
                        .progress = progress,
                        .arg = arg};
-    for (s.txn = 0; s.txn < out->n_txns && !limit_reached(); s.txn++) {
+    for (s.txn = 0; s.txn < out->n_txns; s.txn++) {
         s.label = arena_printf(&out->arena, "%s at ", out->txns[s.txn]->name);
-        lower_one(&s, out);
+        lower_one(&s, out); /* when a limit was reached it stays, and that is the reason */
     }
     out->runs = s.runs;
 }

@@ -38,7 +38,9 @@ struct weakest_models {
 struct weakest_obstacle {
     uint32_t txn; /* in the order of sx_program.txns */
     const struct model *to;
-    const struct verify_result *result; /* VIOLATED; or UNKNOWN … */
+    enum verify_status status;
+    const struct verify_result *result; /* NULL: inferred, or a limit was hit before it was tried */
+    const struct model *by;             /* VIOLATED: under which this was found */
 };
 
 struct weakest_levels {

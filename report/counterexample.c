@@ -137,3 +137,25 @@ uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
     }
     return EXEC_INITIAL;
 }
+
+uint32_t cex_undone(const struct cex *c, uint32_t t, const struct exec_write *w, uint32_t field,
+                    const struct exec_write **undone)
+{
+    const struct execution *x = c->x;
+    const struct exec_write *before = NULL; /* the version that w takes the place of */
+    if (w->touched[field] || !w->row.known[field])
+        return EXEC_INITIAL;
+    for (uint32_t i = exec_position(x, t); i-- > 0;) {
+        const struct exec_write *other = write_of(&x->txns[x->ar[i]], &w->row);
+        if (!other || !other->row.known[field])
+            continue;
+        before = before ? before : other;
+        if (before->row.value[field] == w->row.value[field])
+            return EXEC_INITIAL;
+        if (other->touched[field] && other->row.value[field] == before->row.value[field]) {
+            *undone = other; /* those in between carried it over */
+            return x->ar[i];
+        }
+    }
+    return EXEC_INITIAL;
+}

@@ -40,6 +40,11 @@ const struct exec_row *cex_find_row(const struct exec_row *rows, size_t n, uint3
  * is none.  *write (may be NULL) is its write. */
 uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
                     const struct exec_write **write);
+/* Transaction t's write w carries the field over, and puts an old value in the place of a newer
+ * one: who had assigned that, the latest before t in ar, with its write.  EXEC_INITIAL if it does
+ * not. */
+uint32_t cex_undone(const struct cex *c, uint32_t t, const struct exec_write *w, uint32_t field,
+                    const struct exec_write **undone);
 /* Did the write change this field of what was read? */
 bool cex_changes(const struct exec_write *w, const struct exec_row *seen, uint32_t field);
 

@@ -118,8 +118,15 @@ bool report_locks_matter(const struct weakest_view *w, enum model_id m)
 bool report_from_anywhere(const struct verify_result *r)
 {
     for (size_t i = 0; r && i < r->n_verdicts; i++)
-        if (r->verdicts[i].from_invariants &&
-            (r->verdicts[i].status == VERIFY_PROVED || r->verdicts[i].status == VERIFY_HOLDS))
+        if (r->verdicts[i].from_invariants)
+            return true;
+    return false;
+}
+
+bool report_weakest_anywhere(const struct weakest_view *w)
+{
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (report_from_anywhere(w->line[m].result))
             return true;
     return false;
 }
@@ -134,12 +141,14 @@ const char *report_anomaly_word(const struct verify_opinion *o)
     return o && o->refusal ? check_anomaly_words(o->refusal->anomaly) : NULL;
 }
 
-/* Is the transaction part of the anomaly?  All are, where there is none. */
-static bool takes_part(const struct verify_opinion *o, uint32_t txn)
+/* ---- the transactions that matter ----------------------------------------------------------- */
+
+/* Is the transaction part of the anomaly's cycle?  None is, where there is no cycle. */
+static bool in_cycle(const struct verify_opinion *o, uint32_t txn)
 {
     const struct check_result *r = o ? o->refusal : NULL;
     if (!r || r->cycle == HIST_NONE)
-        return true;
+        return false;
     const struct check_cycle *c = &r->cycles.data[r->cycle];
     for (uint32_t i = 0; i < c->len; i++)
         if (r->edges.data[c->start + i].from == o->txn_of[txn])
@@ -147,22 +156,82 @@ static bool takes_part(const struct verify_opinion *o, uint32_t txn)
     return false;
 }
 
+/* Without a scenario the execution is minimal: every transaction of it matters.  A scenario has its
+ * calls, whether they have to do with the violation or not: those do that are part of the anomaly,
+ * that the property is about, and (find_matter) those that one of these reads from. */
+static bool matters_itself(const struct cex *c, const struct verify_opinion *o,
+                           const struct verify_property *p, uint32_t txn)
+{
+    const struct execution *x = c->x;
+    const struct exec_txn *t = &x->txns[txn];
+    bool of_scenario = x->scenario && p->func == x->scenario->func;
+    if (!x->scenario || in_cycle(o, txn) || p->func == t->func || (of_scenario && t->n_returned))
+        return true;
+    for (size_t i = 0; x->observer.present && i < x->observer.n_reads; i++)
+        if (x->observer.reads[i].source == txn)
+            return true;
+    return false;
+}
+
+/* By transaction; at least one does. */
+static bool *find_matter(struct cex *c, const struct verify_opinion *o,
+                         const struct verify_property *p)
+{
+    const struct execution *x = c->x;
+    bool *matters = arena_array(&c->arena, bool, x->n_txns + 1), any = false, more = true;
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        any |= matters[i] = matters_itself(c, o, p, i);
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < x->n_txns; i++)
+            for (size_t k = 0; matters[i] && k < x->txns[i].n_reads; k++) {
+                uint32_t from = x->txns[i].reads[k].source;
+                if (from == EXEC_INITIAL || matters[from])
+                    continue;
+                matters[from] = more = true;
+            }
+    }
+    for (uint32_t i = 0; i < x->n_txns && !any; i++)
+        matters[i] = true;
+    return matters;
+}
+
 /* "withdraw(0, 100) and withdraw(1, 100)", in arbitration order. */
-static void who(struct cex *c, const struct verify_opinion *o, struct strbuf *out)
+static void put_names(const struct cex *c, const bool *chosen, struct strbuf *out)
 {
     uint32_t n = 0, done = 0;
     for (uint32_t i = 0; i < c->x->n_txns; i++)
-        n += takes_part(o, i);
-    uint32_t shown = n <= 4 ? n : 3;
-    for (uint32_t i = 0; i < c->x->n_txns && done < shown; i++) {
-        if (!takes_part(o, c->x->ar[i]))
+        n += chosen[i];
+    for (uint32_t i = 0; i < c->x->n_txns; i++) {
+        if (!chosen[c->x->ar[i]])
             continue;
         const char *join = done == 0 ? "" : done + 1 < n ? ", " : " and ";
         sb_printf(out, "%s%s", join, c->names[c->x->ar[i]]);
         done++;
     }
-    if (shown < n)
-        sb_printf(out, " and %u more", n - shown);
+}
+
+/* Those of the anomaly, then those beside it: "write skew of a() and b(), with c()". */
+static void put_who(struct cex *c, const struct verify_opinion *o, const struct verify_property *p,
+                    struct strbuf *out)
+{
+    bool *matters = find_matter(c, o, p), *cycle = arena_array(&c->arena, bool, c->x->n_txns + 1);
+    bool any_cycle = false, others = false;
+    for (uint32_t i = 0; i < c->x->n_txns; i++) {
+        cycle[i] = in_cycle(o, i);
+        any_cycle |= cycle[i];
+        others |= matters[i] && !cycle[i];
+    }
+    if (!any_cycle) {
+        put_names(c, matters, out);
+        return;
+    }
+    put_names(c, cycle, out);
+    for (uint32_t i = 0; i < c->x->n_txns; i++)
+        matters[i] &= !cycle[i];
+    if (others)
+        sb_puts(out, ", with ");
+    put_names(c, matters, out);
 }
 
 void report_short(const struct verify_view *v, const struct verify_result *r,
@@ -178,7 +247,7 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
             sb_printf(out, "%s of ", word);
         else
             sb_puts(out, "after ");
-        who(&c, o, out);
+        put_who(&c, o, p, out);
         sb_puts(out, word ? "; then " : ", ");
     } else {
         sb_puts(out, "initially ");

@@ -43,7 +43,7 @@ struct verify_view {
 
 void report_verify_text(const struct verify_view *v, FILE *out);
 void report_verify_json(const struct verify_view *v, FILE *out);
-/* Something holds, and any state that satisfies the invariants was the initial one. */
+/* Any state that satisfies the invariants was the initial one, for some verdict. */
 bool report_from_anywhere(const struct verify_result *r);
 #define REPORT_NO_INITIAL                                                                          \
     "no INITIAL: started in any state that satisfies the invariants; add INITIAL to choose"
@@ -63,7 +63,9 @@ struct weakest_line {
 struct weakest_step {
     const struct ast_func *txn;
     const struct model *to;
-    const struct verify_result *result; /* or NULL: a limit was hit before it was tried */
+    enum verify_status status;
+    const struct verify_result *result; /* or NULL: inferred, or a limit was hit before … */
+    const struct model *by;             /* VIOLATED, inferred: what the execution is one of */
 };
 
 struct weakest_view {
@@ -86,6 +88,8 @@ const struct model *report_told_by(const struct weakest_view *w, const struct we
 /* for_update is no lock: it makes rows conflict, for the models that know of conflicts.  Is this
  * one of the others, and the program has for_update?  Then a database's level may do more. */
 bool report_locks_matter(const struct weakest_view *w, enum model_id m);
+/* Some model's runs started in any state that satisfies the invariants. */
+bool report_weakest_anywhere(const struct weakest_view *w);
 void report_weakest_text(const struct weakest_view *w, FILE *out);
 void report_weakest_json(const struct weakest_view *w, FILE *out);
 

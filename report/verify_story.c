@@ -251,15 +251,74 @@ static size_t put_reads(struct teller *t, uint32_t txn, size_t from)
     return next;
 }
 
-static void put_writes(struct teller *t, const struct exec_txn *x)
+/* Is the field that the write carries over told as one that is kept? */
+static bool told_as_kept(const struct teller *t, uint32_t txn, const struct exec_row *row,
+                         uint32_t field)
 {
+    const struct exec_txn *x = &t->c.x->txns[txn];
+    for (size_t i = 0; i < x->n_reads; i++) {
+        const struct exec_read *r = &x->reads[i];
+        if (r->carry && r->row.table == row->table && r->row.row == row->row &&
+            r->row.known[field] && is_kept(t, txn, r))
+            return true;
+    }
+    return false;
+}
+
+/* A row is written as a whole.  Where a field that the program did not assign had another value by
+ * then, the write undoes somebody's change without a word about it in the program. */
+static void put_carried(struct teller *t, uint32_t txn, const struct exec_write *w,
+                        struct strbuf *out)
+{
+    const struct sx_table *table = &t->c.program->tables[w->row.table];
+    for (uint32_t f = 0; f < table->n_fields; f++) {
+        const struct exec_write *undone;
+        uint32_t u = cex_undone(&t->c, txn, w, f, &undone);
+        if (u == EXEC_INITIAL || told_as_kept(t, txn, &w->row, f))
+            continue;
+        const char *name = exec_row_text(&t->c.arena, t->c.program, w->row.table, w->row.row, f);
+        sb_printf(out, "; with it %s keeps the value that was read,\u00a0", name);
+        cex_value(table->fields[f].type, w->row.value[f], out);
+        sb_printf(out, ", which undoes %s" NBSP "=" NBSP, name);
+        cex_value(table->fields[f].type, undone->row.value[f], out);
+        sb_printf(out, " of %s", unbroken(t, u));
+    }
+}
+
+static void put_writes(struct teller *t, uint32_t txn)
+{
+    const struct exec_txn *x = &t->c.x->txns[txn];
     struct strbuf b = {0};
     for (size_t i = 0; i < x->n_writes; i++) {
         sb_puts(&b, i ? ", " : "writes ");
         cex_row(&t->c, &x->writes[i].row, x->writes[i].touched, &b);
     }
+    for (size_t i = 0; i < x->n_writes; i++)
+        put_carried(t, txn, &x->writes[i], &b);
     if (b.len)
         page_text(t->p, 5, 7, b.data);
+    sb_free(&b);
+}
+
+/* What the scenario got.  A transaction that did not commit has returned nothing: its caller goes
+ * on with any value of the type, and the one shown is part of the counterexample. */
+static void put_returned(struct teller *t, const struct exec_txn *x)
+{
+    struct strbuf b = {0};
+    if (!t->c.x->scenario || !x->n_returned || !x->returned)
+        return;
+    const struct ast_type *type = x->n_returned == 1 ? x->func->result : NULL;
+    for (uint32_t i = 0; i < x->n_returned; i++) {
+        sb_puts(&b, i ? ", " : "");
+        cex_value(type, x->returned[i], &b);
+    }
+    if (x->end == EXEC_COMMITTED)
+        page_printf(t->p, 5, 7, "returns %s", sb_str(&b));
+    else
+        page_printf(t->p, 5, 7,
+                    "returns nothing, for it did not commit: its caller goes on with any value, "
+                    "here %s",
+                    sb_str(&b));
     sb_free(&b);
 }
 
@@ -319,10 +378,11 @@ static void put_txn(struct teller *t, uint32_t position)
         else
             i++;
     }
-    put_writes(t, x);
+    put_writes(t, txn);
     if (x->end == EXEC_COMMITTED && !x->n_writes)
         page_text(t->p, 5, 7, "writes nothing");
     put_end(t, x);
+    put_returned(t, x);
 }
 
 /* ---- what is wrong -------------------------------------------------------------------------- */

@@ -31,11 +31,9 @@ static json_t *levels_json(const struct weakest_view *w)
         for (size_t k = 0; k < w->n_steps; k++)
             if (w->steps[k].txn == w->txns[i])
                 json_array_append_new(
-                    steps,
-                    json_pack("{s:s, s:o, s:o}", "to", w->steps[k].to->name, "status",
-                              report_status_json(w->steps[k].result ? w->steps[k].result->overall
-                                                                    : VERIFY_UNKNOWN),
-                              "verdicts", violations_json(w, w->steps[k].result)));
+                    steps, json_pack("{s:s, s:o, s:o}", "to", w->steps[k].to->name, "status",
+                                     report_status_json(w->steps[k].status), "verdicts",
+                                     violations_json(w, w->steps[k].result)));
         json_array_append_new(levels, json_pack("{s:s, s:s, s:o}", "transaction", w->txns[i]->name,
                                                 "level", w->levels[i]->name, "not_lower", steps));
     }
@@ -69,13 +67,13 @@ void report_weakest_json(const struct weakest_view *w, FILE *out)
         if (w->line[m].minimal)
             json_array_append_new(weakest, json_string(w->line[m].model->name));
     }
-    report_dump_json(json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:i}",
-                               "schema", "visar/1", "command", "weakest", "file",
-                               report_text_json(w->base.file), "weakest", weakest, "settled",
-                               w->settled, "session_order", !w->base.no_session_order, "observe",
-                               w->base.snapshots ? "snapshots" : "final", "granularity",
-                               w->base.fields ? "field" : "row", "models", models,
-                               "per_transaction", levels_json(w), "databases", databases_json(w),
-                               "runs", (int)w->runs),
-                     out);
+    report_dump_json(
+        json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:i}", "schema",
+                  "visar/1", "command", "weakest", "file", report_text_json(w->base.file),
+                  "weakest", weakest, "settled", w->settled, "from_invariants",
+                  report_weakest_anywhere(w), "session_order", !w->base.no_session_order, "observe",
+                  w->base.snapshots ? "snapshots" : "final", "granularity",
+                  w->base.fields ? "field" : "row", "models", models, "per_transaction",
+                  levels_json(w), "databases", databases_json(w), "runs", (int)w->runs),
+        out);
 }

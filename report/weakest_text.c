@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/limit.h"
+
 struct text {
     const struct weakest_view *w;
     struct page p;
@@ -89,10 +91,7 @@ static void put_answer(struct text *t)
     page_text(&t->p, 0, 0, sb_str(&b));
     fputs(page_ink(&t->p, PAGE_PLAIN), t->p.out);
     sb_free(&b);
-    bool anywhere = false;
-    for (int m = 0; m < MODEL_COUNT; m++)
-        anywhere |= report_from_anywhere(line_of(t, (enum model_id)m)->result);
-    if (anywhere)
+    if (report_weakest_anywhere(t->w))
         page_text(&t->p, 0, 0, REPORT_NO_INITIAL);
     if (count && !t->w->settled)
         fputs("Weaker ones may do as well: not every model could be settled.\n", t->p.out);
@@ -117,6 +116,8 @@ static void put_reason(const struct verify_result *r, struct strbuf *b)
     if (r && holds(r->overall)) {
         sb_puts(b, "a limit was reached; holds for ");
         put_extent(r, b);
+    } else if (limit_reached()) {
+        sb_printf(b, "%s before it was tried", limit_text());
     } else {
         sb_puts(b, "a limit was reached before it was tried");
     }
@@ -296,6 +297,8 @@ static void put_step(struct text *t, const struct weakest_step *s)
     sb_printf(&b, "at %s: ", s->to->name);
     if (d) {
         put_violations(t, s->result, &b);
+    } else if (s->status == VERIFY_VIOLATED) {
+        sb_printf(&b, "violated, as at %s", s->by->name);
     } else {
         sb_puts(&b, "not known: ");
         put_reason(s->result, &b);

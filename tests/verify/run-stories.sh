@@ -39,4 +39,82 @@ INVARIANT bool small(void) { return level != 50; }
 C
 says proofs_are_kept 'PROVED invariant fits' verify kept.c --model si --prove --timeout 3
 
+# ---- fields that are carried over ----
+# note() has read the row, so there is no read of its own for what it keeps: its write says so.
+cat >carried.c <<'C'
+#include <visar.h>
+DATABASE struct { int on, seats, note; } r;
+INITIAL void i(void) { r.on = 1; r.seats = 5; }
+TRANSACTION void shut(void) { r.on = 0; }
+TRANSACTION void note(int n) { if (r.on == 1) r.note = n; }
+SCENARIO void s(void) { shut(); note(4); }
+FINAL bool closed(void) { return r.on == 0; }
+C
+says carried_over 'writes r.note = 4; with it r.on keeps the value that was read, 1, which undoes r.on = 0 of shut()' verify carried.c --model cc
+says kept 'keeps r.on = 1' verify carried.c --model rc
+# Nothing is undone: the transaction sees the change.
+sed -i 's/note(4); }/SESSION { shut(); note(4); } }/; s/r.on == 0; }/r.on == 2; }/' carried.c
+"$VISAR" verify carried.c --model ser >out; grep -q undoes out && bad nothing_undone "$(cat out)" || ok nothing_undone
+
+# ---- values of transactions that did not commit ----
+cat >rolled.c <<'C'
+#include <visar.h>
+DATABASE int x;
+TRANSACTION int get(int k) { int v = x; if (v == 0) rollback(); return v + k; }
+TRANSACTION int put(void) { x = 1; return 8; }
+SCENARIO void s(void) { int q = put(); int r = get(3); assert(r == 4 || q != 8); }
+C
+says rolled_back_value 'rolls back at rolled.c:3: no effect returns nothing, for it did not commit: its caller goes on with any value, here' verify rolled.c --model cc
+says returned_value 'returns 8' verify rolled.c --model cc
+
+# ---- the one line about an execution ----
+# arm() is not part of the cycle, but without it there is none; idle() has nothing to do with it.
+cat >three.c <<'C'
+#include <visar.h>
+DATABASE int x, y, z, w;
+TRANSACTION void arm(void) { z = 1; }
+TRANSACTION void idle(void) { w = 1; }
+TRANSACTION void a(void) { if (y == 0 && z == 1) x = 1; }
+TRANSACTION void b(void) { if (x == 0 && z == 1) y = 1; }
+SCENARIO void s(void) { arm(); idle(); a(); b(); }
+FINAL bool f(void) { return !(x == 1 && y == 1); }
+C
+says those_that_matter 'write skew of a() and b(), with arm(); then f is false' weakest three.c
+cat >six.c <<'C'
+#include <visar.h>
+DATABASE int x[6];
+TRANSACTION void set(int i) { assume(i >= 0 && i < 6); if (x[(i + 1) % 6] == 0) x[i] = 1; }
+SCENARIO void s(void) { set(0); set(1); set(2); set(3); set(4); set(5); }
+FINAL bool f(void) { return !(x[0] && x[1] && x[2] && x[3] && x[4] && x[5]); }
+C
+says all_that_matter 'write skew of set(0), set(1), set(2), set(3), set(4) and set(5);' weakest six.c
+
+# ---- no INITIAL ----
+cat >anywhere.c <<'C'
+#include <visar.h>
+DATABASE int x, y;
+TRANSACTION void t(void) { x = y + 1; }
+INVARIANT bool ok(void) { return x >= 0; }
+C
+says no_initial_violated 'No model is enough: not even serializability. no INITIAL: started in any state' weakest anywhere.c
+says no_initial_json '"from_invariants": true' weakest anywhere.c --json
+
+# ---- a level for each transaction: a reason for each ----
+# However early the time ends, every transaction that is not at the lowest level has its lines.
+cat >slow.c <<'C'
+#include <visar.h>
+DATABASE int a, b, c, d;
+INITIAL void i(void) { a = 1; b = 1; c = 1; d = 1; }
+TRANSACTION void ta(void) { if (a + b + c + d > 1) a = 0; }
+TRANSACTION void tb(void) { if (a + b + c + d > 1) b = 0; }
+TRANSACTION void tc(void) { if (a + b + c + d > 1) c = 0; }
+TRANSACTION void td(void) { if (a + b + c + d > 1) d = 0; }
+INVARIANT bool one(void) { return a + b + c + d >= 1; }
+C
+for seconds in 0.3 0.6 1 2; do
+    "$VISAR" weakest slow.c --per-transaction --timeout $seconds >out 2>&1
+    grep -A1 'not lower:' out | grep -v -e 'not lower:' -e '^--' -e '^      at ' >left
+    [ -s left ] && bad "reasons_in_$seconds" "$(cat out)" || ok "reasons_in_$seconds"
+done
+
 exit $rc
