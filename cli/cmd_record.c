@@ -1,8 +1,8 @@
 /* visar record: a workload against a real PostgreSQL, and the history that its clients saw.
  *
- * Exit codes: 10 if the workload is a program and an invariant is false in the final database state
- * (or an assertion failed in a transaction that committed), 5 if not all transactions could be run,
- * else 0. */
+ * Exit codes: 2 if the server does not answer as PostgreSQL does, 10 if the workload is a program
+ * and an invariant is false in the final database state (or an assertion failed in a transaction
+ * that committed), 5 if not all transactions could be run, else 0. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -46,19 +46,32 @@ static json_t *broken_json(const struct record_result *r)
     return list;
 }
 
+static json_t *aborts_json(const struct aborts *a)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < a->n; i++)
+        json_array_append_new(list,
+                              json_pack("{s:s?, s:s, s:I}", "sqlstate",
+                                        *a->by[i].sqlstate ? a->by[i].sqlstate : NULL, "reason",
+                                        a->by[i].why, "count", (json_int_t)a->by[i].count));
+    return list;
+}
+
 static void print_json(struct cli *c, const struct record_options *o, const struct record_result *r)
 {
-    json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:s?, s:b, "
-        "s:s?, s:f}",
-        "schema", "visar/1", "command", "record", "server", r->version, "isolation",
-        record_isolation_names[o->isolation], "workload", o->workload, "output", o->out, "clients",
-        (int)o->clients, "committed", (json_int_t)r->committed, "aborted", (json_int_t)r->aborted,
-        "unknown", (json_int_t)r->unknown, "reconnects", (json_int_t)r->reconnects, "torn_audits",
-        (json_int_t)r->torn_audits, "rolled_back", (json_int_t)r->rolled_back, "broken",
-        o->program && r->judged ? broken_json(r) : json_null(), "failed_assertions",
-        (json_int_t)r->failed_assertions, "failed_assertion", r->failed_assertion, "complete",
-        r->complete, "trouble", r->trouble, "seconds", r->seconds);
+    json_t *j =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:o, "
+                  "s:I, s:s?, s:b, "
+                  "s:s?, s:f}",
+                  "schema", "visar/1", "command", "record", "server", r->version, "isolation",
+                  record_isolation_names[o->isolation], "workload", o->workload, "output", o->out,
+                  "clients", (int)o->clients, "committed", (json_int_t)r->committed, "aborted",
+                  (json_int_t)r->aborted, "aborted_because", aborts_json(&r->aborts), "unknown",
+                  (json_int_t)r->unknown, "reconnects", (json_int_t)r->reconnects, "torn_audits",
+                  (json_int_t)r->torn_audits, "rolled_back", (json_int_t)r->rolled_back, "broken",
+                  o->program && r->judged ? broken_json(r) : json_null(), "failed_assertions",
+                  (json_int_t)r->failed_assertions, "failed_assertion", r->failed_assertion,
+                  "complete", r->complete, "trouble", r->trouble, "seconds", r->seconds);
     if (j)
         json_dumpf(j, c->out, JSON_INDENT(2));
     fputc('\n', c->out);
@@ -87,6 +100,11 @@ static void print_counts(struct cli *c, const struct record_result *r)
     fprintf(c->out,
             "%" PRIu64 " committed, %" PRIu64 " aborted, %" PRIu64 " of unknown outcome, %.1f s\n",
             r->committed, r->aborted, r->unknown, r->seconds);
+    for (size_t i = 0; i < r->aborts.n; i++) {
+        const struct abort_count *a = &r->aborts.by[i];
+        fprintf(c->out, "  aborted: %" PRIu64 " %s%s%s%s\n", a->count, a->why,
+                *a->sqlstate ? " (" : "", a->sqlstate, *a->sqlstate ? ")" : "");
+    }
     if (r->reconnects)
         fprintf(c->out, "connections lost and opened again: %" PRIu64 "\n", r->reconnects);
     if (r->rolled_back)
@@ -105,10 +123,18 @@ static void print_text(struct cli *c, const struct record_options *o, const stru
     print_violations(c, o, r);
 }
 
+static void show_progress(void *arg, uint64_t done, double seconds)
+{
+    struct cli *c = arg;
+    cli_progress(c, "recording: %" PRIu64 " of %" PRId64 " transactions, %.0f s …", done,
+                 c->opt.txns, seconds);
+}
+
 static int record(struct cli *c, const struct record_options *o)
 {
     struct record_result r;
     const char *error = record_run(o, &c->arena, &r);
+    cli_progress(c, "%s", "");
     if (error && limit_reached())
         return cli_unknown(c, limit_text());
     if (error) {
@@ -123,9 +149,10 @@ static int record(struct cli *c, const struct record_options *o)
         fprintf(stderr, "visar: %s\n", r.trouble);
     if (limit_reached())
         fprintf(stderr, "visar: %s; what was recorded until then is in the file\n", limit_text());
-    return r.n_broken || r.failed_assertions ? EXIT_VIOLATED
-           : r.complete                      ? EXIT_HOLDS
-                                             : EXIT_UNKNOWN;
+    return r.strange                           ? EXIT_BAD_INPUT
+           : r.n_broken || r.failed_assertions ? EXIT_VIOLATED
+           : r.complete                        ? EXIT_HOLDS
+                                               : EXIT_UNKNOWN;
 }
 
 /* A workload is a name or a C program. */
@@ -164,6 +191,10 @@ int cmd_record(struct cli *c)
         .isolation = isolation(c->opt.isolation),
         .seed = (uint64_t)c->opt.seed,
         .out = c->opt.out,
+        .force = c->opt.force,
+        .lockstep = c->opt.lockstep,
+        .progress = show_progress,
+        .arg = c,
     };
     rc = record(c, &o);
     ast_free(program);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,16 +45,18 @@ static bool crosses(int64_t at, size_t n)
     return at / PAGE != (at + (int64_t)n - 1) / PAGE;
 }
 
-/* Where n bytes can go without crossing the border of a page, the rest of this one filled. */
+/* Where n bytes can go without crossing the border of a page: blanks make the line before longer,
+ * so that it ends with this page. */
 static int64_t make_room(struct journal *j, size_t n)
 {
-    char lines[PAGE];
-    if (!crosses(j->end, n) || n > PAGE)
+    char blanks[PAGE + 1];
+    if (!crosses(j->end, n) || n > PAGE || j->end == 0)
         return j->end;
-    size_t left = (size_t)(PAGE - j->end % PAGE);
-    memset(lines, '\n', left);
-    put_at(j, lines, left, j->end);
-    j->end += (int64_t)left;
+    size_t left = (size_t)(PAGE - j->end % PAGE) + 1;
+    memset(blanks, ' ', left - 1);
+    blanks[left - 1] = '\n';
+    put_at(j, blanks, left, j->end - 1);
+    j->end += (int64_t)left - 1;
     return j->end;
 }
 
@@ -68,23 +71,49 @@ static int64_t append(struct journal *j, const char *data, size_t n)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-const char *journal_create(struct journal *j, const char *path, const char *header,
-                           struct arena *messages)
+/* The file, and whether it was there before. */
+static int open_file(struct journal *j)
+{
+    int fd = open(j->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    j->ours = fd >= 0;
+    if (fd < 0 && errno == EEXIST)
+        fd = open(j->path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+    return fd;
+}
+
+/* NULL, or why the recorder must keep away from the file.  Not every file system has locks. */
+static const char *obstacle(struct journal *j, bool force)
 {
     struct stat st;
-    memset(j, 0, sizeof *j);
-    j->path = path;
-    j->fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return "another recorder is writing to it";
+    if (fstat(j->fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return "a history grows in a regular file only";
+    return st.st_size > 0 && !force ? "it is there already; --force overwrites it" : NULL;
+}
+
+const char *journal_open(struct journal *j, const char *path, bool force, struct arena *messages)
+{
+    *j = (struct journal){.path = path};
+    j->fd = open_file(j);
     if (j->fd < 0)
         return arena_printf(messages, "%s: %s", path, strerror(errno));
-    if (fstat(j->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        close(j->fd);
-        return arena_printf(messages, "%s: a history grows in a regular file only", path);
+    const char *error = obstacle(j, force);
+    if (!error) {
+        pthread_mutex_init(&j->lock, NULL);
+        return NULL;
     }
-    pthread_mutex_init(&j->lock, NULL);
+    close(j->fd);
+    return arena_printf(messages, "%s: %s", path, error);
+}
+
+const char *journal_begin(struct journal *j, const char *header, struct arena *messages)
+{
+    if (ftruncate(j->fd, 0) != 0)
+        return arena_printf(messages, "%s: %s", j->path, strerror(errno));
     char *line = arena_printf(messages, "{\"visar-history\":1%s}\n", header);
     append(j, line, strlen(line));
-    return j->error ? arena_printf(messages, "%s: %s", path, j->error) : NULL;
+    return j->error ? arena_printf(messages, "%s: %s", j->path, j->error) : NULL;
 }
 
 const char *journal_close(struct journal *j, struct arena *messages)
@@ -93,6 +122,14 @@ const char *journal_close(struct journal *j, struct arena *messages)
         fail(j);
     pthread_mutex_destroy(&j->lock);
     return j->error ? arena_printf(messages, "%s: %s", j->path, j->error) : NULL;
+}
+
+void journal_abandon(struct journal *j)
+{
+    if (j->ours) /* while the lock is held */
+        unlink(j->path);
+    close(j->fd);
+    pthread_mutex_destroy(&j->lock);
 }
 
 void journal_line(struct journal *j, const char *text, size_t n)

@@ -8,8 +8,11 @@
  * the answer and the change.
  *
  * The kernel may cut a write(2) of a process that is being killed, at the border of a page.  So no
- * line crosses one (line feeds fill the page; the reader skips empty lines) unless it is longer
- * than a page. */
+ * line crosses one unless it is longer than a page: the line before it is made longer instead, with
+ * blanks before its line feed.
+ *
+ * One recorder at a time: the file is locked while it grows.  A file that holds something is only
+ * overwritten if that is asked for, and not before the recording begins. */
 #ifndef POSTGRES_JOURNAL_H
 #define POSTGRES_JOURNAL_H
 
@@ -23,6 +26,7 @@
 struct journal {
     int fd;
     const char *path;
+    bool ours; /* the file was not there before */
     pthread_mutex_t lock;
     int64_t end;       /* of the file */
     const char *error; /* the first, under the lock; nothing is written after it */
@@ -30,10 +34,15 @@ struct journal {
     uint64_t count[3]; /* by hist_status */
 };
 
-/* `header`: the fields after "visar-history", with their leading comma, or "". */
-const char *journal_create(struct journal *j, const char *path, const char *header,
-                           struct arena *messages);
+/* Open and lock the file, and write nothing yet.  `force`: it may hold something.  NULL, or what is
+ * wrong (owned by the arena). */
+const char *journal_open(struct journal *j, const char *path, bool force, struct arena *messages);
+/* Empty it and write the first line.  `header`: the fields after "visar-history", with their
+ * leading comma, or "". */
+const char *journal_begin(struct journal *j, const char *header, struct arena *messages);
 const char *journal_close(struct journal *j, struct arena *messages);
+/* Instead: nothing was recorded, so there is no file unless there was one before. */
+void journal_abandon(struct journal *j);
 
 /* One more line of the head: initial values.  Without its line feed. */
 void journal_line(struct journal *j, const char *text, size_t n);

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "symexec/term.h"
 
-enum { TRIES = 200, STEPS = 1000000, MESSAGE = 64 };
+enum { TRIES = 200, STEPS = 1000000 };
 
 /* A row as it was read. */
 struct seen_row {
@@ -108,16 +108,10 @@ static void index_params(struct arena *a, const struct ast_var *v, const uint64_
 }
 
 static bool fetch(struct program_client *s, const char *sql, int n, const char *const *params,
-                  PGresult **rows)
+                  const struct db_shape *shape, struct db_rows *rows)
 {
     s->asked = true;
-    s->answer = db_query(&s->c->db, sql, n, params, rows);
-    if (s->answer == DB_OK && PQntuples(*rows) != 1) {
-        PQclear(*rows);
-        *rows = NULL;
-        snprintf(s->c->db.message, MESSAGE, "a row of the workload is gone");
-        s->answer = DB_ERROR;
-    }
+    s->answer = client_query(s->c, sql, n, params, shape, rows);
     return s->answer == DB_OK;
 }
 
@@ -142,15 +136,15 @@ static const struct seen_row *select_row(struct program_client *s, struct interp
     const struct program_table *t = &s->p->tables[r.table->id];
     const char **params = arena_array(&s->arena, const char *, t->var->n_dims + 1);
     ast_int *cells = arena_array(&s->arena, ast_int, t->n_cells + 1);
-    PGresult *rows = NULL;
+    struct db_rows rows;
     index_params(&s->arena, t->var, r.index, params);
-    if (!fetch(s, t->select, (int)t->var->n_dims, params, &rows))
+    if (!fetch(s, t->select, (int)t->var->n_dims, params, &t->shape, &rows))
         return NULL;
     for (uint32_t c = 0; c < t->n_cells; c++)
-        cells[c] = program_parse(PQgetvalue(rows, 0, (int)c));
+        cells[c] = db_cell(&rows, 0, c);
     struct seen_row seen = {t, program_row_number(t->var, r.index), statement,
-                            (uint64_t)program_parse(PQgetvalue(rows, 0, (int)t->n_cells)), cells};
-    PQclear(rows);
+                            (uint64_t)db_cell(&rows, 0, t->n_cells), cells};
+    db_rows_free(&rows);
     put_op(s, "r", t, seen.row, cells, seen.version);
     vec_push(&s->seen, seen);
     return &vec_last(&s->seen);
@@ -188,16 +182,18 @@ static void write_row(struct program_client *s, const struct interp_write *w)
 {
     const struct program_table *t = &s->p->tables[w->row.table->id];
     const char **params = arena_array(&s->arena, const char *, t->n_cells + t->var->n_dims + 2);
+    static const struct db_column one = {DB_INTEGER, 1, 1};
+    static const struct db_shape one_row = {&one, 1, 1, 1}; /* RETURNING 1 */
     uint64_t tag = client_tag(s->c);
-    PGresult *rows = NULL;
+    struct db_rows rows;
     for (uint32_t c = 0; c < t->n_cells; c++)
         params[c] = t->type[c]->is_bool ? w->value[c] ? "true" : "false"
                                         : number_text(&s->arena, w->value[c]);
     params[t->n_cells] = number_text(&s->arena, (ast_int)tag);
     index_params(&s->arena, t->var, w->row.index, params + t->n_cells + 1);
-    if (!fetch(s, t->update, (int)(t->n_cells + 1 + t->var->n_dims), params, &rows))
+    if (!fetch(s, t->update, (int)(t->n_cells + 1 + t->var->n_dims), params, &one_row, &rows))
         return;
-    PQclear(rows);
+    db_rows_free(&rows);
     put_op(s, "w", t, program_row_number(t->var, w->row.index), w->value, tag);
 }
 
@@ -207,12 +203,12 @@ static bool lock_row(struct program_client *s, const struct interp_lock *l)
     const struct program_table *t = &s->p->tables[l->row.table->id];
     const char **params = arena_array(&s->arena, const char *, t->var->n_dims + 1);
     uint64_t row = program_row_number(t->var, l->row.index);
-    PGresult *rows = NULL;
+    struct db_rows rows;
     index_params(&s->arena, t->var, l->row.index, params);
-    if (!fetch(s, t->lock, (int)t->var->n_dims, params, &rows))
+    if (!fetch(s, t->lock, (int)t->var->n_dims, params, &t->shape, &rows))
         return true;
-    uint64_t version = (uint64_t)program_parse(PQgetvalue(rows, 0, (int)t->n_cells));
-    PQclear(rows);
+    uint64_t version = (uint64_t)db_cell(&rows, 0, t->n_cells);
+    db_rows_free(&rows);
     for (size_t i = 0; i < s->seen.len; i++)
         if (s->seen.data[i].t == t && s->seen.data[i].row == row)
             return s->seen.data[i].version == version;
@@ -303,6 +299,7 @@ static void program_client_free(struct client *c)
 const struct workload workload_program = {.name = "program",
                                           .header = "",
                                           .setup = program_setup,
+                                          .initial = program_initial,
                                           .run = program_run,
                                           .finish = program_finish,
                                           .client_free = program_client_free};

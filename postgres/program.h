@@ -14,7 +14,8 @@ struct program_table {
     const char **path;            /* ".balance", "" */
     const char *name;             /* quoted */
     const char *select, *update, *lock;
-    ast_int *value; /* [row][cell] */
+    struct db_shape shape; /* of what select and lock return: the cells, then the version */
+    ast_int *value;        /* [row][cell] */
 };
 
 struct program {
@@ -28,6 +29,8 @@ struct program {
 
 /* Tables and the initial state.  NULL, or what is wrong. */
 const char *program_setup(struct recorder *r, struct arena *messages);
+/* The initial state, in the history. */
+void program_initial(struct recorder *r);
 /* The invariants that are false on what is in the database now. */
 void program_finish(struct recorder *r, struct arena *messages, struct record_result *out);
 
@@ -38,7 +41,7 @@ size_t program_scalars(const struct ast_type *t);
 /* As JSON: 60, "(60, true)". */
 void program_value(const struct program *p, const struct program_table *t, const ast_int *cells,
                    struct strbuf *out);
-/* A cell as PostgreSQL prints it. */
+/* An integer or a truth value as a counterexample or PostgreSQL prints it. */
 ast_int program_parse(const char *s);
 /* A value of the type, most often a small one. */
 ast_int program_random(struct client *c, const struct program *p, const struct ast_type *t);

@@ -94,6 +94,16 @@ static const char *sql_type(const struct ast_type *t)
     return t->is_bool ? "boolean" : t->width == 64 && !t->is_signed ? "numeric" : "bigint";
 }
 
+/* What a cell may be: a value of its C type. */
+static struct db_column column_of(const struct ast_type *t)
+{
+    db_int half = (db_int)1 << (t->width - 1);
+    if (t->is_bool)
+        return DB_TRUTH;
+    return t->is_signed ? (struct db_column){DB_INTEGER, -half, half - 1}
+                        : (struct db_column){DB_INTEGER, 0, 2 * half - 1};
+}
+
 /* " WHERE "#1" = $2 AND …", the parameters from `first` on. */
 static void put_where(const struct program_table *t, uint32_t first, struct strbuf *b)
 {
@@ -156,6 +166,11 @@ static const char *shape_table(struct recorder *r, struct program *p, uint32_t i
     t->lock = select_text(t, " FOR UPDATE", a);
     t->update = update_text(t, a);
     t->value = arena_array(a, ast_int, mem_mul(t->n_rows, t->n_cells));
+    struct db_column *columns = arena_array(a, struct db_column, t->n_cells + 1);
+    for (uint32_t c = 0; c < t->n_cells; c++)
+        columns[c] = column_of(t->type[c]);
+    columns[t->n_cells] = DB_NATURAL;
+    t->shape = (struct db_shape){columns, t->n_cells + 1, 1, 1};
     return NULL;
 }
 
@@ -281,15 +296,16 @@ static const char *create_table(struct recorder *r, const struct program_table *
     sb_puts(&create, n_dims ? "))" : ")");
     sb_putc(&insert, ')');
     bool ok = db_run(&r->db, sb_str(&create)) == DB_OK &&
-              db_query(&r->db, sb_str(&insert), (int)n, params, NULL) == DB_OK;
+              db_query(&r->db, sb_str(&insert), (int)n, params, NULL, NULL) == DB_OK;
     sb_free(&create);
     sb_free(&insert);
     return ok ? NULL
               : arena_printf(a, "cannot create a table for %s: %s", t->var->name, r->db.message);
 }
 
-static void journal_initial(struct recorder *r, const struct program *p)
+void program_initial(struct recorder *r)
 {
+    const struct program *p = r->state;
     struct strbuf b = {0};
     for (uint32_t i = 0; i < p->ast->n_tables; i++)
         for (uint64_t row = 0; row < p->tables[i].n_rows; row++) {
@@ -325,8 +341,6 @@ const char *program_setup(struct recorder *r, struct arena *messages)
         error = initial_state(r, p, messages);
     for (uint32_t i = 0; i < p->ast->n_tables && !error; i++)
         error = create_table(r, &p->tables[i], messages);
-    if (!error)
-        journal_initial(r, p);
     return error;
 }
 
@@ -343,32 +357,42 @@ ast_int program_parse(const char *s)
     return minus ? -v : v;
 }
 
-static bool load_table(struct recorder *r, const struct program_table *t)
+/* Every row of the table, each once: the indices, the cells, the version. */
+static bool load_table(struct recorder *r, const struct program_table *t, struct arena *a)
 {
     struct strbuf b = {0};
-    PGresult *rows = NULL;
+    struct db_rows rows;
+    uint32_t n_dims = t->var->n_dims;
+    struct db_column *columns = arena_array(a, struct db_column, n_dims + t->shape.n);
+    struct db_shape all = {columns, n_dims + t->shape.n, t->n_rows, t->n_rows};
+    for (uint32_t d = 0; d < n_dims; d++)
+        columns[d] = (struct db_column){DB_INTEGER, 0, (db_int)t->var->dims[d] - 1};
+    memcpy(columns + n_dims, t->shape.columns, t->shape.n * sizeof *columns);
     sb_printf(&b, "SELECT * FROM %s", t->name);
-    bool ok = db_finish(&r->db, sb_str(&b), &rows) == DB_OK;
-    for (int i = 0; ok && i < PQntuples(rows); i++) {
+    for (uint32_t d = 0; d < n_dims; d++)
+        sb_printf(&b, "%s\"#%u\"", d ? ", " : " ORDER BY ", d + 1);
+    bool ok = db_finish_query(&r->db, sb_str(&b), &all, &rows) == DB_OK;
+    for (uint64_t i = 0; ok && i < rows.count; i++) {
         uint64_t row = 0;
-        for (uint32_t d = 0; d < t->var->n_dims; d++)
-            row = row * t->var->dims[d] + (uint64_t)program_parse(PQgetvalue(rows, i, (int)d));
-        for (uint32_t c = 0; c < t->n_cells && row < t->n_rows; c++)
-            t->value[row * t->n_cells + c] =
-                program_parse(PQgetvalue(rows, i, (int)(t->var->n_dims + c)));
+        for (uint32_t d = 0; d < n_dims; d++)
+            row = row * t->var->dims[d] + (uint64_t)db_cell(&rows, i, d);
+        if (row != i)
+            ok = db_strange(&r->db, sb_str(&b), "a row twice, or in another order") == DB_OK;
+        for (uint32_t c = 0; c < t->n_cells && ok; c++)
+            t->value[row * t->n_cells + c] = db_cell(&rows, i, n_dims + c);
     }
-    PQclear(rows);
+    db_rows_free(&rows);
     sb_free(&b);
     return ok;
 }
 
 /* All tables as of one moment: a COMMIT whose answer was lost may still be under way. */
-static bool load_tables(struct recorder *r, const struct program *p)
+static bool load_tables(struct recorder *r, const struct program *p, struct arena *a)
 {
-    bool ok = db_finish(&r->db, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL) == DB_OK;
+    bool ok = db_finish(&r->db, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") == DB_OK;
     for (uint32_t i = 0; i < p->ast->n_tables && ok; i++)
-        ok = load_table(r, &p->tables[i]);
-    db_finish(&r->db, "ROLLBACK", NULL);
+        ok = load_table(r, &p->tables[i], a);
+    db_finish(&r->db, "ROLLBACK");
     return ok;
 }
 
@@ -428,10 +452,11 @@ void program_finish(struct recorder *r, struct arena *messages, struct record_re
         out->failed_assertion =
             arena_printf(messages, "%s (line %" PRIu32 ")", ast_text(p->ast, r->failed->args[0]),
                          r->failed->loc.line);
-    out->judged = load_tables(r, p);
+    out->judged = load_tables(r, p, messages);
     if (!out->judged) { /* the server may have been away for a while */
         db_close(&r->db);
-        out->judged = !db_open(&r->db, r->o->url, messages) && load_tables(r, p);
+        out->judged =
+            !scratch_open(&r->db, r->o->url, true, messages) && load_tables(r, p, messages);
     }
     if (out->judged)
         judge(p, messages, out);

@@ -11,7 +11,14 @@
 #include "base/stats.h"
 #include "postgres/client.h"
 
-enum { RECONNECT_SECONDS = 20, RECONNECT_NANOSECONDS = 100000000, LOCK_MILLISECONDS = 20 };
+enum {
+    RECONNECT_SECONDS = 60, /* a server that crashed reads its log first */
+    RECONNECT_NANOSECONDS = 100000000,
+    LOCK_MILLISECONDS = 20,
+    LOCKSTEP_MILLISECONDS = 1, /* while one waits, nobody gives a lock back */
+    BEGIN_TRIES = 1000,        /* a timeout may hit even that */
+    PROGRESS_NANOSECONDS = 200000000
+};
 
 const char *const record_isolation_names[] = {"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"};
 
@@ -26,28 +33,39 @@ static void give_up(struct recorder *r, const char *what, const char *why)
 {
     pthread_mutex_lock(&r->lock);
     if (!r->trouble[0])
-        snprintf(r->trouble, sizeof r->trouble, "%s: %.160s", what, why);
+        snprintf(r->trouble, sizeof r->trouble, "%s%s%.240s", what, *what ? ": " : "", why);
     pthread_mutex_unlock(&r->lock);
     atomic_store(&r->stop, true);
+}
+
+/* Who answers like that is not asked again. */
+static enum db_answer meet_stranger(struct client *c, enum db_answer a)
+{
+    if (a != DB_STRANGE)
+        return a;
+    atomic_store(&c->r->strange, true);
+    give_up(c->r, "", c->db.message);
+    return DB_STRANGE;
 }
 
 /* ---- a client ------------------------------------------------------------------------------- */
 
 /* A statement that waits for a lock gives up soon: most likely the other waits for ours, and
  * PostgreSQL takes its time (a second) to look for deadlocks.  Rows are found by their key, so that
- * SERIALIZABLE knows which ones were read; nothing here is worth compiling. */
+ * SERIALIZABLE knows which ones were read; nothing here is worth compiling.  A statement_timeout
+ * counts for the workload, and for nothing before it. */
 static const char *connect_client(struct client *c, struct arena *messages)
 {
-    char sql[96];
-    const char *error = db_open(&c->db, c->r->o->url, messages);
-    if (error)
-        return error;
-    snprintf(sql, sizeof sql, "SET lock_timeout = %d; SET enable_seqscan = off; SET jit = off",
-             LOCK_MILLISECONDS);
-    if (db_run(&c->db, sql) == DB_OK)
-        return NULL;
-    error = arena_strdup(messages, c->db.message);
-    db_close(&c->db);
+    char lock_timeout[48];
+    const char *const settings[] = {"SET statement_timeout = 0", lock_timeout,
+                                    "SET enable_seqscan = off", "SET jit = off",
+                                    "RESET statement_timeout"};
+    snprintf(lock_timeout, sizeof lock_timeout, "SET lock_timeout = %d",
+             c->r->o->lockstep ? LOCKSTEP_MILLISECONDS : LOCK_MILLISECONDS);
+    const char *error = db_open(&c->db, c->r->o->url, false, messages);
+    if (!error &&
+        (error = db_set_up(&c->db, settings, sizeof settings / sizeof *settings, messages)))
+        db_close(&c->db);
     return error;
 }
 
@@ -73,16 +91,28 @@ static bool reconnect(struct client *c)
     return !error;
 }
 
+enum db_answer client_query(struct client *c, const char *sql, int n, const char *const *params,
+                            const struct db_shape *shape, struct db_rows *rows)
+{
+    turns_next(&c->r->turns, c->number);
+    return meet_stranger(c, db_query(&c->db, sql, n, params, shape, rows));
+}
+
+/* COMMIT and ROLLBACK. */
+static enum db_answer finish(struct client *c, const char *sql)
+{
+    turns_next(&c->r->turns, c->number);
+    return meet_stranger(c, db_finish(&c->db, sql));
+}
+
 /* What the answer to COMMIT says.  Only a refusal because of other transactions, or for a broken
  * constraint, proves that nothing was committed: a server that is being shut down may have
  * committed and only then told us that it is going away. */
-static enum hist_status commit_status(const struct client *c, enum db_answer a,
-                                      const PGresult *rows)
+static enum hist_status commit_status(const struct client *c, enum db_answer a)
 {
     const char *s = c->db.sqlstate;
     if (a == DB_OK)
-        return rows && !strcmp(PQcmdStatus((PGresult *)rows), "ROLLBACK") ? HIST_ABORTED
-                                                                          : HIST_COMMITTED;
+        return strcmp(c->db.tag, "COMMIT") != 0 ? HIST_ABORTED : HIST_COMMITTED;
     bool refused = (!strncmp(s, "40", 2) && strcmp(s, "40003") != 0) || !strncmp(s, "23", 2);
     return a == DB_ERROR && refused ? HIST_ABORTED : HIST_UNKNOWN;
 }
@@ -90,7 +120,6 @@ static enum hist_status commit_status(const struct client *c, enum db_answer a,
 static enum db_answer commit(struct client *c, struct journal_txn *t)
 {
     struct journal *j = &c->r->journal;
-    PGresult *rows = NULL;
     t->status = HIST_UNKNOWN;
     t->begin_answered = c->ops.len ? c->first_answer : HIST_NO_TIME;
     t->commit_asked = client_now();
@@ -99,12 +128,13 @@ static enum db_answer commit(struct client *c, struct journal_txn *t)
         give_up(c->r, j->path, "cannot be written");
         return DB_STOPPED; /* nothing was sent: this transaction does not take place */
     }
-    enum db_answer a = db_finish(&c->db, "COMMIT", &rows);
+    enum db_answer a = finish(c, "COMMIT");
     int64_t end = client_now();
-    enum hist_status status = commit_status(c, a, rows);
-    PQclear(rows);
+    enum hist_status status = commit_status(c, a);
     if (status != HIST_UNKNOWN)
         journal_settle(j, place, status, end);
+    if (status == HIST_ABORTED)
+        aborts_count(&c->aborts, c->db.sqlstate, a == DB_OK ? ABORTED_AT_COMMIT : NULL, 1);
     if (status == HIST_COMMITTED && c->failed) {
         c->failed_assertions++;
         c->failed_for_good = c->failed;
@@ -112,22 +142,34 @@ static enum db_answer commit(struct client *c, struct journal_txn *t)
     return a == DB_ERROR && status == HIST_UNKNOWN ? DB_LOST : a;
 }
 
+static void count_abort(struct client *c, enum db_answer a)
+{
+    aborts_count(&c->aborts, a == DB_ERROR ? c->db.sqlstate : "",
+                 a == DB_OK        ? ABORTED_BY_PROGRAM
+                 : a == DB_LOST    ? ABORTED_LOST
+                 : a == DB_STOPPED ? ABORTED_STOPPED
+                 : a == DB_STRANGE ? ABORTED_STRANGE
+                                   : NULL,
+                 1);
+}
+
 static enum db_answer roll_back(struct client *c, struct journal_txn *t, enum db_answer a)
 {
     t->status = HIST_ABORTED;
     journal_add(&c->r->journal, t);
-    if (a == DB_LOST || a == DB_STOPPED)
+    count_abort(c, a);
+    if (a != DB_OK && a != DB_ERROR)
         return a;
     bool conflict = a == DB_OK || db_conflict(&c->db);
     char message[sizeof c->db.message];
     memcpy(message, c->db.message, sizeof message);
     char what[32];
     snprintf(what, sizeof what, "SQLSTATE %s", c->db.sqlstate);
-    a = db_finish(&c->db, "ROLLBACK", NULL);
+    a = finish(c, "ROLLBACK");
     /* A server that goes away says so first, in an error of its own. */
     if (!conflict && a == DB_OK)
         give_up(c->r, what, message);
-    return a;
+    return a == DB_ERROR ? DB_LOST : a; /* who cannot roll back must not go on there */
 }
 
 static enum db_answer begin(struct client *c)
@@ -135,13 +177,20 @@ static enum db_answer begin(struct client *c)
     char sql[64];
     snprintf(sql, sizeof sql, "BEGIN ISOLATION LEVEL %s READ WRITE",
              record_isolation_names[c->r->o->isolation]);
-    return db_run(&c->db, sql);
+    turns_next(&c->r->turns, c->number);
+    enum db_answer a = DB_ERROR;
+    for (int i = 0; i < BEGIN_TRIES; i++) {
+        a = meet_stranger(c, db_run(&c->db, sql));
+        if (a != DB_ERROR || !db_conflict(&c->db))
+            break;
+    }
+    return a == DB_ERROR ? DB_LOST : a;
 }
 
 enum db_answer client_begin_again(struct client *c)
 {
-    enum db_answer a = db_finish(&c->db, "ROLLBACK", NULL);
-    return a == DB_OK ? begin(c) : a;
+    enum db_answer a = finish(c, "ROLLBACK");
+    return a == DB_OK ? begin(c) : a == DB_ERROR ? DB_LOST : a;
 }
 
 static enum db_answer run_txn(struct client *c)
@@ -156,7 +205,7 @@ static enum db_answer run_txn(struct client *c)
                             .ops = &c->ops};
     enum db_answer a = begin(c);
     if (a != DB_OK) /* nothing happened, so there is nothing to write down */
-        return a == DB_ERROR ? DB_LOST : a;
+        return a;
     a = c->r->workload->run(c, &rollback);
     t.name = c->name.len ? sb_str(&c->name) : NULL;
     return a == DB_OK && !rollback ? commit(c, &t) : roll_back(c, &t, a);
@@ -171,12 +220,14 @@ static bool more(struct recorder *r)
 static void *client_main(void *arg)
 {
     struct client *c = arg;
+    turns_join(&c->r->turns, c->number);
     while (more(c->r)) {
         enum db_answer a = run_txn(c);
-        if (a == DB_STOPPED || (a == DB_LOST && !reconnect(c)))
+        if (a == DB_STOPPED || a == DB_STRANGE || (a == DB_LOST && !reconnect(c)))
             break;
     }
     db_close(&c->db);
+    turns_leave(&c->r->turns, c->number);
     return NULL;
 }
 
@@ -193,27 +244,70 @@ static const struct workload *find_workload(const struct record_options *o)
     return NULL;
 }
 
-static void run_clients(struct recorder *r, struct client *clients, unsigned n,
-                        struct record_result *out)
+static uint64_t done(struct recorder *r)
 {
+    uint64_t n = atomic_load(&r->begun);
+    return n < r->o->txns ? n : r->o->txns;
+}
+
+/* Until all have ended. */
+static void await_clients(struct recorder *r, const pthread_t *threads, unsigned n, double start)
+{
+    for (unsigned i = 0; i < n; i++) {
+        struct timespec t;
+        for (;;) {
+            clock_gettime(CLOCK_REALTIME, &t);
+            t.tv_nsec += PROGRESS_NANOSECONDS;
+            t.tv_sec += t.tv_nsec / 1000000000;
+            t.tv_nsec %= 1000000000;
+            if (!r->o->progress) {
+                pthread_join(threads[i], NULL);
+                break;
+            }
+            if (pthread_timedjoin_np(threads[i], NULL, &t) == 0)
+                break;
+            r->o->progress(r->o->arg, done(r), stats_wall_seconds() - start);
+        }
+    }
+}
+
+static void sum_up(struct recorder *r, const struct client *clients, struct record_result *out)
+{
+    for (unsigned i = 0; i < r->o->clients; i++) {
+        out->torn_audits += clients[i].torn_audits;
+        out->rolled_back += clients[i].rolled_back;
+        out->reconnects += clients[i].reconnects;
+        out->failed_assertions += clients[i].failed_assertions;
+        aborts_add(&out->aborts, &clients[i].aborts);
+        if (clients[i].failed_for_good && !r->failed)
+            r->failed = clients[i].failed_for_good;
+    }
+    aborts_sort(&out->aborts);
+    out->committed = r->journal.count[HIST_COMMITTED];
+    out->aborted = r->journal.count[HIST_ABORTED];
+    out->unknown = r->journal.count[HIST_UNKNOWN];
+    out->strange = atomic_load(&r->strange);
+    out->complete = !r->trouble[0] && !limit_reached();
+}
+
+static void run_clients(struct recorder *r, struct client *clients, struct record_result *out)
+{
+    unsigned n = r->o->clients, started = 0;
     pthread_t *threads = mem_calloc(n, sizeof *threads);
-    unsigned started = 0;
+    double start = stats_wall_seconds();
+    turns_init(&r->turns, r->o->lockstep, n, hash_pair(r->o->seed, UINT64_MAX - 1));
     while (started < n &&
            pthread_create(&threads[started], NULL, client_main, &clients[started]) == 0)
         started++;
     if (started < n)
         give_up(r, "cannot start a thread for every client", "too many of them");
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    for (unsigned i = started; i < n; i++)
+        turns_leave(&r->turns, i);
+    await_clients(r, threads, started, start);
+    turns_free(&r->turns);
     mem_free(threads);
-    for (unsigned i = 0; i < n; i++) {
-        out->torn_audits += clients[i].torn_audits;
-        out->rolled_back += clients[i].rolled_back;
-        out->reconnects += clients[i].reconnects;
-        out->failed_assertions += clients[i].failed_assertions;
-        if (clients[i].failed_for_good && !r->failed)
-            r->failed = clients[i].failed_for_good;
-    }
+    out->seconds = stats_wall_seconds() - start;
+    sum_up(r, clients, out);
 }
 
 static const char *connect_all(struct recorder *r, struct client *clients, struct arena *messages)
@@ -230,33 +324,26 @@ static const char *connect_all(struct recorder *r, struct client *clients, struc
     return NULL;
 }
 
-static void count(struct recorder *r, struct record_result *out)
-{
-    out->committed = r->journal.count[HIST_COMMITTED];
-    out->aborted = r->journal.count[HIST_ABORTED];
-    out->unknown = r->journal.count[HIST_UNKNOWN];
-    out->complete = !r->trouble[0] && !limit_reached();
-}
-
+/* Nothing is written before all is ready, so that what was in the file before is not lost to a
+ * server that does not let us in. */
 static const char *record(struct recorder *r, struct client *clients, struct arena *messages,
                           struct record_result *out)
 {
-    const char *error = journal_create(&r->journal, r->o->out, r->workload->header, messages);
+    const char *error = r->workload->setup(r, messages);
+    if (!error)
+        error = connect_all(r, clients, messages);
+    if (!error)
+        error = journal_begin(&r->journal, r->workload->header, messages);
     if (error)
         return error;
-    if (!(error = r->workload->setup(r, messages)) &&
-        !(error = connect_all(r, clients, messages))) {
-        double start = stats_wall_seconds();
-        run_clients(r, clients, r->o->clients, out);
-        out->seconds = stats_wall_seconds() - start;
-        count(r, out);
-        if (r->workload->finish)
-            r->workload->finish(r, messages, out);
-        if (r->trouble[0])
-            out->trouble = arena_strdup(messages, r->trouble);
-    }
-    const char *late = journal_close(&r->journal, messages);
-    return error ? error : late;
+    if (r->workload->initial)
+        r->workload->initial(r);
+    run_clients(r, clients, out);
+    if (r->workload->finish && !out->strange)
+        r->workload->finish(r, messages, out);
+    if (r->trouble[0])
+        out->trouble = arena_strdup(messages, r->trouble);
+    return NULL;
 }
 
 static void free_clients(struct recorder *r, struct client *clients)
@@ -271,6 +358,28 @@ static void free_clients(struct recorder *r, struct client *clients)
     mem_free(clients);
 }
 
+static const char *on_server(struct recorder *r, struct arena *messages, struct record_result *out)
+{
+    const char *error = scratch_open(&r->db, r->o->url, false, messages);
+    if (error)
+        return error;
+    out->version = db_version(&r->db, messages);
+    error = scratch_create(&r->scratch, &r->db, r->o->url, messages);
+    if (!error) {
+        struct client *clients = mem_calloc(r->o->clients, sizeof *clients);
+        error = record(r, clients, messages, out);
+        free_clients(r, clients);
+        const char *left = scratch_drop(&r->scratch, messages);
+        if (left && error)
+            error = arena_printf(messages, "%s; %s", error, left);
+        else if (left)
+            out->trouble =
+                out->trouble ? arena_printf(messages, "%s; %s", out->trouble, left) : left;
+    }
+    db_close(&r->db);
+    return error;
+}
+
 const char *record_run(const struct record_options *o, struct arena *messages,
                        struct record_result *out)
 {
@@ -279,22 +388,12 @@ const char *record_run(const struct record_options *o, struct arena *messages,
     r.workload = find_workload(o);
     if (!r.workload)
         return arena_printf(messages, "there is no workload '%s'", o->workload);
-    const char *error = db_open(&r.db, o->url, messages);
+    const char *error = journal_open(&r.journal, o->out, o->force, messages);
     if (error)
         return error;
-    out->version = db_version(&r.db, messages);
-    error = scratch_create(&r.scratch, &r.db, o->url, messages);
-    if (!error) {
-        struct client *clients = mem_calloc(o->clients, sizeof *clients);
-        error = record(&r, clients, messages, out);
-        free_clients(&r, clients);
-        const char *left = scratch_drop(&r.scratch, messages);
-        if (left && error)
-            error = arena_printf(messages, "%s; %s", error, left);
-        else if (left)
-            out->trouble =
-                out->trouble ? arena_printf(messages, "%s; %s", out->trouble, left) : left;
-    }
-    db_close(&r.db);
+    error = on_server(&r, messages, out);
+    if (!error)
+        return journal_close(&r.journal, messages);
+    journal_abandon(&r.journal);
     return error;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "postgres/aborts.h"
 
 struct ast_program;
 
@@ -28,6 +29,11 @@ struct record_options {
     enum record_isolation isolation;
     uint64_t seed;
     const char *out; /* a regular file */
+    bool force;      /* it may be there already */
+    bool lockstep;   /* one statement at a time, the clients in an order that the seed gives */
+    /* Now and then, if not NULL: how many transactions are done. */
+    void (*progress)(void *arg, uint64_t done, double seconds);
+    void *arg;
 };
 
 /* An invariant of the program that is false on what is in the database in the end. */
@@ -39,6 +45,7 @@ struct record_broken {
 struct record_result {
     const char *version; /* of the server */
     uint64_t committed, aborted, unknown, reconnects;
+    struct aborts aborts; /* why, the most frequent reason first */
     uint64_t torn_audits; /* bank: audits that did not find all the money */
     uint64_t rolled_back; /* programs: by the transaction itself, or its assumptions never fit */
     const struct record_broken *broken; /* programs */
@@ -48,6 +55,7 @@ struct record_result {
     const char *failed_assertion; /* and one of them: "x == y (line 12)" */
     double seconds;
     bool complete;       /* all transactions were run */
+    bool strange;        /* the trouble is an answer that is not PostgreSQL's */
     const char *trouble; /* why not, or what was left behind; NULL: nothing */
 };
 

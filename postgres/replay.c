@@ -1,7 +1,6 @@
 #include "postgres/replay.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -120,6 +119,8 @@ static bool check(struct stage *g, uint32_t txn, enum db_answer a)
         return true;
     if (a == DB_ERROR)
         return refused(g, txn, d->sqlstate, d->message);
+    if (a == DB_STRANGE)
+        g->error = arena_strdup(&g->r->arena, d->message);
     refused(g, txn, "", a == DB_LOST ? "the connection is lost" : "interrupted");
     g->r->outcome = REPLAY_UNKNOWN;
     return false;
@@ -144,40 +145,59 @@ static const char *cells_text(struct stage *g, const struct plan_cells *cells)
     return text;
 }
 
+/* One row of the table as sql.h returns it: the columns, then the version. */
+static struct db_shape shape_of(struct stage *g, uint32_t row)
+{
+    static const struct db_column columns_of[] = {
+        [PLAN_BOOLEAN] = {DB_BOOLEAN, 0, 1},
+        [PLAN_BIGINT] = {DB_INTEGER, INT64_MIN, INT64_MAX},
+        [PLAN_NUMERIC] = {DB_INTEGER, INT64_MIN, UINT64_MAX},
+    };
+    const struct plan_table *t = &g->p->tables.data[g->p->rows.data[row].table];
+    size_t n = t->columns.len;
+    struct db_column *columns = arena_array(&g->r->arena, struct db_column, n + 1);
+    for (size_t c = 0; c < n; c++)
+        columns[c] = columns_of[t->columns.data[c].type];
+    columns[n] = DB_NATURAL;
+    return (struct db_shape){columns, n + 1, 1, 1};
+}
+
 /* A row as the server gave it. */
-static struct plan_cells answer_cells(struct stage *g, uint32_t row, const PGresult *rows)
+static struct plan_cells answer_cells(struct stage *g, uint32_t row, const struct db_rows *rows)
 {
     const struct plan_table *t = &g->p->tables.data[g->p->rows.data[row].table];
     struct plan_cells cells = {row, arena_array(&g->r->arena, const char *, t->columns.len + 1)};
     for (size_t c = 0; c < t->columns.len; c++) {
-        const char *v = PQgetvalue(rows, 0, (int)c);
-        if (t->columns.data[c].type == PLAN_BOOLEAN)
-            v = *v == 't' ? "true" : "false";
-        cells.value[c] = arena_strdup(&g->r->arena, v);
+        db_int v = db_cell(rows, 0, c);
+        cells.value[c] = t->columns.data[c].type != PLAN_BOOLEAN ? db_int_text(v, &g->r->arena)
+                         : v                                     ? "true"
+                                                                 : "false";
     }
     return cells;
+}
+
+/* The statement that g->sql holds; it returns one row. */
+static bool ask_row(struct stage *g, uint32_t txn, uint32_t row, struct db_rows *rows)
+{
+    struct db_shape shape = shape_of(g, row);
+    return check(g, txn,
+                 db_query(&g->db[txn], sb_str(&g->sql.text), (int)g->sql.params.len,
+                          g->sql.params.data, &shape, rows));
 }
 
 static bool select_row(struct stage *g, uint32_t txn, uint32_t row, bool lock,
                        struct plan_cells *cells)
 {
-    PGresult *rows = NULL;
+    struct db_rows rows;
     const char *name = g->p->rows.data[row].name;
     sql_select(&g->sql, row, lock);
     line(g, txn,
          arena_printf(&g->r->arena, "%s %s", lock ? "SELECT … FOR UPDATE" : "SELECT", name));
-    if (!check(g, txn,
-               db_query(&g->db[txn], sb_str(&g->sql.text), (int)g->sql.params.len,
-                        g->sql.params.data, &rows)))
+    if (!ask_row(g, txn, row, &rows))
         return false;
-    if (PQntuples(rows) != 1) {
-        PQclear(rows);
-        return refused(g, txn, "", "the row is not there");
-    }
-    *cells = answer_cells(g, row, rows);
-    uint64_t version = strtoull(PQgetvalue(rows, 0, PQnfields(rows) - 1), NULL, 10);
-    PQclear(rows);
-    struct seen_op op = {.cells = *cells, .id = version};
+    *cells = answer_cells(g, row, &rows);
+    struct seen_op op = {.cells = *cells, .id = (uint64_t)db_cell(&rows, 0, rows.columns - 1)};
+    db_rows_free(&rows);
     vec_push(&g->seen[txn].ops, op);
     vec_last(&g->r->lines).text =
         arena_printf(&g->r->arena, "%s → %s", vec_last(&g->r->lines).text, cells_text(g, cells));
@@ -204,23 +224,19 @@ static bool run_write(struct stage *g, uint32_t txn, uint32_t n)
 {
     const struct plan_txn *t = &g->p->txns.data[txn];
     const struct plan_cells *cells = &t->writes.data[n];
-    PGresult *rows = NULL;
+    struct db_rows rows;
     sql_update(&g->sql, cells, t->first_write_id + n);
     line(g, txn,
          arena_printf(&g->r->arena, "UPDATE %s: %s", g->p->rows.data[cells->row].name,
                       cells_text(g, cells)));
-    if (!check(g, txn,
-               db_query(&g->db[txn], sb_str(&g->sql.text), (int)g->sql.params.len,
-                        g->sql.params.data, &rows)))
+    if (!ask_row(g, txn, cells->row, &rows))
         return false;
-    bool one = PQntuples(rows) == 1;
-    if (one) {
-        struct seen_op op = {
-            .cells = answer_cells(g, cells->row, rows), .id = t->first_write_id + n, .write = true};
-        vec_push(&g->seen[txn].ops, op);
-    }
-    PQclear(rows);
-    return one || refused(g, txn, "", "the row is not there");
+    struct seen_op op = {
+        .cells = answer_cells(g, cells->row, &rows), .id = t->first_write_id + n, .write = true};
+    bool mine = db_cell(&rows, 0, rows.columns - 1) == (db_int)op.id;
+    db_rows_free(&rows);
+    vec_push(&g->seen[txn].ops, op);
+    return mine || check(g, txn, db_strange(&g->db[txn], sb_str(&g->sql.text), "another version"));
 }
 
 static bool run_end(struct stage *g, uint32_t txn)
@@ -228,13 +244,11 @@ static bool run_end(struct stage *g, uint32_t txn)
     struct seen_txn *seen = &g->seen[txn];
     bool commits = g->p->txns.data[txn].end == PLAN_COMMITS;
     const char *sql = commits ? "COMMIT" : "ROLLBACK";
-    PGresult *rows = NULL;
     line(g, txn, sql);
     seen->status = HIST_UNKNOWN;
     seen->times.commit_asked = now();
-    enum db_answer a = db_finish(&g->db[txn], sql, &rows);
-    bool agreed = a == DB_OK && !strcmp(PQcmdStatus(rows), sql);
-    PQclear(rows);
+    enum db_answer a = db_finish(&g->db[txn], sql);
+    bool agreed = a == DB_OK && !strcmp(g->db[txn].tag, sql);
     if (a == DB_ERROR || (a == DB_OK && !agreed))
         seen->status = HIST_ABORTED;
     if (!check(g, txn, a))
@@ -286,7 +300,8 @@ static const char *create_tables(struct stage *g, struct db *d)
     }
     for (uint32_t i = 0; i < g->p->rows.len && a == DB_OK; i++) {
         sql_insert(&g->sql, i);
-        a = db_query(d, sb_str(&g->sql.text), (int)g->sql.params.len, g->sql.params.data, NULL);
+        a = db_query(d, sb_str(&g->sql.text), (int)g->sql.params.len, g->sql.params.data, NULL,
+                     NULL);
     }
     return a == DB_OK ? NULL
                       : arena_printf(&g->r->arena, "cannot create the tables: %s", d->message);
@@ -296,15 +311,17 @@ static const char *create_tables(struct stage *g, struct db *d)
  * lock is for ever. */
 static const char *connect_all(struct stage *g, const char *url)
 {
-    char sql[96];
-    snprintf(sql, sizeof sql, "SET lock_timeout = %d; SET enable_seqscan = off; SET jit = off",
-             LOCK_MILLISECONDS);
+    char lock_timeout[48];
+    const char *const settings[] = {"SET statement_timeout = 0", lock_timeout,
+                                    "SET enable_seqscan = off", "SET jit = off"};
+    snprintf(lock_timeout, sizeof lock_timeout, "SET lock_timeout = %d", LOCK_MILLISECONDS);
     for (size_t i = 0; i < g->p->txns.len; i++) {
-        const char *error = db_open(&g->db[i], url, &g->r->arena);
+        const char *error = db_open(&g->db[i], url, false, &g->r->arena);
+        if (!error)
+            error =
+                db_set_up(&g->db[i], settings, sizeof settings / sizeof *settings, &g->r->arena);
         if (error)
             return error;
-        if (db_run(&g->db[i], sql) != DB_OK)
-            return arena_strdup(&g->r->arena, g->db[i].message);
     }
     return NULL;
 }
@@ -330,8 +347,10 @@ static const char *on_stage(struct stage *g, const struct schedule *s, const cha
     const char *error = create_tables(g, d);
     if (!error)
         error = connect_all(g, url);
-    if (!error)
+    if (!error) {
         act(g, s);
+        error = g->error;
+    }
     for (size_t i = 0; i < g->p->txns.len; i++) {
         db_close(&g->db[i]);
         vec_free(&g->seen[i].ops);
@@ -346,7 +365,7 @@ const char *pgreplay_run(struct replay *r, const struct plan *p, const struct sc
     struct db d;
     struct scratch scratch;
     struct stage g = {.r = r, .p = p};
-    const char *error = db_open(&d, url, &r->arena);
+    const char *error = scratch_open(&d, url, false, &r->arena);
     if (error)
         return error;
     r->version = db_version(&d, &r->arena);

@@ -26,6 +26,7 @@ struct stage {
     struct db *db;         /* by transaction */
     struct seen_txn *seen; /* by transaction */
     struct sql sql;
+    const char *error; /* an answer that is not PostgreSQL's, or NULL */
 };
 
 /* NULL if it is not one (a bug of ours, or rows that somebody else changed). */

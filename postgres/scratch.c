@@ -7,18 +7,9 @@
 #include <unistd.h>
 #include <time.h>
 
+#include "base/text.h"
+
 enum { NAME_BYTES = 63 }; /* NAMEDATALEN - 1 */
-
-/* What a role or a server asks of statements is not for setting up and cleaning up. */
-#define NO_TIMEOUTS "SET statement_timeout = 0; SET lock_timeout = 0; "
-
-/* Where to cut so that no UTF-8 character is cut in two. */
-static size_t cut(const char *s, size_t n)
-{
-    while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
-        n--;
-    return n;
-}
 
 const char *scratch_name(const char *name, uint32_t number, struct arena *a)
 {
@@ -28,7 +19,7 @@ const char *scratch_name(const char *name, uint32_t number, struct arena *a)
     if (n > NAME_BYTES || n == 0) {
         snprintf(tail, sizeof tail, "~%" PRIu32, number);
         if (n)
-            n = cut(name, NAME_BYTES - strlen(tail));
+            n = text_cut(name, NAME_BYTES - strlen(tail));
     }
     sb_putc(&b, '"');
     for (size_t i = 0; i < n; i++) {
@@ -57,39 +48,48 @@ static uint64_t random_bits(void)
     return x;
 }
 
+const char *scratch_open(struct db *d, const char *url, bool patient, struct arena *messages)
+{
+    static const char *const settings[] = {"SET statement_timeout = 0", "SET lock_timeout = 0"};
+    const char *error = db_open(d, url, patient, messages);
+    if (!error && (error = db_set_up(d, settings, sizeof settings / sizeof *settings, messages)))
+        db_close(d);
+    return error;
+}
+
 const char *scratch_create(struct scratch *s, struct db *d, const char *url, struct arena *messages)
 {
-    char sql[200];
+    char create[80], comment[120];
     *s = (struct scratch){.db = d, .url = url};
     snprintf(s->name, sizeof s->name, "visar_%016" PRIx64, random_bits());
-    snprintf(sql, sizeof sql,
-             NO_TIMEOUTS "CREATE SCHEMA \"%s\"; COMMENT ON SCHEMA \"%s\" IS "
-                         "'scratch tables of visar: may be dropped'",
-             s->name, s->name);
-    enum db_answer a = db_run(d, sql);
-    s->exists = a == DB_OK;
-    if (s->exists)
+    snprintf(create, sizeof create, "CREATE SCHEMA \"%s\"", s->name);
+    snprintf(comment, sizeof comment,
+             "COMMENT ON SCHEMA \"%s\" IS 'scratch tables of visar: may be dropped'", s->name);
+    enum db_answer a = db_run(d, create);
+    s->exists = a != DB_ERROR; /* if the answer was lost, it may be there */
+    if (a == DB_OK)
+        a = db_run(d, comment);
+    if (a == DB_OK)
         return NULL;
     const char *error = arena_printf(messages, "cannot create a schema: %s", d->message);
-    s->exists = a != DB_ERROR; /* the answer was lost: it may be there */
     const char *left = scratch_drop(s, messages);
     return left ? arena_printf(messages, "%s; %s", error, left) : error;
 }
 
 const char *scratch_drop(struct scratch *s, struct arena *messages)
 {
-    char sql[120];
+    char sql[80];
     struct db again = {0};
     if (!s->exists)
         return NULL;
-    snprintf(sql, sizeof sql, NO_TIMEOUTS "DROP SCHEMA IF EXISTS \"%s\" CASCADE", s->name);
-    db_finish(s->db, "ROLLBACK", NULL); /* only a warning if there is nothing to roll back */
-    if (db_finish(s->db, sql, NULL) == DB_OK) {
+    snprintf(sql, sizeof sql, "DROP SCHEMA IF EXISTS \"%s\" CASCADE", s->name);
+    db_finish(s->db, "ROLLBACK"); /* only a warning if there is nothing to roll back */
+    if (db_finish(s->db, sql) == DB_OK) {
         s->exists = false;
         return NULL;
     }
-    const char *error = db_open(&again, s->url, messages);
-    if (!error && db_finish(&again, sql, NULL) != DB_OK)
+    const char *error = scratch_open(&again, s->url, true, messages);
+    if (!error && db_finish(&again, sql) != DB_OK)
         error = arena_strdup(messages, again.message);
     db_close(&again);
     s->exists = error != NULL;

@@ -16,7 +16,10 @@ struct scratch {
     bool exists;
 };
 
-/* On an open connection; NULL, or what went wrong (owned by the arena). */
+/* A connection for setting up and cleaning up: what a role or a server asks of statements (time
+ * limits) does not count.  `patient` as in db.h.  NULL, or what is wrong (owned by the arena). */
+const char *scratch_open(struct db *d, const char *url, bool patient, struct arena *messages);
+/* On such a connection; NULL, or what went wrong (owned by the arena). */
 const char *scratch_create(struct scratch *s, struct db *d, const char *url,
                            struct arena *messages);
 /* Remove it, on a new connection if the old one is gone.  NULL, or why it is still there. */

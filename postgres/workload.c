@@ -77,24 +77,20 @@ static const char *make_table(struct recorder *r, struct arena *messages, const 
         messages, "INSERT INTO %s SELECT k, %s FROM generate_series(0, $1::bigint) AS k", r->table,
         row);
     if (db_run(&r->db, create) != DB_OK ||
-        (*row && db_query(&r->db, fill, 1, params, NULL) != DB_OK))
+        (*row && db_query(&r->db, fill, 1, params, NULL, NULL) != DB_OK))
         return arena_printf(messages, "cannot set up the workload's table: %s", r->db.message);
     return NULL;
 }
 
-/* One row, or an explanation in the client's message. */
-static enum db_answer one_row(struct client *c, const char *sql, int n, const char *const *params,
-                              PGresult **rows)
-{
-    enum db_answer a = db_query(&c->db, sql, n, params, rows);
-    if (a == DB_OK && PQntuples(*rows) != 1) {
-        PQclear(*rows);
-        *rows = NULL;
-        snprintf(c->db.message, sizeof c->db.message, "a row of the workload is gone");
-        return DB_ERROR;
-    }
-    return a;
-}
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static const struct db_column bigint = {DB_INTEGER, INT64_MIN, INT64_MAX};
+static const struct db_column one = {DB_INTEGER, 1, 1};
+static const struct db_column version[] = {{DB_INTEGER, INT64_MIN, INT64_MAX}, /* value */
+                                           {DB_INTEGER, 0, INT64_MAX}};        /* tag */
+static const struct db_shape one_value = {&bigint, 1, 1, 1};
+static const struct db_shape one_row = {&one, 1, 1, 1}; /* RETURNING 1 */
+static const struct db_shape one_version = {version, 2, 1, 1};
 
 /* ---- rw ------------------------------------------------------------------------------------- */
 
@@ -108,14 +104,14 @@ static enum db_answer rw_read(struct client *c, uint64_t key)
     char sql[160];
     struct number k = number(key);
     const char *const params[] = {k.text};
-    PGresult *rows = NULL;
+    struct db_rows rows;
     snprintf(sql, sizeof sql, "SELECT v FROM %s WHERE k = $1", c->r->table);
-    enum db_answer a = one_row(c, sql, 1, params, &rows);
+    enum db_answer a = client_query(c, sql, 1, params, &one_value, &rows);
     if (a != DB_OK)
         return a;
     client_op(c);
-    sb_printf(&c->ops, "[\"r\",%" PRIu64 ",%s]", key, PQgetvalue(rows, 0, 0));
-    PQclear(rows);
+    sb_printf(&c->ops, "[\"r\",%" PRIu64 ",%" PRId64 "]", key, (int64_t)db_cell(&rows, 0, 0));
+    db_rows_free(&rows);
     return DB_OK;
 }
 
@@ -124,14 +120,14 @@ static enum db_answer rw_write(struct client *c, uint64_t key)
     char sql[160];
     struct number k = number(key), v = number(client_tag(c));
     const char *const params[] = {k.text, v.text};
-    PGresult *rows = NULL;
+    struct db_rows rows;
     snprintf(sql, sizeof sql, "UPDATE %s SET v = $2 WHERE k = $1 RETURNING 1", c->r->table);
-    enum db_answer a = one_row(c, sql, 2, params, &rows);
+    enum db_answer a = client_query(c, sql, 2, params, &one_row, &rows);
     if (a != DB_OK)
         return a;
     client_op(c);
     sb_printf(&c->ops, "[\"w\",%" PRIu64 ",%s]", key, v.text);
-    PQclear(rows);
+    db_rows_free(&rows);
     return DB_OK;
 }
 
@@ -175,19 +171,22 @@ static uint64_t append_key(struct client *c, bool append)
 
 static enum db_answer append_read(struct client *c)
 {
+    static const struct db_shape list = {&bigint, 1, 0, APPENDS};
     char sql[160];
     uint64_t key = append_key(c, false);
     struct number k = number(key);
     const char *const params[] = {k.text};
-    PGresult *rows = NULL;
-    snprintf(sql, sizeof sql, "SELECT array_to_string(v, ',') FROM %s WHERE k = $1", c->r->table);
-    enum db_answer a = db_query(&c->db, sql, 1, params, &rows);
+    struct db_rows rows;
+    snprintf(sql, sizeof sql, "SELECT unnest(v) FROM %s WHERE k = $1", c->r->table);
+    enum db_answer a = client_query(c, sql, 1, params, &list, &rows);
     if (a != DB_OK)
         return a;
     client_op(c);
-    sb_printf(&c->ops, "[\"r\",%" PRIu64 ",[%s]]", key,
-              PQntuples(rows) ? PQgetvalue(rows, 0, 0) : "");
-    PQclear(rows);
+    sb_printf(&c->ops, "[\"r\",%" PRIu64 ",[", key);
+    for (uint64_t i = 0; i < rows.count; i++)
+        sb_printf(&c->ops, "%s%" PRId64, i ? "," : "", (int64_t)db_cell(&rows, i, 0));
+    sb_puts(&c->ops, "]]");
+    db_rows_free(&rows);
     return DB_OK;
 }
 
@@ -201,7 +200,7 @@ static enum db_answer append_write(struct client *c)
              "INSERT INTO %s AS t VALUES ($1, ARRAY[$2::bigint]) "
              "ON CONFLICT (k) DO UPDATE SET v = t.v || excluded.v",
              c->r->table);
-    enum db_answer a = db_query(&c->db, sql, 2, params, NULL);
+    enum db_answer a = client_query(c, sql, 2, params, NULL, NULL);
     if (a != DB_OK)
         return a;
     client_op(c);
@@ -236,15 +235,15 @@ static const char *bank_setup(struct recorder *r, struct arena *messages)
 }
 
 /* A balance as read; its version is known by its tag. */
-static void bank_saw(struct client *c, const char *key, const char *balance, const char *tag,
+static void bank_saw(struct client *c, uint64_t key, db_int balance, db_int tag,
                      bool same_statement)
 {
     client_op(c);
-    sb_printf(&c->ops, "[\"r\",%s,%s,{", key, balance);
-    if (!strcmp(tag, "0"))
+    sb_printf(&c->ops, "[\"r\",%" PRIu64 ",%" PRId64 ",{", key, (int64_t)balance);
+    if (tag == 0)
         sb_puts(&c->ops, "\"initial\":true");
     else
-        sb_printf(&c->ops, "\"id\":%s", tag);
+        sb_printf(&c->ops, "\"id\":%" PRIu64, (uint64_t)tag);
     sb_puts(&c->ops, same_statement ? ",\"same-statement\":true}]" : "}]");
 }
 
@@ -253,14 +252,14 @@ static enum db_answer bank_read(struct client *c, uint64_t key, int64_t *balance
     char sql[160];
     struct number k = number(key);
     const char *const params[] = {k.text};
-    PGresult *rows = NULL;
+    struct db_rows rows;
     snprintf(sql, sizeof sql, "SELECT v, tag FROM %s WHERE k = $1", c->r->table);
-    enum db_answer a = one_row(c, sql, 1, params, &rows);
+    enum db_answer a = client_query(c, sql, 1, params, &one_version, &rows);
     if (a != DB_OK)
         return a;
-    bank_saw(c, k.text, PQgetvalue(rows, 0, 0), PQgetvalue(rows, 0, 1), false);
-    *balance = strtoll(PQgetvalue(rows, 0, 0), NULL, 10);
-    PQclear(rows);
+    bank_saw(c, key, db_cell(&rows, 0, 0), db_cell(&rows, 0, 1), false);
+    *balance = (int64_t)db_cell(&rows, 0, 0);
+    db_rows_free(&rows);
     return DB_OK;
 }
 
@@ -270,15 +269,15 @@ static enum db_answer bank_write(struct client *c, uint64_t key, int64_t balance
     struct number k = number(key), tag = number(client_tag(c));
     snprintf(v, sizeof v, "%" PRId64, balance);
     const char *const params[] = {k.text, v, tag.text};
-    PGresult *rows = NULL;
+    struct db_rows rows;
     snprintf(sql, sizeof sql, "UPDATE %s SET v = $2, tag = $3 WHERE k = $1 RETURNING 1",
              c->r->table);
-    enum db_answer a = one_row(c, sql, 3, params, &rows);
+    enum db_answer a = client_query(c, sql, 3, params, &one_row, &rows);
     if (a != DB_OK)
         return a;
     client_op(c);
     sb_printf(&c->ops, "[\"w\",%s,%s,{\"id\":%s}]", k.text, v, tag.text);
-    PQclear(rows);
+    db_rows_free(&rows);
     return DB_OK;
 }
 
@@ -290,7 +289,7 @@ static enum db_answer bank_transfer(struct client *c)
     if (to == from)
         to = (from + 1) % c->r->o->keys;
     if ((a = bank_read(c, from, &mine)) != DB_OK || mine < amount ||
-        (a = bank_read(c, to, &theirs)) != DB_OK ||
+        (a = bank_read(c, to, &theirs)) != DB_OK || theirs > INT64_MAX - amount ||
         (a = bank_write(c, from, mine - amount)) != DB_OK)
         return a;
     return bank_write(c, to, theirs + amount);
@@ -299,18 +298,22 @@ static enum db_answer bank_transfer(struct client *c)
 /* All accounts: in one statement, or one after the other. */
 static enum db_answer bank_audit_at_once(struct client *c, int64_t *sum)
 {
+    const struct db_column account[] = {{DB_INTEGER, 0, c->r->o->keys - 1}, version[0], version[1]};
+    const struct db_shape all = {account, 3, c->r->o->keys, c->r->o->keys};
     char sql[160];
-    PGresult *rows = NULL;
+    struct db_rows rows;
     snprintf(sql, sizeof sql, "SELECT k, v, tag FROM %s ORDER BY k", c->r->table);
-    enum db_answer a = db_query(&c->db, sql, 0, NULL, &rows);
+    enum db_answer a = client_query(c, sql, 0, NULL, &all, &rows);
     if (a != DB_OK)
         return a;
-    for (int i = 0; i < PQntuples(rows); i++) {
-        bank_saw(c, PQgetvalue(rows, i, 0), PQgetvalue(rows, i, 1), PQgetvalue(rows, i, 2), i > 0);
-        *sum += strtoll(PQgetvalue(rows, i, 1), NULL, 10);
+    for (uint64_t i = 0; i < rows.count && a == DB_OK; i++) {
+        if (db_cell(&rows, i, 0) != (db_int)i)
+            a = db_strange(&c->db, sql, "a row twice, or in another order");
+        bank_saw(c, i, db_cell(&rows, i, 1), db_cell(&rows, i, 2), i > 0);
+        *sum = (int64_t)((uint64_t)*sum + (uint64_t)db_cell(&rows, i, 1));
     }
-    PQclear(rows);
-    return DB_OK;
+    db_rows_free(&rows);
+    return a;
 }
 
 static enum db_answer bank_audit(struct client *c)
@@ -323,7 +326,7 @@ static enum db_answer bank_audit(struct client *c)
         for (uint64_t k = 0; k < c->r->o->keys && a == DB_OK; k++) {
             int64_t balance = 0;
             a = bank_read(c, k, &balance);
-            sum += balance;
+            sum = (int64_t)((uint64_t)sum + (uint64_t)balance);
         }
     if (a == DB_OK && sum != (int64_t)c->r->o->keys * OPENING)
         c->torn_audits++;

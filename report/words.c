@@ -1,96 +1,33 @@
-/* See words.h.  UTF-8 is decoded by hand because the C library's decoder depends on the locale. */
+/* See words.h. */
 #include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "history/predicate.h"
 #include "report/looks.h"
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
-/* Length of the valid UTF-8 sequence at s, its code point in *code; 0 if there is none. */
-static size_t decode(const unsigned char *s, size_t n, uint32_t *code)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s[0] < 0x80) {
-        *code = s[0];
-        return 1;
-    }
-    size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || len > n)
-        return 0;
-    uint32_t c = s[0] & (0x7fu >> len);
-    for (size_t i = 1; i < len; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3f);
-    }
-    *code = c;
-    return c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : len;
-}
-
-/* Controls, and what makes text run backwards or disappear. */
-static bool is_hostile(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0xfeff ||
-           (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-           (c >= 0x2060 && c <= 0x2069);
-}
-
-static void put_safe(const unsigned char *s, size_t len, uint32_t code, struct strbuf *out)
-{
-    if (len == 0)
-        sb_printf(out, "\\x%02x", s[0]);
-    else if (code == '\n')
-        sb_puts(out, "\\n");
-    else if (code == '\t')
-        sb_puts(out, "\\t");
-    else if (code < 0x100 && is_hostile(code))
-        sb_printf(out, "\\x%02" PRIx32, code);
-    else if (is_hostile(code))
-        sb_printf(out, "\\u{%" PRIx32 "}", code);
-    else
-        sb_add(out, (const char *)s, len);
-}
-
-static void safe(const char *s, size_t n, struct strbuf *out)
-{
-    const unsigned char *p = (const unsigned char *)s;
-    for (size_t i = 0, len; i < n; i += len ? len : 1) {
-        uint32_t code = 0;
-        len = decode(p + i, n - i, &code);
-        put_safe(p + i, len, code, out);
-    }
-}
-
-/* Do not cut a sequence: move back to where a character starts. */
-static size_t character_start(const char *s, size_t at)
-{
-    while (at > 0 && ((unsigned char)s[at] & 0xc0) == 0x80)
-        at--;
-    return at;
-}
-
 void words_safe(const char *s, size_t n, size_t longest, struct strbuf *out)
 {
     if (n <= longest) {
-        safe(s, n, out);
+        text_safe(s, n, out);
         return;
     }
-    size_t head = character_start(s, longest * 2 / 3);
-    size_t tail = character_start(s, n - longest / 4);
-    safe(s, head, out);
+    size_t head = text_cut(s, longest * 2 / 3);
+    size_t tail = text_cut(s, n - longest / 4);
+    text_safe(s, head, out);
     sb_puts(out, "…");
-    safe(s + tail, n - tail, out);
+    text_safe(s + tail, n - tail, out);
 }
 
 void words_utf8(const char *s, size_t n, struct strbuf *out)
 {
-    const unsigned char *p = (const unsigned char *)s;
     for (size_t i = 0, len; i < n; i += len ? len : 1) {
         uint32_t code;
-        len = decode(p + i, n - i, &code);
+        len = text_decode(s + i, n - i, &code);
         if (len)
             sb_add(out, s + i, len);
         else
@@ -103,7 +40,7 @@ void words_utf8(const char *s, size_t n, struct strbuf *out)
 void words_dot(const char *s, size_t n, struct strbuf *out)
 {
     struct strbuf plain = {0};
-    safe(s, n, &plain);
+    text_safe(s, n, &plain);
     for (size_t i = 0; i < plain.len; i++) {
         char c = plain.data[i];
         if (c == '&')

@@ -1,7 +1,7 @@
 # A private PostgreSQL for tests, to be sourced: cluster_start, cluster_stop, cluster_kill,
 # cluster_restart, and $url.  It listens on a free loopback port only, keeps everything in a temporary
 # folder, and runs as an unprivileged user even if the tests are run as root.  `cluster_missing` says
-# what is not there.
+# what is not there.  `await` waits for things to happen: no test depends on how long they take.
 cluster=
 pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -n "$pgbin" ] || pgbin=$(dirname "$(command -v initdb 2>/dev/null)" 2>/dev/null)
@@ -26,7 +26,7 @@ free_port() {
     done
 }
 cluster_run() {
-    as_user "$pgbin/pg_ctl" -D "$cluster/data" -l "$cluster/log" -w -t 60 -o "-p $port" "$@" >/dev/null 2>&1
+    as_user "$pgbin/pg_ctl" -D "$cluster/data" -l "$cluster/log" -w -t 600 -o "-p $port" "$@" >/dev/null 2>&1
 }
 cluster_start() {
     local temporary=${TMPDIR:-/tmp}
@@ -44,7 +44,7 @@ max_connections = 60
 restart_after_crash = on
 EOF
     local try
-    for try in 1 2 3 4 5; do
+    for try in {1..20}; do
         port=$(free_port)
         url="postgresql://visar@127.0.0.1:$port/postgres"
         (cd / && cluster_run start) && return 0
@@ -52,15 +52,35 @@ EOF
     tail -5 "$cluster/log"
     return 1
 }
-# kill -9 of the server, and back again: its children need a moment to notice.
-cluster_kill() { kill -KILL "$(head -1 "$cluster/data/postmaster.pid")"; }
-cluster_restart() {
+# Until a command succeeds; ten minutes are only for what never happens.
+await() {
     local try
-    for try in 1 2 3 4 5 6 7 8 9 10; do
-        (cd / && cluster_run start) && return 0
-        sleep 0.5
+    for try in {1..6000}; do
+        "$@" && return 0
+        sleep 0.1
     done
     return 1
+}
+# Is the process gone?  One that nobody waits for is.
+process_gone() {
+    local state
+    state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+    case $state in '' | Z* | X*) return 0 ;; esac
+    return 1
+}
+# kill -9 of the server, and none of its processes is left.
+cluster_kill() {
+    local server child children=
+    server=$(head -1 "$cluster/data/postmaster.pid")
+    for child in $(grep -l "^PPid:[[:space:]]*$server\$" /proc/[0-9]*/status 2>/dev/null); do
+        children="$children $(basename "$(dirname "$child")")"
+    done
+    kill -KILL "$server"
+    for child in $server $children; do await process_gone "$child"; done
+}
+cluster_restart() {
+    restarted() { (cd / && cluster_run start); }
+    await restarted
 }
 cluster_stop() {
     [ -n "$cluster" ] || return 0

@@ -1,5 +1,6 @@
-/* The parts of postgres/ that need no server: names, schedules, the growing file. */
+/* The parts of postgres/ that need no server: names, schedules, the growing file, turns. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,11 +13,13 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "history/formats.h"
+#include "postgres/aborts.h"
 #include "postgres/journal.h"
 #include "postgres/plan.h"
 #include "postgres/replay.h"
 #include "postgres/schedule.h"
 #include "postgres/scratch.h"
+#include "postgres/turns.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -486,7 +489,8 @@ static void test_journal(void **state)
     struct journal j;
     struct strbuf ops = {0};
     int64_t place[300];
-    assert_null(journal_create(&j, path, ",\"default\":0", &a));
+    assert_null(journal_open(&j, path, false, &a)); /* it is there, but empty */
+    assert_null(journal_begin(&j, ",\"default\":0", &a));
     for (int i = 0; i < 300; i++) {
         sb_clear(&ops);
         for (int k = 0; k <= i % 40; k++)
@@ -509,6 +513,7 @@ static void test_journal(void **state)
     for (size_t start = 0; start < bytes.size;) {
         size_t n = (size_t)(strchr(bytes.data + start, '\n') - (bytes.data + start)) + 1;
         assert_true(n > 4096 || start / 4096 == (start + n - 1) / 4096);
+        assert_true(bytes.data[start] == '{'); /* nor is one empty */
         start += n;
     }
     io_bytes_free(&bytes);
@@ -535,12 +540,126 @@ static void test_journal(void **state)
     unlink(path);
 }
 
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static void test_journal_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/visar-journal-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    unlink(path);
+    struct arena a = {0};
+    struct journal one, two;
+    /* Nothing was recorded: no file is left. */
+    assert_null(journal_open(&one, path, false, &a));
+    journal_abandon(&one);
+    assert_false(exists(path));
+    /* One at a time, whatever the other one asks for. */
+    assert_null(journal_open(&one, path, false, &a));
+    assert_non_null(strstr(journal_open(&two, path, true, &a), "another recorder"));
+    assert_null(journal_begin(&one, "", &a));
+    assert_non_null(strstr(journal_open(&two, path, false, &a), "another recorder"));
+    assert_null(journal_close(&one, &a));
+    /* What is there stays, unless it is to be overwritten and the recording begins. */
+    assert_non_null(strstr(journal_open(&two, path, false, &a), "--force"));
+    assert_null(journal_open(&two, path, true, &a));
+    journal_abandon(&two);
+    struct io_bytes bytes;
+    assert_null(io_read(path, &a, &bytes));
+    assert_string_equal(bytes.data, "{\"visar-history\":1}\n");
+    io_bytes_free(&bytes);
+    arena_free(&a);
+    unlink(path);
+}
+
+/* ---- turns and reasons ---------------------------------------------------------------------- */
+
+struct player {
+    struct turns *t;
+    unsigned number, rounds;
+    struct strbuf *log; /* of all: who has the turn writes */
+};
+
+static void *play(void *arg)
+{
+    struct player *p = arg;
+    turns_join(p->t, p->number);
+    for (unsigned i = 0; i < p->rounds; i++) {
+        turns_next(p->t, p->number);
+        sb_putc(p->log, (char)('a' + p->number));
+    }
+    turns_leave(p->t, p->number);
+    return NULL;
+}
+
+static void test_turns(void **state)
+{
+    (void)state;
+    struct strbuf log[3] = {0};
+    for (int run = 0; run < 3; run++) {
+        struct turns t;
+        struct player players[5];
+        pthread_t threads[4];
+        turns_init(&t, true, 5, run == 2 ? 8 : 7);
+        turns_leave(&t, 4); /* one that never comes */
+        for (unsigned i = 0; i < 4; i++) {
+            players[i] = (struct player){&t, i, 20 + 10 * i, &log[run]};
+            assert_int_equal(pthread_create(&threads[i], NULL, play, &players[i]), 0);
+        }
+        for (unsigned i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        turns_free(&t);
+        assert_int_equal(log[run].len, 20 + 30 + 40 + 50);
+    }
+    assert_string_equal(sb_str(&log[0]), sb_str(&log[1]));
+    assert_string_not_equal(sb_str(&log[0]), sb_str(&log[2]));
+    for (int run = 0; run < 3; run++)
+        sb_free(&log[run]);
+}
+
+static void test_aborts(void **state)
+{
+    (void)state;
+    struct aborts a = {0}, b = {0};
+    aborts_count(&a, "40P01", NULL, 2);
+    aborts_count(&a, "40001", NULL, 3);
+    aborts_count(&a, "", ABORTED_LOST, 1);
+    aborts_count(&b, "40P01", NULL, 4);
+    aborts_count(&b, "40002", NULL, 1);
+    aborts_add(&a, &b);
+    aborts_sort(&a);
+    assert_int_equal(a.n, 4);
+    assert_string_equal(a.by[0].why, "deadlock");
+    assert_int_equal(a.by[0].count, 6);
+    assert_string_equal(a.by[1].why, "serialization failure");
+    assert_string_equal(a.by[2].why, "connection lost");
+    assert_string_equal(a.by[3].why, "transaction rolled back by the server");
+    for (int i = 0; i < 40; i++) {
+        char state_text[6];
+        snprintf(state_text, sizeof state_text, "ZZ0%02d", i);
+        aborts_count(&a, state_text, NULL, 1);
+    }
+    assert_int_equal(a.n, ABORT_REASONS);
+    assert_string_equal(a.by[ABORT_REASONS - 1].why, "other reasons");
+    uint64_t sum = 0;
+    for (size_t i = 0; i < a.n; i++)
+        sum += a.by[i].count;
+    assert_int_equal(sum, 11 + 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),         cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_all_schedules), cmocka_unit_test(test_spec),
         cmocka_unit_test(test_bad_plans),     cmocka_unit_test(test_journal),
+        cmocka_unit_test(test_journal_files), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_aborts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,23 @@
+/* Text from strangers: files, servers, file names, environment.
+ *
+ * Such text may hold line breaks, terminal escapes, characters that make text run backwards, or
+ * bytes that are no text at all.  Nothing of the kind gets through here. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+/* Length of the valid UTF-8 sequence at s, its code point in *code; 0 if there is none.  n > 0. */
+size_t text_decode(const char *s, size_t n, uint32_t *code);
+/* Is it a control character, or one that makes text run backwards or disappear? */
+bool text_is_hostile(uint32_t code);
+/* n bytes of s; control characters and broken UTF-8 as \n, \t, \xNN or \u{NNNN}. */
+void text_safe(const char *s, size_t n, struct strbuf *out);
+/* How many of the n bytes of s to keep so that no UTF-8 character is cut at `at`. */
+size_t text_cut(const char *s, size_t at);
+
+#endif
