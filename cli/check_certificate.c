@@ -102,13 +102,14 @@ static void print_verdict(struct check_run *r, const char *level, const char *cl
         fprintf(c->out, "%s %s\n", file, no.reason);
         return;
     }
-    fprintf(c->out, "%s %s that %s %s %s%s%s\n", file,
+    fprintf(c->out, "%s %s that %s %s %s", file,
             no.reason && !no.proves ? "does not prove" : "proves",
-            strcmp(r->path, "-") ? r->path : "standard input", claim, level,
-            !no.reason  ? ""
-            : no.proves ? ", "
-                        : ": ",
-            no.reason ? no.reason : "");
+            strcmp(r->path, "-") ? r->path : "standard input", claim, level);
+    if (no.reason)
+        fprintf(c->out, "%s%s\n", no.proves ? ", " : ": ", no.reason);
+    else
+        fprintf(c->out, ": the verdict %s is confirmed\n",
+                !strcmp(claim, "satisfies") ? "OK" : "VIOLATION");
 }
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;

@@ -83,8 +83,12 @@ int cli_usage(const struct cli *c, const char *fmt, ...) __attribute__((format(p
 /* Before any work: can the files that options name be written, and is none of them an input, or
  * named twice?  (outputs.c) */
 int cli_check_outputs(struct cli *c);
-/* Print collected diagnostics to stderr and give EXIT_BAD_INPUT. */
+/* Print collected diagnostics and give EXIT_BAD_INPUT.  They go to stderr; but where there are
+ * several files (cli_file), each has an answer of its own on c->out, and this is it. */
 int cli_bad_input(struct cli *c);
+/* The file at hand cannot be asked this question, for a reason that does not name it; gives `code`.
+ * Printed where cli_bad_input prints. */
+int cli_cannot_answer(struct cli *c, int code, const char *reason);
 /* One operand exactly; NULL and a usage error otherwise. */
 const char *cli_one_file(struct cli *c, const char *what);
 

@@ -56,8 +56,6 @@ static int write_dot(struct check_run *r, const struct check_report *report)
 static int read_history(struct check_run *r)
 {
     struct fmt_result got = {0};
-    if (r->c->opt.format && !fmt_find(r->c->opt.format))
-        return cli_unknown_name(r->c, KIND_READER, r->c->opt.format);
     double before = stats_user_seconds();
     cli_progress(r->c, "reading %s …", r->path);
     const char *error = fmt_read(r->path, r->c->opt.format, &r->c->arena, &got);
@@ -85,6 +83,8 @@ static int check_usage(struct check_run *r)
 {
     struct cli *c = r->c;
     const struct options *opt = &c->opt;
+    if (opt->format && !fmt_find(opt->format))
+        return cli_unknown_name(c, KIND_READER, opt->format);
     if (opt->strongest && OPTION_GIVEN(c, level))
         return cli_usage(c, "--strongest looks at all levels: leave out --level");
     if (opt->clock_drift > 9e9)
@@ -142,10 +142,10 @@ static void print_broken(const struct check_run *r)
     for (size_t i = 0; i < r->count; i++)
         if (r->answers[i].verdict == CHECK_BROKEN)
             fprintf(stderr,
-                    "visar: internal error: %s: %s\nThis is a bug in visar; no "
+                    "visar: internal error: %s: %s: %s\nThis is a bug in visar; no "
                     "verdict is "
                     "given.\n",
-                    report_level(r->answers[i].level), r->results[i].reason);
+                    r->path, report_level(r->answers[i].level), r->results[i].reason);
 }
 
 static int report(struct check_run *r)
@@ -352,11 +352,18 @@ static int one_history(struct cli *c, const char *path)
     return rc;
 }
 
+/* What is wrong with the question itself is said once, before any history is read.  From there on
+ * each history has an answer of its own, be it that it cannot be asked this question. */
 int cmd_check(struct cli *c)
 {
+    struct check_run question = {.c = c};
     int rc = several_usage(c);
+    if (rc == EXIT_HOLDS)
+        rc = check_usage(&question);
+    if (rc != EXIT_HOLDS)
+        return rc;
     bool stopped = false; /* then the others are not looked at, which has to be said of each */
-    for (size_t i = 0; i < c->files.len && rc != EXIT_USAGE; i++) {
+    for (size_t i = 0; i < c->files.len; i++) {
         if (i && !c->opt.quiet && !c->opt.json)
             fputc('\n', c->out);
         if (i)

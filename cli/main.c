@@ -91,9 +91,45 @@ int cli_unknown(struct cli *c, const char *reason)
     return EXIT_UNKNOWN;
 }
 
+/* One of several histories has no answer: that is its answer, where the others have theirs. */
+static void say_error(struct cli *c, const char *reason)
+{
+    const char *file = words.files[atomic_load(&words.at)];
+    if (words.json) {
+        json_t *j = json_pack("{s:s, s:s, s:s, s:s%}", "schema", "visar/1", "command",
+                              words.command, "verdict", "error", "reason", reason, strlen(reason));
+        if (j && file) /* not if it is no UTF-8 */
+            json_object_set_new(j, "file", json_string(file));
+        if (j)
+            json_dumpf(j, c->out, JSON_INDENT(2));
+        fputc('\n', c->out);
+        json_decref(j);
+        return;
+    }
+    const char *color = c->color ? "\033[1;31m" : "";
+    bool named = !strncmp(reason, file, strlen(file));
+    fprintf(c->out, "%sERROR%s: %s%s%s\n", color, c->color ? "\033[0m" : "", named ? "" : file,
+            named ? "" : ": ", reason);
+}
+
+int cli_cannot_answer(struct cli *c, int code, const char *reason)
+{
+    if (words.count > 1)
+        say_error(c, reason);
+    else
+        fprintf(stderr, "visar: %s: %s\n", words.files[0], reason);
+    return code;
+}
+
 int cli_bad_input(struct cli *c)
 {
     diag_sort(&c->diags);
+    if (words.count > 1) {
+        for (size_t i = 0; i < c->diags.items.len; i++)
+            if (c->diags.items.data[i].level == DIAG_ERROR)
+                say_error(c, c->diags.items.data[i].text);
+        return EXIT_BAD_INPUT;
+    }
     diag_print(&c->diags, stderr, isatty(STDERR_FILENO) && strcmp(c->opt.color, "never") != 0);
     return EXIT_BAD_INPUT;
 }

@@ -105,11 +105,12 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
     struct io_bytes bytes = {0};
     replay_order order = {0};
     struct replay_answer a = {0};
+    const char *note = NULL;
     const char *error = io_read(file, &c->arena, &bytes);
     if (error)
         error = arena_printf(&c->arena, "%s: %s", file, error);
     else
-        error = replay_read(h, file, bytes.data, bytes.size, &c->arena, &order);
+        error = replay_read(h, file, bytes.data, bytes.size, &c->arena, &order, &note);
     io_bytes_free(&bytes);
     if (!error)
         replay_run(h, &order, &c->arena, &a);
@@ -121,6 +122,8 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
         return cli_unknown(c, a.stopped);
     if (fault)
         return broken(c, fault);
+    if (note && !c->opt.quiet)
+        fprintf(stderr, "visar: note: %s\n", note);
     note_sessions(c, h, &a);
     bool ok = !a.disagreement;
     if (c->opt.json)
@@ -181,10 +184,12 @@ int whitebox_predicates(struct cli *c, struct history **h, const struct check_le
         return EXIT_HOLDS;
     for (size_t i = 0; i < count && o.items_only; i++)
         if (levels[i].real_time != CHECK_ITEMS_ONLY)
-            return cli_usage(c, "a history with reads of several rows is checked for pl-2.99 on "
-                                "its own, not together with other levels");
+            return cli_cannot_answer(c, EXIT_USAGE,
+                                     "a history with reads of several rows is checked for pl-2.99 "
+                                     "on its own, not together with other levels");
     if (c->opt.unique_values)
-        return cli_usage(c, "--unique-values is not for histories with predicate reads");
+        return cli_cannot_answer(c, EXIT_USAGE,
+                                 "--unique-values is not for histories with predicate reads");
     derive_rows none = {0};
     if (!all)
         o.only = named ? &named->rows : &none;

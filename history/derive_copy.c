@@ -166,12 +166,13 @@ static void copy_aggregate(struct copy *c, const struct derive_joint *j, bool li
         const struct hist_condition *x = &h->conditions.data[i];
         const char *field = intern_name(&h->texts, x->field);
         size_t n = h->texts.lengths.data[x->field];
-        if (x->is_text)
+        if (x->type == HIST_TEXT || x->type == HIST_DECIMAL)
             hist_condition_text(c->to, field, n, (enum hist_compare)x->compare,
-                                intern_name(&h->texts, (uint32_t)x->value),
+                                (enum hist_type)x->type, intern_name(&h->texts, (uint32_t)x->value),
                                 h->texts.lengths.data[x->value]);
         else
-            hist_condition_int(c->to, field, n, (enum hist_compare)x->compare, x->value);
+            hist_condition_number(c->to, field, n, (enum hist_compare)x->compare,
+                                  (enum hist_type)x->type, x->value);
     }
     hist_aggregate(c->to, q->field == HIST_NONE ? "" : intern_name(&h->texts, q->field),
                    q->field == HIST_NONE ? 0 : h->texts.lengths.data[q->field], q->result);

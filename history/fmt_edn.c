@@ -49,7 +49,8 @@ struct event {
 enum field { FIELD_PROCESS = 1, FIELD_TIME = 2, FIELD_INDEX = 4, FIELD_F = 8 };
 
 struct process {
-    uint32_t session;   /* HIST_NONE: not yet used */
+    uint32_t session; /* HIST_NONE: not yet used */
+    uint32_t tuple; /* … for transactions of this independent key (an id in tuples), or HIST_NONE */
     bool open, crashed; /* invoked; or invoked and then :info */
     const char *value;  /* of the invocation */
     int64_t number, begin, label;
@@ -77,6 +78,8 @@ struct reader {
     VEC(struct process) processes;
     struct process nobody; /* transactions without a process */
     bool clock_chosen, use_index;
+    struct intern tuples;      /* the keys of independent histories */
+    struct fmt_pairs sessions; /* (process, key) → session, where a process has several */
 };
 
 /* --- transactions -------------------------------------------------------------------------- */
@@ -154,24 +157,38 @@ static void add_txn(struct reader *r, uint32_t session, enum hist_status status,
     r->ops = &r->queue[r->arrived % QUEUE].ops;
 }
 
+/* The session of the transaction in r->ops.  The keys of an independent history have nothing to do
+ * with each other, so a process has a session for each of them. */
 static uint32_t session_of(struct reader *r, struct process *p)
 {
     if (p == &r->nobody)
         return hist_add_session(r->h, NULL);
-    if (p->session == HIST_NONE) {
-        char name[40];
-        snprintf(name, sizeof name, "process %" PRId64, p->number);
-        p->session = hist_add_session(r->h, name);
+    const struct strbuf *key = &r->ops->tuple;
+    uint32_t tuple = key->len ? intern_add(&r->tuples, key->data, key->len) : HIST_NONE;
+    if (p->session != HIST_NONE && p->tuple == tuple)
+        return p->session;
+    bool fresh;
+    uint64_t *session =
+        fmt_pairs_put(&r->sessions, (uint64_t)p->number, tuple, r->h->session_count, &fresh);
+    if (fresh) {
+        const char *name = arena_printf(r->s.messages, "process %" PRId64, p->number);
+        if (key->len)
+            name = arena_printf(r->s.messages, "%s, key %s", name, sb_str(key));
+        hist_add_session(r->h, name);
     }
+    p->session = (uint32_t)*session;
+    p->tuple = tuple;
     return p->session;
 }
 
-/* A transaction of unknown outcome. */
-static const char *add_unknown(struct reader *r, struct process *p, uint32_t session)
+/* A transaction of unknown outcome.  late: its process went on, so it is in a session of its own.
+ */
+static const char *add_unknown(struct reader *r, struct process *p, bool late)
 {
     const char *error = p->value ? read_mops_at(r, p->value, EDN_INVOKED) : NULL;
     if (!error && p->value)
-        add_txn(r, session, HIST_UNKNOWN, p->begin, HIST_NO_TIME, p->label);
+        add_txn(r, late ? hist_add_session(r->h, NULL) : session_of(r, p), HIST_UNKNOWN, p->begin,
+                HIST_NO_TIME, p->label);
     p->open = p->crashed = false;
     return error;
 }
@@ -184,7 +201,7 @@ static const char *invoke(struct reader *r, const struct event *e, struct proces
                           "expected the completion of the process's transaction, found another "
                           "invocation");
     if (p->crashed)
-        error = add_unknown(r, p, hist_add_session(r->h, NULL));
+        error = add_unknown(r, p, true);
     p->open = true;
     p->value = e->value;
     p->begin = e->time;
@@ -197,7 +214,7 @@ static const char *complete(struct reader *r, const struct event *e, struct proc
     const char *error = NULL;
     bool parsed = e->parsed;
     if (!p->open) { /* only completions were recorded */
-        if (p->crashed && (error = add_unknown(r, p, hist_add_session(r->h, NULL))))
+        if (p->crashed && (error = add_unknown(r, p, true)))
             return error;
         parsed = false; /* r->ops was that transaction's */
         p->value = e->value;
@@ -207,7 +224,7 @@ static const char *complete(struct reader *r, const struct event *e, struct proc
     if (e->type == TYPE_INFO) {
         p->crashed = true;
         p->label = e->index;
-        return p == &r->nobody ? add_unknown(r, p, session_of(r, p)) : NULL;
+        return p == &r->nobody ? add_unknown(r, p, false) : NULL;
     }
     if (e->type == TYPE_FAIL) {
         if (!p->value)
@@ -504,9 +521,9 @@ static const char *finish(struct reader *r)
     const char *error = NULL;
     for (size_t i = 0; !error && i < r->processes.len; i++)
         if (r->processes.data[i].open || r->processes.data[i].crashed)
-            error = add_unknown(r, &r->processes.data[i], session_of(r, &r->processes.data[i]));
+            error = add_unknown(r, &r->processes.data[i], false);
     if (!error && r->nobody.open)
-        error = add_unknown(r, &r->nobody, session_of(r, &r->nobody));
+        error = add_unknown(r, &r->nobody, false);
     while (!error && r->added < r->arrived)
         add_arrival(r);
     return error;
@@ -532,6 +549,8 @@ static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, s
     sb_free(&r->scratch);
     vec_free(&r->keys.ids);
     map_free(&r->by_number);
+    intern_free(&r->tuples);
+    fmt_pairs_free(&r->sessions);
     vec_free(&r->processes);
     mem_free(r);
     return error;

@@ -5,6 +5,8 @@
 
 #include "base/strbuf.h"
 #include "history/fmt_formats.h"
+#include "history/fmt_json.h"
+#include "history/fmt_out.h"
 #include "history/fmt_scan.h"
 
 enum edn_kind { EDN_NIL, EDN_INTEGER, EDN_STRING, EDN_KEYWORD, EDN_OTHER };
@@ -75,6 +77,15 @@ enum edn_purpose {
     EDN_CHECKED    /* invoked as well, and only to see whether it is well-formed */
 };
 
+/* Values of other kinds than EDN_INTEGER, EDN_STRING and EDN_KEYWORD, and vectors, in the canonical
+ * JSON of fmt_json.h (fmt_edn_literal.c). */
+bool edn_other_scalar(const struct edn_token *t, struct js_scalar *out);
+const char *edn_composite(struct scan *s, struct strbuf *scratch, struct strbuf *out);
+/* … and back: the text of a key that is no integer and no string, as EDN. */
+void edn_put_literal(struct out *o, const char *json, size_t n);
+/* A string, or the keyword that it stands for. */
+void edn_put_string(struct out *o, const char *s, size_t n);
+
 struct edn_mops {
     struct scan *s;
     struct fmt_context *c;
@@ -84,9 +95,13 @@ struct edn_mops {
     enum edn_purpose purpose;
     VEC(struct edn_mop) mops;
     VEC(int64_t) values;
+    struct strbuf
+        tuple; /* of an independent transaction (below): its key in canonical JSON, else empty */
 };
 
-/* Reads the vector of operations that stands right here into mops and values. */
+/* Reads the vector of operations that stands right here into mops and values.  It may be in a tuple
+ * of jepsen.independent, [3 [[:r 5 nil]]]: each key of such a history is a history of its own, so
+ * its operations are on the composite keys [3 5]. */
 const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose);
 /* Where the vector of operations at p ends if it is written in the usual way, else NULL: then look
  * closer. */

@@ -4,6 +4,8 @@
  * between words, keys and values that are plain numbers.  That is read by quick_mop; whatever
  * is the least bit different is left to read_mop, which knows the whole notation and makes the
  * messages. */
+#include <inttypes.h>
+
 #include "history/fmt_edn.h"
 #include "history/fmt_formats.h"
 
@@ -123,6 +125,16 @@ const char *edn_quick_mops(const struct scan *s, const char *p)
 
 /* --- any spelling --------------------------------------------------------------------------- */
 
+static const char *composite_key(struct edn_mops *m, uint32_t *out)
+{
+    struct strbuf text = {0};
+    const char *error = edn_composite(m->s, m->scratch, &text);
+    if (!error && m->purpose != EDN_CHECKED)
+        *out = hist_key_literal(m->h, text.data, text.len);
+    sb_free(&text);
+    return error;
+}
+
 static const char *read_key(struct edn_mops *m, uint32_t *out)
 {
     struct edn_token t;
@@ -133,19 +145,41 @@ static const char *read_key(struct edn_mops *m, uint32_t *out)
         *out = fmt_key_int(m->keys, m->h, number);
         return NULL;
     }
-    const char *error = edn_token(m->s, "a key", m->scratch, &t);
+    const char *error = edn_space(m->s);
     if (error)
         return error;
-    bool text = t.kind == EDN_STRING || t.kind == EDN_KEYWORD;
-    if (m->purpose == EDN_CHECKED && (text || t.kind == EDN_INTEGER))
-        *out = 0;
-    else if (t.kind == EDN_INTEGER)
-        *out = fmt_key_int(m->keys, m->h, t.number);
-    else if (text)
-        *out = hist_key_str(m->h, t.s, t.n);
-    else
-        return scan_expected(m->s, t.at, "a key (an integer, a string or a keyword)");
+    if (*m->s->p == '[' || *m->s->p == '(')
+        return composite_key(m, out);
+    if ((error = edn_token(m->s, "a key", m->scratch, &t)))
+        return error;
+    struct js_scalar k = {.kind = JS_INT, .number = t.number, .text = {t.s, t.n}};
+    if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
+        k.kind = JS_TEXT;
+    else if (t.kind != EDN_INTEGER && !edn_other_scalar(&t, &k))
+        return scan_expected(m->s, t.at,
+                             "a key (a number, a string, a keyword, true, false or a vector)");
+    if (m->purpose != EDN_CHECKED)
+        *out = fmt_json_key(m->h, &k);
     return NULL;
+}
+
+/* The key k of the history that is the tuple's own. */
+static uint32_t tuple_key(struct edn_mops *m, uint32_t key)
+{
+    const struct history *h = m->h;
+    const struct hist_key_name *k = &h->keys.data[key];
+    struct strbuf b = {0};
+    sb_printf(&b, "[%s,", sb_str(&m->tuple));
+    if (k->text == HIST_NONE)
+        sb_printf(&b, "%" PRId64, k->number);
+    else if (hist_key_is_literal(h, key))
+        sb_puts(&b, intern_name(&h->key_texts, k->text));
+    else
+        js_put_string(intern_name(&h->key_texts, k->text), h->key_texts.lengths.data[k->text], &b);
+    sb_putc(&b, ']');
+    uint32_t composite = hist_key_literal(m->h, b.data, b.len);
+    sb_free(&b);
+    return composite;
 }
 
 static const char *scalar(struct edn_mops *m, struct hist_value *out)
@@ -154,25 +188,17 @@ static const char *scalar(struct edn_mops *m, struct hist_value *out)
     const char *error = edn_token(m->s, "a value", m->scratch, &t);
     if (error)
         return error;
-    bool text = t.kind == EDN_STRING || t.kind == EDN_KEYWORD;
-    if (m->purpose == EDN_CHECKED && (text || t.kind == EDN_INTEGER)) {
-        *out = hist_int(0);
+    *out = hist_null();
+    if (t.kind == EDN_NIL)
         return NULL;
-    }
-    if (t.kind == EDN_INTEGER) {
-        *out = fmt_int_value(m->c, m->h, t.number);
-        return NULL;
-    }
-    if (t.kind == EDN_NIL) {
-        *out = hist_null();
-        return NULL;
-    }
-    if (!text)
-        return scan_expected(m->s, t.at, "a value (an integer, a string, a keyword or nil)");
-    error = fmt_need_text_values(m->c);
-    if (!error)
-        *out = fmt_text_value(m->h, t.s, t.n);
-    return error;
+    struct js_scalar v = {.kind = JS_INT, .number = t.number, .text = {t.s, t.n}};
+    if (t.kind == EDN_STRING || t.kind == EDN_KEYWORD)
+        v.kind = JS_TEXT;
+    else if (t.kind != EDN_INTEGER && !edn_other_scalar(&t, &v))
+        return scan_expected(m->s, t.at,
+                             "a value (a number, a string, a keyword, true, false or nil)");
+    *out = hist_int(0);
+    return m->purpose == EDN_CHECKED ? NULL : fmt_json_value(m->c, m->h, &v, out);
 }
 
 static const char *read_list(struct edn_mops *m, struct edn_mop *o)
@@ -266,18 +292,15 @@ static const char *read_mop(struct edn_mops *m)
     return NULL;
 }
 
-const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose)
+static const char *read_vector(struct edn_mops *m)
 {
     struct scan *s = m->s;
-    m->purpose = purpose;
-    vec_clear(&m->mops);
-    vec_clear(&m->values);
     if (*s->p != '[' && *s->p != '(')
         return scan_expected(s, s->p, "a vector of operations");
     char close = *s->p++ == '[' ? ']' : ')';
     const char *error = NULL;
     while (!error && !(error = edn_space(s)) && *s->p != close) {
-        bool quick = !m->c->text_values && purpose != EDN_CHECKED;
+        bool quick = !m->c->text_values && m->purpose != EDN_CHECKED;
         const char *after = quick ? quick_mop(m, s->p) : NULL;
         if (after)
             s->p = after;
@@ -289,8 +312,48 @@ const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose)
     return error;
 }
 
+/* Is this [k [operations]]?  Then s->p is moved to k. */
+static bool enters_tuple(struct scan *s)
+{
+    struct scan look = *s;
+    if (*look.p++ != '[' || edn_space(&look) || *look.p == '[' || *look.p == '(' || *look.p == ']')
+        return false;
+    const char *key = look.p;
+    if (edn_skip(&look) || edn_space(&look) || (*look.p != '[' && *look.p != '('))
+        return false;
+    s->p = key;
+    return true;
+}
+
+static const char *read_tuple(struct edn_mops *m)
+{
+    struct scan *s = m->s;
+    const char *error = edn_composite(s, m->scratch, &m->tuple);
+    if (error || (error = edn_space(s)) || (error = read_vector(m)) || (error = edn_space(s)))
+        return error;
+    if (*s->p != ']')
+        return scan_expected(s, s->p, "the end of the tuple of a key and its transaction");
+    s->p++;
+    for (size_t i = 0; i < m->mops.len && m->purpose != EDN_CHECKED; i++)
+        m->mops.data[i].key = tuple_key(m, m->mops.data[i].key);
+    return NULL;
+}
+
+const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose)
+{
+    m->purpose = purpose;
+    vec_clear(&m->mops);
+    vec_clear(&m->values);
+    sb_clear(&m->tuple);
+    const char *error = edn_tags(m->s);
+    if (error)
+        return error;
+    return enters_tuple(m->s) ? read_tuple(m) : read_vector(m);
+}
+
 void edn_mops_free(struct edn_mops *m)
 {
     vec_free(&m->mops);
     vec_free(&m->values);
+    sb_free(&m->tuple);
 }

@@ -7,6 +7,7 @@
  * either, for a reader would take it for an order. */
 #include "history/fmt_formats.h"
 
+#include "history/fmt_edn.h"
 #include "history/fmt_out.h"
 
 struct writer {
@@ -18,8 +19,12 @@ struct writer {
 
 /* --- values -------------------------------------------------------------------------------- */
 
-static void put_string(struct out *o, const char *s, size_t n)
+void edn_put_string(struct out *o, const char *s, size_t n)
 {
+    if (fmt_is_keyword(s, n)) {
+        out_bytes(o, s, n);
+        return;
+    }
     out_char(o, '"');
     for (size_t i = 0; i < n; i++) {
         const char *special = s[i] ? strchr("\n\t\r\\\"", s[i]) : NULL;
@@ -42,10 +47,10 @@ static void put_key(struct writer *w, uint32_t key)
     }
     const char *name = intern_name(&w->h->key_texts, k->text);
     size_t n = w->h->key_texts.lengths.data[k->text];
-    if (fmt_is_keyword(name, n))
-        out_bytes(w->o, name, n);
+    if (hist_key_is_literal(w->h, key))
+        edn_put_literal(w->o, name, n - 1);
     else
-        put_string(w->o, name, n);
+        edn_put_string(w->o, name, n);
 }
 
 static void put_integer(struct writer *w, int64_t value)
@@ -54,7 +59,7 @@ static void put_integer(struct writer *w, int64_t value)
     if (name.kind == FMT_INTEGER)
         out_int(w->o, value);
     else if (name.kind == FMT_STRING)
-        put_string(w->o, name.s, name.n);
+        edn_put_string(w->o, name.s, name.n);
     else
         out_bytes(w->o, name.s, name.n);
 }

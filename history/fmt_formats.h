@@ -44,6 +44,13 @@ static inline uint32_t fmt_key_int(struct fmt_keys *k, struct history *h, int64_
     return fmt_new_key(k, h, number);
 }
 
+/* The key and the value that a piece of JSON names (fmt_json.h).  The value's error is that of
+ * fmt_need_text_values. */
+struct js_scalar;
+uint32_t fmt_json_key(struct history *h, const struct js_scalar *k);
+const char *fmt_json_value(struct fmt_context *c, struct history *h, const struct js_scalar *v,
+                           struct hist_value *out);
+
 /* A colon and a symbol. */
 bool fmt_is_keyword(const char *s, size_t n);
 /* Values as histories hold them; integers too are interned when c->text_values is set. */
@@ -52,9 +59,10 @@ struct hist_value fmt_text_value(struct history *h, const char *s, size_t n);
 /* For a reader that came upon the first value that is no integer: it has to begin again, with this
  * error.  NULL: it knew already. */
 const char *fmt_need_text_values(struct fmt_context *c);
-/* … and back.  FMT_INTEGER: the value itself; FMT_NUMBER: the text of an integer. */
+/* … and back.  FMT_INTEGER: the value itself; FMT_LITERAL: the text of a number, true or false, as
+ * JSON and EDN spell them. */
 struct fmt_named {
-    enum { FMT_INTEGER, FMT_NUMBER, FMT_STRING, FMT_KEYWORD, FMT_ROW } kind;
+    enum { FMT_INTEGER, FMT_LITERAL, FMT_STRING, FMT_KEYWORD, FMT_ROW } kind;
     const char *s;
     size_t n;
 };

@@ -54,7 +54,7 @@ const char *js_string(struct scan *s, const char *what, struct strbuf *scratch, 
 }
 
 /* After the digits that start at `from`: JSON has no leading zeros, and we have no fractions. */
-static const char *check_number(const struct scan *s, const char *from, const char *what)
+const char *js_check_number(const struct scan *s, const char *from, const char *what)
 {
     const char *digits = from + (*from == '-');
     char next = *s->p;
@@ -71,13 +71,13 @@ static const char *check_number(const struct scan *s, const char *from, const ch
 const char *js_int(struct scan *s, const char *what, int64_t *out)
 {
     const char *from = s->p;
-    return scan_int(s, out) ? check_number(s, from, what) : scan_expected(s, from, what);
+    return scan_int(s, out) ? js_check_number(s, from, what) : scan_expected(s, from, what);
 }
 
 const char *js_uint(struct scan *s, const char *what, uint64_t *out)
 {
     const char *from = s->p;
-    return scan_uint(s, out) ? check_number(s, from, what) : scan_expected(s, from, what);
+    return scan_uint(s, out) ? js_check_number(s, from, what) : scan_expected(s, from, what);
 }
 
 static bool word_char(char c)

@@ -1,4 +1,4 @@
-/* Pieces of JSON read in place, for the two formats that are JSON lines.
+/* Pieces of JSON read in place, for the formats that are JSON.
  *
  * A tree for every line costs more than all the rest of reading, so structure and integers are read
  * by the functions below.  What is rare and intricate stays with jansson: strings with escapes or
@@ -10,6 +10,7 @@
 #define HISTORY_FMT_JSON_H
 
 #include "base/strbuf.h"
+#include "history/decimal.h"
 #include "history/fmt_scan.h"
 
 static inline void js_space(struct scan *s)
@@ -61,6 +62,8 @@ const char *js_string(struct scan *s, const char *what, struct strbuf *scratch,
 /* An integer of 64 bits; what: "a key". */
 const char *js_int(struct scan *s, const char *what, int64_t *out);
 const char *js_uint(struct scan *s, const char *what, uint64_t *out);
+/* After the digits of an integer that start at `from`: NULL, or what is wrong with it in JSON. */
+const char *js_check_number(const struct scan *s, const char *from, const char *what);
 /* true, false, null: true if the word stands here, and it is consumed. */
 bool js_word(struct scan *s, const char *word);
 /* Any value: checked, and left out. */
@@ -72,5 +75,23 @@ static inline bool js_is(const struct js_text *t, const char *text)
 {
     return t->n == strlen(text) && !memcmp(t->s, text, t->n);
 }
+
+/* fmt_literal.c: a number, a string, true or false.  A number that is an integer is JS_INT, however
+ * it is written.  The text is that of a string, or the canonical one of a decimal or truth value
+ * (and lies in the struct or in scratch); of an array, which only keys are, its canonical JSON. */
+enum js_kind { JS_INT, JS_TEXT, JS_DECIMAL, JS_BOOL, JS_ARRAY };
+struct js_scalar {
+    enum js_kind kind;
+    int64_t number;
+    struct js_text text;
+    struct decimal decimal;
+};
+const char *js_scalar(struct scan *s, const char *what, struct strbuf *scratch,
+                      struct js_scalar *out);
+/* A scalar, or an array of scalars and arrays: a composite key. */
+const char *js_key(struct scan *s, struct strbuf *scratch, struct js_scalar *out);
+/* An object with scalars, null meaning absent, as canonical JSON. */
+const char *js_row(struct scan *s, struct strbuf *scratch, struct strbuf *out);
+void js_put_string(const char *s, size_t n, struct strbuf *out);
 
 #endif

@@ -34,7 +34,7 @@ struct jsonl_reader {
 };
 
 const char *jsonl_key(struct jsonl_reader *r, uint32_t *out);
-/* An integer, a string or null. */
+/* A scalar, a row or null. */
 const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out);
 /* A row, an object with fields, as a value (fmt_jsonl_rows.c). */
 const char *jsonl_row(struct jsonl_reader *r, struct hist_value *out);

@@ -6,40 +6,21 @@
 const char *jsonl_key(struct jsonl_reader *r, uint32_t *out)
 {
     js_space(&r->s);
-    const char *error;
-    if (*r->s.p == '"') {
-        struct js_text t;
-        error = js_string(&r->s, "a key", &r->scratch, &t);
-        if (!error)
-            *out = hist_key_str(r->h, t.s, t.n);
-    } else {
-        int64_t n = 0;
-        error = js_int(&r->s, "a key", &n);
-        if (!error)
-            *out = fmt_key_int(&r->keys, r->h, n);
-    }
+    struct js_scalar k;
+    const char *error = js_key(&r->s, &r->scratch, &k);
+    if (!error)
+        *out = k.kind == JS_INT ? fmt_key_int(&r->keys, r->h, k.number) : fmt_json_key(r->h, &k);
     return error;
 }
 
-/* An integer, a string or a row: an object. */
+/* A scalar, or a row: an object. */
 static const char *scalar(struct jsonl_reader *r, const char *what, struct hist_value *out)
 {
     if (*r->s.p == '{')
         return jsonl_row(r, out);
-    if (*r->s.p == '"') {
-        struct js_text t;
-        const char *error = js_string(&r->s, "a value", &r->scratch, &t);
-        if (!error)
-            error = fmt_need_text_values(r->c);
-        if (!error)
-            *out = fmt_text_value(r->h, t.s, t.n);
-        return error;
-    }
-    int64_t n = 0;
-    const char *error = js_int(&r->s, what, &n);
-    if (!error)
-        *out = fmt_int_value(r->c, r->h, n);
-    return error;
+    struct js_scalar v;
+    const char *error = js_scalar(&r->s, what, &r->scratch, &v);
+    return error ? error : fmt_json_value(r->c, r->h, &v, out);
 }
 
 const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out)
@@ -48,10 +29,10 @@ const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out)
     *out = hist_null();
     return *r->s.p == 'n' && js_word(&r->s, "null")
                ? NULL
-               : scalar(r, "a value (an integer, a string, a row or null)", out);
+               : scalar(r, "a value (a number, a string, true, false, a row or null)", out);
 }
 
-static const char element[] = "an element (an integer, a string or a row)";
+static const char element[] = "an element (a number, a string, true, false or a row)";
 
 static const char *read_list(struct jsonl_reader *r)
 {

@@ -6,73 +6,52 @@
  *
  * A row is interned as the text of the object with its fields sorted, so equal rows are equal
  * values. */
-#include <jansson.h>
-#include <stdlib.h>
-
 #include "history/fmt_jsonl.h"
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-static const char *check_fields(const struct jsonl_reader *r, const char *at, json_t *row)
-{
-    const char *name;
-    json_t *v;
-    void *next;
-    json_object_foreach_safe(row, next, name, v)
-    {
-        if (!strcmp(name, "key") || !strcmp(name, "value"))
-            return scan_error(&r->s, at, "expected another name: \"%s\" is the whole %s", name,
-                              name);
-        if (json_is_null(v))
-            json_object_del(row, name);
-        else if (!json_is_integer(v) && !json_is_string(v))
-            return scan_error(&r->s, at, "expected an integer, a string or null in field \"%s\"",
-                              name);
-    }
-    return NULL;
-}
-
 const char *jsonl_row(struct jsonl_reader *r, struct hist_value *out)
 {
-    const char *at = r->s.p, *error = js_pass(&r->s);
-    json_error_t problem;
-    if (error)
-        return error;
-    json_t *row = json_loadb(at, (size_t)(r->s.p - at), JSON_REJECT_DUPLICATES, &problem);
-    if (!row)
-        return scan_error(&r->s, at, "expected a row: %s", problem.text);
-    error = check_fields(r, at, row);
+    const char *error = js_row(&r->s, &r->scratch, &r->field);
     if (!error)
         error = fmt_need_text_values(r->c);
-    if (!error) {
-        char *text = json_dumps(row, JSON_COMPACT | JSON_SORT_KEYS);
-        *out = hist_int(hist_value_text(r->h, text, strlen(text)));
-        free(text);
-    }
-    json_decref(row);
+    if (!error)
+        *out = hist_int(hist_value_text(r->h, r->field.data, r->field.len));
     return error;
 }
 
 /* --- conditions ---------------------------------------------------------------------------- */
 
-/* An integer or a string that stays what it is. */
+/* A scalar that stays what it is. */
 static const char *constant(struct jsonl_reader *r, const char *field, size_t n,
                             enum hist_compare c)
 {
-    struct js_text t;
-    const char *error;
-    int64_t v = 0;
+    struct js_scalar v;
     js_space(&r->s);
-    if (*r->s.p == '"') {
-        if ((error = js_string(&r->s, "a constant", &r->scratch, &t)))
-            return error;
-        hist_condition_text(r->h, field, n, c, t.s, t.n);
-        return NULL;
-    }
-    if ((error = js_int(&r->s, "a constant (an integer or a string)", &v)))
+    const char *error =
+        js_scalar(&r->s, "a constant (a number, a string, true or false)", &r->scratch, &v);
+    if (error)
         return error;
-    hist_condition_int(r->h, field, n, c, v);
+    if (v.kind == JS_INT || v.kind == JS_BOOL)
+        hist_condition_number(r->h, field, n, c, v.kind == JS_BOOL ? HIST_BOOL : HIST_INT,
+                              v.number);
+    else
+        hist_condition_text(r->h, field, n, c, v.kind == JS_TEXT ? HIST_TEXT : HIST_DECIMAL,
+                            v.text.s, v.text.n);
     return NULL;
+}
+
+/* One end of a range of keys. */
+static const char *range_end(struct jsonl_reader *r, enum hist_compare c)
+{
+    js_space(&r->s);
+    const char *at = r->s.p, *error = constant(r, "key", 3, c);
+    if (error || !r->h->conditions.len)
+        return error;
+    enum hist_type type = vec_last(&r->h->conditions).type;
+    return type == HIST_INT || type == HIST_TEXT
+               ? NULL
+               : scan_expected(&r->s, at, "an integer or a string as the end of the range");
 }
 
 static const char *condition(struct jsonl_reader *r)
@@ -200,12 +179,12 @@ const char *jsonl_range(struct jsonl_reader *r)
     js_space(&r->s);
     const char *at = r->s.p;
     bool text = *at == '"';
-    if ((error = constant(r, "key", 3, HIST_GE)) || (error = js_char(&r->s, ',')))
+    if ((error = range_end(r, HIST_GE)) || (error = js_char(&r->s, ',')))
         return error;
     js_space(&r->s);
     if ((*r->s.p == '"') != text)
         return scan_error(&r->s, at, "expected two integers or two strings as ends of the range");
-    if ((error = constant(r, "key", 3, HIST_LE)) || (error = js_char(&r->s, ',')))
+    if ((error = range_end(r, HIST_LE)) || (error = js_char(&r->s, ',')))
         return error;
     js_space(&r->s);
     return returned_rows(r);

@@ -27,6 +27,8 @@ static void put_key(struct out *o, const struct history *h, uint32_t key)
     const struct hist_key_name *k = &h->keys.data[key];
     if (k->text == HIST_NONE)
         out_int(o, k->number);
+    else if (hist_key_is_literal(h, key))
+        out_text(o, intern_name(&h->key_texts, k->text));
     else
         put_string(o, intern_name(&h->key_texts, k->text), h->key_texts.lengths.data[k->text]);
 }
@@ -36,7 +38,7 @@ static void put_integer(struct out *o, const struct history *h, int64_t value)
     struct fmt_named name = fmt_value_name(h, value);
     if (name.kind == FMT_INTEGER)
         out_int(o, value);
-    else if (name.kind == FMT_NUMBER || name.kind == FMT_ROW)
+    else if (name.kind == FMT_LITERAL || name.kind == FMT_ROW)
         out_bytes(o, name.s, name.n);
     else
         put_string(o, name.s, name.n);
@@ -110,8 +112,12 @@ static void put_text(struct out *o, const struct history *h, uint32_t id)
 
 static void put_constant(struct out *o, const struct history *h, const struct hist_condition *c)
 {
-    if (c->is_text)
+    if (c->type == HIST_TEXT)
         put_text(o, h, (uint32_t)c->value);
+    else if (c->type == HIST_DECIMAL)
+        out_text(o, intern_name(&h->texts, (uint32_t)c->value));
+    else if (c->type == HIST_BOOL)
+        out_text(o, c->value ? "true" : "false");
     else
         out_int(o, c->value);
 }

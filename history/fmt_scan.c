@@ -13,6 +13,13 @@ static void describe(const struct scan *s, const char *at, struct strbuf *out)
         sb_puts(out, "the end of the file");
         return;
     }
+    struct scan own = *s;
+    if (s->shown) {
+        own.end = s->shown + (s->end - s->start);
+        at = s->shown + (at - s->start);
+        own.start = s->shown;
+    }
+    s = &own;
     unsigned char c = (unsigned char)*at;
     if (c == '\n' || c == '\r') {
         sb_puts(out, "the end of the line");

@@ -20,11 +20,14 @@ struct scan {
     const char *p, *end, *start;
     const char *path;
     struct arena *messages;
+    const char
+        *shown; /* the user's own bytes, of which those from `start` on may be a translation */
 };
 
 static inline struct scan scan_new(const struct fmt_file *f, struct fmt_context *c)
 {
-    return (struct scan){f->data, f->data + f->size, f->data, f->path, c->messages};
+    return (struct scan){f->data, f->data + f->size, f->data,
+                         f->path, c->messages,       f->shown ? f->shown : f->data};
 }
 
 static inline bool scan_at_end(const struct scan *s)

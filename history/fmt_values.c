@@ -1,14 +1,16 @@
 /* Values and keys that are not integers, spelt alike in all formats that have them.
  *
- * The name of a value is an integer as it is written, a keyword with its colon, or a string in
- * quotes (the quotes are only a mark: nothing is escaped inside).  So no two values share a name.
- * JSON has no keywords; there a keyword is the string with the colon, and EDN strings that look
- * like keywords are refused by its reader, so that conversions there and back are exact. */
+ * The name of a value is a number as decimal.h spells it, true, false, a keyword with its colon, or
+ * a string in quotes (the quotes are only a mark: nothing is escaped inside).  So no two values
+ * share a name, and every number has one. JSON has no keywords; there a keyword is the string with
+ * the colon, and EDN strings that look like keywords are refused by its reader, so that conversions
+ * there and back are exact. */
 #include "history/fmt_formats.h"
 
 #include <inttypes.h>
 
 #include "base/strbuf.h"
+#include "history/fmt_json.h"
 
 bool fmt_is_keyword(const char *s, size_t n)
 {
@@ -48,6 +50,28 @@ struct hist_value fmt_text_value(struct history *h, const char *s, size_t n)
     return v;
 }
 
+uint32_t fmt_json_key(struct history *h, const struct js_scalar *k)
+{
+    if (k->kind == JS_INT)
+        return hist_key_int(h, k->number);
+    return k->kind == JS_TEXT ? hist_key_str(h, k->text.s, k->text.n)
+                              : hist_key_literal(h, k->text.s, k->text.n);
+}
+
+const char *fmt_json_value(struct fmt_context *c, struct history *h, const struct js_scalar *v,
+                           struct hist_value *out)
+{
+    if (v->kind == JS_INT) {
+        *out = fmt_int_value(c, h, v->number);
+        return NULL;
+    }
+    const char *error = fmt_need_text_values(c);
+    if (!error)
+        *out = v->kind == JS_TEXT ? fmt_text_value(h, v->text.s, v->text.n)
+                                  : hist_int(hist_value_text(h, v->text.s, v->text.n));
+    return error;
+}
+
 const char *fmt_need_text_values(struct fmt_context *c)
 {
     if (c->text_values)
@@ -68,11 +92,9 @@ struct fmt_named fmt_value_name(const struct history *h, int64_t value)
         return (struct fmt_named){FMT_ROW, name, n};
     if (fmt_is_keyword(name, n))
         return (struct fmt_named){FMT_KEYWORD, name, n};
-    size_t digits = name[0] == '-';
-    for (size_t i = digits; i < n; i++)
-        if (name[i] < '0' || name[i] > '9')
-            return (struct fmt_named){FMT_STRING, name, n};
-    return (struct fmt_named){n > digits ? FMT_NUMBER : FMT_STRING, name, n};
+    bool literal =
+        (n && decimal_length(name, n) == n) || !strcmp(name, "true") || !strcmp(name, "false");
+    return (struct fmt_named){literal ? FMT_LITERAL : FMT_STRING, name, n};
 }
 
 /* --- keys ---------------------------------------------------------------------------------- */

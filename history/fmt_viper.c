@@ -15,13 +15,19 @@
 
 #include "history/fmt_json.h"
 
+/* Which initial transaction wrote a key, from 1 (0: none), and the place in the initial values. */
+struct initial_write {
+    uint32_t txn, place;
+};
+
 struct reader {
     struct scan s;
     struct fmt_context *c;
     struct history *h;
     uint32_t session;
     struct strbuf scratch;
-    bool initial_given;
+    uint32_t initial_txns;                /* so many were begun */
+    VEC(struct initial_write) initial_of; /* by key */
 };
 
 static const char *key(struct reader *r, uint32_t *out)
@@ -84,6 +90,29 @@ static const char *flags(struct reader *r, bool write)
     return error;
 }
 
+/* Within one initial transaction the last write of a key counts, as in any transaction.  Of two
+ * transactions that disagree nobody can say which one came last. */
+static const char *set_initial(struct reader *r, const char *at, uint32_t key, struct hist_value v)
+{
+    struct history *h = r->h;
+    if (key >= r->initial_of.len)
+        vec_resize(&r->initial_of, (size_t)key + 1);
+    struct initial_write *w = &r->initial_of.data[key];
+    if (!w->txn) {
+        *w = (struct initial_write){r->initial_txns, (uint32_t)h->initials.len};
+        hist_set_initial(h, key, v);
+        return NULL;
+    }
+    struct hist_value *old = &h->initials.data[w->place].value;
+    if (w->txn != r->initial_txns && !hist_value_eq(*old, v))
+        return scan_error(&r->s, at,
+                          "expected one initial value of the key, found a second one in another "
+                          "initial transaction");
+    *old = v;
+    w->txn = r->initial_txns;
+    return NULL;
+}
+
 static const char *operation(struct reader *r, bool initial)
 {
     struct js_text kind;
@@ -107,9 +136,11 @@ static const char *operation(struct reader *r, bool initial)
     if ((error = js_char(&r->s, ',')) || (error = key(r, &k)) || (error = js_char(&r->s, ',')) ||
         (error = value(r, &v)))
         return error;
+    if (initial && (error = set_initial(r, at, k, v)))
+        return error;
     if (initial)
-        hist_set_initial(r->h, k, v);
-    else if (read)
+        return flags(r, true);
+    if (read)
         hist_read(r->h, k, v);
     else
         hist_write(r->h, k, v);
@@ -124,11 +155,11 @@ static const char *operations(struct reader *r, bool initial)
         return error;
     if (!initial)
         hist_begin_txn(r->h, r->session);
+    r->initial_txns += initial;
     while (!error && js_more(&r->s, ']', &first, &error))
         error = operation(r, initial);
     if (!initial)
         hist_end_txn(r->h, HIST_COMMITTED);
-    r->initial_given |= initial;
     return error;
 }
 
@@ -204,9 +235,10 @@ static const char *read_viper(const struct fmt_input *in, struct fmt_context *c,
                 error = one_line(&r);
         }
     }
-    if (!error && !r.initial_given)
+    if (!error && !r.initial_txns)
         guess_initials(h);
     sb_free(&r.scratch);
+    vec_free(&r.initial_of);
     return error;
 }
 

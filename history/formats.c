@@ -72,21 +72,39 @@ const char *fmt_base_name(struct arena *a, const char *path)
     return name;
 }
 
+/* Does the name end with one of the extensions, compressed or not?  A hidden file is nobody's. */
+static bool has_extension(const char *name, const char *const *extensions, size_t count)
+{
+    static const char *const packed[] = {"", ".gz", ".zst"};
+    for (size_t i = 0; i < count && name[0] != '.'; i++)
+        for (size_t j = 0; j < sizeof packed / sizeof *packed; j++) {
+            char tail[16];
+            snprintf(tail, sizeof tail, "%s%s", extensions[i], packed[j]);
+            if (ends_with(name, tail))
+                return true;
+        }
+    return false;
+}
+
 /* Files of one session: by extension, so that a README beside them does no harm. */
 static int is_session_file(const struct dirent *d)
 {
     static const char *const extensions[] = {".log", ".json", ".jsonl"};
-    static const char *const packed[] = {"", ".gz", ".zst"};
-    if (d->d_name[0] == '.')
-        return 0;
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        for (size_t j = 0; j < sizeof packed / sizeof *packed; j++) {
-            char tail[16];
-            snprintf(tail, sizeof tail, "%s%s", extensions[i], packed[j]);
-            if (ends_with(d->d_name, tail))
-                return 1;
-        }
-    return 0;
+    return has_extension(d->d_name, extensions, 3);
+}
+
+/* A whole history, as dbcop and Jepsen leave it in a folder of its own. */
+static int is_history_file(const struct dirent *d)
+{
+    static const char *const extensions[] = {".bincode", ".edn", ".json", ".jsonl"};
+    return !strncmp(d->d_name, "history.", 8) && has_extension(d->d_name, extensions, 4);
+}
+
+/* … under any name, where there is nothing else. */
+static int is_other_history(const struct dirent *d)
+{
+    static const char *const extensions[] = {".bincode", ".edn", ".txt"};
+    return has_extension(d->d_name, extensions, 3);
 }
 
 /* Some editors put a mark (U+FEFF) before a text.  Binary formats, whose numbers may begin with the
@@ -107,30 +125,55 @@ static const char *load_file(const char *path, struct arena *messages, struct fm
     if (error)
         return arena_printf(messages, "%s: %s", path, error);
     skip_mark(&bytes);
-    vec_push(&in->files, ((struct fmt_file){path, bytes.data, bytes.size}));
+    vec_push(&in->files, ((struct fmt_file){path, bytes.data, bytes.size, NULL}));
     return NULL;
 }
 
-static const char *load_folder(const char *path, struct arena *messages, struct fmt_input *in)
+typedef VEC(const char *) path_list;
+
+/* The paths of the files of the folder that are wanted, in natural order. */
+static const char *list_folder(const char *folder, int (*wanted)(const struct dirent *),
+                               struct arena *messages, path_list *out)
 {
     struct dirent **entries;
-    int n = scandir(path, &entries, is_session_file, versionsort);
+    int n = scandir(folder, &entries, wanted, versionsort);
+    vec_clear(out);
     if (n < 0)
-        return arena_printf(messages, "%s: cannot be opened: %s", path, strerror(errno));
-    const char *error = NULL;
-    if (n == 0)
-        error = arena_printf(messages,
-                             "%s: expected .log, .json or .jsonl files in the folder, "
-                             "found none",
-                             path);
-    const char *slash = ends_with(path, "/") ? "" : "/";
+        return arena_printf(messages, "%s: cannot be opened: %s", folder, strerror(errno));
+    const char *slash = ends_with(folder, "/") ? "" : "/";
     for (int i = 0; i < n; i++) {
-        if (!error)
-            error = load_file(arena_printf(messages, "%s%s%s", path, slash, entries[i]->d_name),
-                              messages, in);
+        vec_push(out, arena_printf(messages, "%s%s%s", folder, slash, entries[i]->d_name));
         free(entries[i]);
     }
     free(entries);
+    return NULL;
+}
+
+/* One history in the folder is that history; otherwise the files are those of the sessions. */
+static const char *load_folder(const char *path, struct arena *messages, struct fmt_input *in)
+{
+    static int (*const wanted[])(const struct dirent *) = {is_history_file, is_session_file,
+                                                           is_other_history};
+    path_list files = {0};
+    const char *error = NULL;
+    size_t i = 0;
+    for (; i < 3 && !error && !files.len; i++)
+        error = list_folder(path, wanted[i], messages, &files);
+    if (!error && !files.len)
+        error = arena_printf(messages,
+                             "%s: expected .log, .json or .jsonl files in the folder, "
+                             "or one history, found none",
+                             path);
+    in->folder = wanted[i - 1] == is_session_file;
+    if (!error && !in->folder && files.len > 1)
+        error = arena_printf(
+            messages, "%s: there are several histories in this folder, %s and %s: name one of them",
+            path, files.data[0], files.data[1]);
+    if (!error && !in->folder)
+        in->path = files.data[0];
+    for (size_t f = 0; f < files.len && !error; f++)
+        error = load_file(files.data[f], messages, in);
+    vec_free(&files);
     return error;
 }
 
@@ -220,6 +263,16 @@ static const char *looks_like(const struct fmt_input *in)
     return NULL;
 }
 
+/* A folder with one file that is no session's log is that file. */
+static void enter_folder(struct fmt_input *in, const char *name)
+{
+    const struct format *f = name ? fmt_find(name) : fmt_detect(in);
+    if (!in->folder || in->files.len != 1 || (f && f->folder))
+        return;
+    in->folder = false;
+    in->path = in->files.data[0].path;
+}
+
 static const char *choose(const struct fmt_input *in, const char *name, struct arena *messages,
                           const struct format **out)
 {
@@ -263,8 +316,10 @@ const char *fmt_read(const char *path, const char *format, struct arena *message
     if (!error && is_empty(&in))
         error = arena_printf(messages, "%s: expected a history, found no transactions: %s is empty",
                              path, in.folder ? "every file" : "the file");
-    if (!error)
+    if (!error) {
+        enter_folder(&in, format);
         error = choose(&in, format, messages, &f);
+    }
     if (!error)
         error = fmt_parse(&in, f, messages, out);
     if (!error && !out->history->txns.len)

@@ -30,6 +30,7 @@ struct fmt_file {
     const char *path;
     const char *data;
     size_t size;
+    const char *shown; /* NULL: data; else what the user wrote, of the same size, for messages */
 };
 
 /* What a reader gets: one file, or those of a folder in natural order (T2 before T10). */

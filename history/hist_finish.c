@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "history/hist_rows.h"
 #include "history/history.h"
+#include "history/predicate.h"
 
 /* The first mistake counts. */
 static void fail(struct history *h, uint32_t txn, const char *why)
@@ -58,6 +59,41 @@ static void check_key_kinds(struct history *h)
         }
     }
     mem_free(kind);
+}
+
+/* Writers say every initial value that the history has, so there is one for each key. */
+static void check_initials(struct history *h)
+{
+    if (h->initials.len < 2)
+        return;
+    struct hist_value *last = hist_initial_values(h);
+    for (size_t i = 0; i < h->initials.len && !h->error; i++) {
+        const struct hist_initial *x = &h->initials.data[i];
+        if (!hist_value_eq(x->value, last[x->key]))
+            fail(h, HIST_NONE, text_of_key(h, "two initial values", x->key));
+    }
+    mem_free(last);
+}
+
+/* Sums, minima and maxima are of integers.  Leaving the other numbers out would give a wrong one.
+ */
+static void check_aggregates(struct history *h)
+{
+    struct pred p;
+    bool any = false;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        any |= h->predicates.data[i].field != HIST_NONE;
+    if (!any)
+        return;
+    pred_init(&p, h);
+    uint32_t q = pred_inexact_aggregate(&p);
+    if (q != HIST_NONE)
+        fail(
+            h, h->predicates.data[q].txn,
+            arena_printf(&h->arena,
+                         "sum, min and max are of integers, but the field \"%s\" has other numbers",
+                         intern_name(&h->texts, h->predicates.data[q].field)));
+    pred_free(&p);
 }
 
 static void check_version_orders(struct history *h)
@@ -134,6 +170,8 @@ const char *hist_finish(struct history *h)
         return h->error;
     index_sessions(h);
     check_key_kinds(h);
+    check_initials(h);
+    check_aggregates(h);
     check_version_orders(h);
     check_times(h);
     gather_lists(h);

@@ -30,14 +30,20 @@ static void add_condition(struct history *h, const char *field, size_t n, struct
 void hist_condition_int(struct history *h, const char *field, size_t n, enum hist_compare c,
                         int64_t value)
 {
-    add_condition(h, field, n, (struct hist_condition){.compare = c, .value = value});
+    hist_condition_number(h, field, n, c, HIST_INT, value);
+}
+
+void hist_condition_number(struct history *h, const char *field, size_t n, enum hist_compare c,
+                           enum hist_type type, int64_t value)
+{
+    add_condition(h, field, n, (struct hist_condition){.compare = c, .type = type, .value = value});
 }
 
 void hist_condition_text(struct history *h, const char *field, size_t n, enum hist_compare c,
-                         const char *text, size_t len)
+                         enum hist_type type, const char *text, size_t len)
 {
     int64_t id = intern_add(&h->texts, text, len);
-    add_condition(h, field, n, (struct hist_condition){.compare = c, .is_text = true, .value = id});
+    add_condition(h, field, n, (struct hist_condition){.compare = c, .type = type, .value = id});
 }
 
 void hist_returned_row(struct history *h, uint32_t key, struct hist_value v, uint64_t id)
@@ -87,7 +93,8 @@ void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_
 
 /* --- ranges -------------------------------------------------------------------------------- */
 
-/* Keys in order: integers by value, then texts by their bytes. */
+/* Keys in order: integers by value, then texts by their bytes, then all others, which no range has.
+ */
 struct sorted_key {
     const struct history *h;
     uint32_t key;
@@ -99,11 +106,17 @@ static int text_order(const char *a, size_t n, const char *b, size_t m)
     return c ? c : n < m ? -1 : n > m;
 }
 
+static int key_class(const struct history *h, uint32_t key)
+{
+    return h->keys.data[key].text == HIST_NONE ? 0 : hist_key_is_literal(h, key) ? 2 : 1;
+}
+
 static int key_order(const struct history *h, uint32_t a, uint32_t b)
 {
     const struct hist_key_name *x = &h->keys.data[a], *y = &h->keys.data[b];
-    if ((x->text == HIST_NONE) != (y->text == HIST_NONE))
-        return x->text == HIST_NONE ? -1 : 1;
+    int c = key_class(h, a), d = key_class(h, b);
+    if (c != d)
+        return c < d ? -1 : 1;
     if (x->text == HIST_NONE)
         return x->number < y->number ? -1 : x->number > y->number;
     return text_order(intern_name(&h->key_texts, x->text), h->key_texts.lengths.data[x->text],
@@ -120,9 +133,10 @@ static int by_key(const void *a, const void *b)
 static int compare_bound(const struct history *h, uint32_t key, const struct hist_condition *c)
 {
     const struct hist_key_name *k = &h->keys.data[key];
-    if ((k->text == HIST_NONE) == c->is_text)
-        return k->text == HIST_NONE ? -1 : 1;
-    if (!c->is_text)
+    int class = key_class(h, key), bound = c->type == HIST_TEXT;
+    if (class != bound)
+        return class < bound ? -1 : 1;
+    if (!bound)
         return k->number < c->value ? -1 : k->number > c->value;
     return text_order(intern_name(&h->key_texts, k->text), h->key_texts.lengths.data[k->text],
                       intern_name(&h->texts, (uint32_t)c->value), h->texts.lengths.data[c->value]);

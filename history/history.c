@@ -99,6 +99,14 @@ uint32_t hist_key_str(struct history *h, const char *s, size_t n)
     return key;
 }
 
+uint32_t hist_key_literal(struct history *h, const char *s, size_t n)
+{
+    char *text = mem_strndup(s, n);
+    uint32_t key = hist_key_str(h, text, n + 1);
+    mem_free(text);
+    return key;
+}
+
 void hist_set_initial_default(struct history *h, struct hist_value v)
 {
     h->initial_default = v;

@@ -109,6 +109,8 @@ struct hist_value {
 struct hist_key_name {
     int64_t number;
     uint32_t text; /* id in key_texts, or HIST_NONE: the name is the number */
+    /* A key that is neither a number nor a string, such as ["orders",3], has its JSON as text, and
+     * the NUL behind it counts: so the string of the same letters is another key. */
 };
 
 struct hist_initial {
@@ -126,14 +128,14 @@ struct hist_pair {
 };
 
 /* A condition on a row: a field of its value ("value": the value itself, "key": the row's key)
- * compared with an integer or a text.  A row without the field, or with another type in it, does
- * not match. */
+ * compared with a number, a text or a truth value.  A row without the field, or with another type
+ * in it, does not match; integers and decimals are one type. */
 enum hist_compare { HIST_EQ, HIST_NE, HIST_LT, HIST_LE, HIST_GT, HIST_GE };
+enum hist_type { HIST_INT, HIST_TEXT, HIST_DECIMAL, HIST_BOOL };
 struct hist_condition {
     uint32_t field; /* id in texts */
-    uint8_t compare;
-    bool is_text;
-    int64_t value; /* is_text: id in texts */
+    uint8_t compare, type;
+    int64_t value; /* HIST_TEXT, HIST_DECIMAL (decimal.h): id in texts */
 };
 
 /* A read of the rows that match all conditions, or of an aggregate over them.  The reads of the
@@ -261,6 +263,8 @@ void hist_set_source(struct history *h, const char *name);
 /* Keys: a number and a text never name the same key. */
 uint32_t hist_key_int(struct history *h, int64_t number);
 uint32_t hist_key_str(struct history *h, const char *s, size_t n);
+/* A key that is canonical JSON (fmt_json.h): an array, a decimal, true or false. */
+uint32_t hist_key_literal(struct history *h, const char *s, size_t n);
 
 /* The default is null ("absent") unless set. */
 void hist_set_initial_default(struct history *h, struct hist_value v);
@@ -307,8 +311,11 @@ void hist_op_flag(struct history *h, enum hist_op_flags flag);
 uint32_t hist_predicate_read(struct history *h, enum hist_predicate_kind kind);
 void hist_condition_int(struct history *h, const char *field, size_t n, enum hist_compare c,
                         int64_t value);
+/* type: HIST_INT or HIST_BOOL; HIST_TEXT or HIST_DECIMAL. */
+void hist_condition_number(struct history *h, const char *field, size_t n, enum hist_compare c,
+                           enum hist_type type, int64_t value);
 void hist_condition_text(struct history *h, const char *field, size_t n, enum hist_compare c,
-                         const char *text, size_t len);
+                         enum hist_type type, const char *text, size_t len);
 void hist_returned_row(struct history *h, uint32_t key, struct hist_value v, uint64_t id);
 void hist_aggregate(struct history *h, const char *field, size_t n, struct hist_value result);
 /* A row of an aggregate, read in some version. */
@@ -331,6 +338,13 @@ uint32_t hist_first_predicate(const struct history *h, uint32_t txn);
 static inline const struct hist_op *hist_txn_ops(const struct history *h, uint32_t txn)
 {
     return h->ops.data + h->txns.data[txn].first_op;
+}
+static inline bool hist_key_is_literal(const struct history *h, uint32_t key)
+{
+    uint32_t text = h->keys.data[key].text;
+    if (text == HIST_NONE || !h->key_texts.lengths.data[text])
+        return false;
+    return !intern_name(&h->key_texts, text)[h->key_texts.lengths.data[text] - 1];
 }
 static inline struct hist_value hist_op_value(const struct hist_op *op)
 {

@@ -6,45 +6,59 @@
 #include "history/predicate.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <stdlib.h>
+
+#include "history/fmt_json.h"
 
 enum { FIELD_KEY, FIELD_VALUE };
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-static void add_cell(struct pred *p, uint32_t field, const char *text, size_t n)
+static void add_text(struct pred *p, uint32_t field, enum hist_type type, const char *text,
+                     size_t n)
 {
-    struct pred_cell c = {.field = field, .is_text = true};
+    struct pred_cell c = {.field = field, .type = type};
     c.text = arena_strndup(&p->arena, text, n);
     c.len = n;
     vec_push(&p->cells, c);
+    p->decimals |= type == HIST_DECIMAL;
 }
 
-static void add_number(struct pred *p, uint32_t field, int64_t v)
+static void add_number(struct pred *p, uint32_t field, enum hist_type type, int64_t v)
 {
-    vec_push(&p->cells, ((struct pred_cell){.field = field, .number = v}));
+    vec_push(&p->cells, ((struct pred_cell){.field = field, .type = type, .number = v}));
 }
 
+static void add_scalar(struct pred *p, uint32_t field, const struct js_scalar *v)
+{
+    if (v->kind == JS_INT || v->kind == JS_BOOL)
+        add_number(p, field, v->kind == JS_INT ? HIST_INT : HIST_BOOL, v->number);
+    else
+        add_text(p, field, v->kind == JS_TEXT ? HIST_TEXT : HIST_DECIMAL, v->text.s, v->text.n);
+}
+
+/* An object as the readers write it.  Whatever else looks like one has no fields. */
 static void add_row(struct pred *p, const char *name, size_t n)
 {
-    json_t *row = json_loadb(name, n, JSON_ALLOW_NUL, NULL);
-    const char *field;
-    json_t *v;
-    if (!row)
-        return;
-    json_object_foreach(row, field, v)
-    {
-        uint32_t id = intern_add(&p->fields, field, strlen(field));
-        if (json_is_integer(v))
-            add_number(p, id, json_integer_value(v));
-        else if (json_is_string(v))
-            add_cell(p, id, json_string_value(v), json_string_length(v));
+    struct scan s = {.p = name + 1, .end = name + n, .start = name, .path = "", .shown = name};
+    struct strbuf scratch = {0};
+    struct arena messages = {0};
+    s.messages = &messages;
+    bool first = true;
+    const char *error = NULL;
+    while (!error && js_more(&s, '}', &first, &error)) {
+        struct js_text field;
+        struct js_scalar v;
+        if ((error = js_string(&s, "a field", &scratch, &field)))
+            break;
+        uint32_t id = intern_add(&p->fields, field.s, field.n);
+        if (!(error = js_char(&s, ':')) && !(error = js_scalar(&s, "a value", &scratch, &v)))
+            add_scalar(p, id, &v);
     }
-    json_decref(row);
+    sb_free(&scratch);
+    arena_free(&messages);
 }
 
-/* Names are objects, texts in quotes, keywords or the digits of integers. */
+/* Names are objects, texts in quotes, keywords, true, false, or numbers. */
 static void add_named(struct pred *p, const char *name, size_t n)
 {
     if (n && name[0] == '{') {
@@ -52,15 +66,19 @@ static void add_named(struct pred *p, const char *name, size_t n)
         return;
     }
     if (n >= 2 && name[0] == '"') {
-        add_cell(p, FIELD_VALUE, name + 1, n - 2);
+        add_text(p, FIELD_VALUE, HIST_TEXT, name + 1, n - 2);
         return;
     }
-    char *end;
-    int64_t v = strtoll(name, &end, 10);
-    if (n && (size_t)(end - name) == n)
-        add_number(p, FIELD_VALUE, v);
+    bool yes = !strcmp(name, "true");
+    struct decimal d;
+    if (yes || !strcmp(name, "false"))
+        add_number(p, FIELD_VALUE, HIST_BOOL, yes);
+    else if (!n || decimal_length(name, n) != n || !decimal_read(name, n, &d))
+        add_text(p, FIELD_VALUE, HIST_TEXT, name, n);
+    else if (d.is_integer)
+        add_number(p, FIELD_VALUE, HIST_INT, d.integer);
     else
-        add_cell(p, FIELD_VALUE, name, n);
+        add_text(p, FIELD_VALUE, HIST_DECIMAL, d.text, d.len);
 }
 
 void pred_init(struct pred *p, const struct history *h)
@@ -80,6 +98,7 @@ void pred_init(struct pred *p, const struct history *h)
     p->condition_field = mem_alloc(mem_mul(h->conditions.len + 1, sizeof *p->condition_field));
     for (size_t i = 0; i < h->conditions.len; i++) {
         uint32_t f = h->conditions.data[i].field;
+        p->decimals |= h->conditions.data[i].type == HIST_DECIMAL;
         p->condition_field[i] =
             intern_add(&p->fields, intern_name(&h->texts, f), h->texts.lengths.data[f]);
     }
@@ -122,15 +141,16 @@ static bool holds(int order, enum hist_compare c)
     }
 }
 
-static bool number_holds(const struct hist_condition *c, int64_t v)
+/* Where neither the cell nor the constant is a decimal, which is nearly always. */
+static bool integer_holds(const struct hist_condition *c, enum hist_type type, int64_t v)
 {
-    return !c->is_text && holds(v < c->value ? -1 : v > c->value, c->compare);
+    return c->type == type && holds(v < c->value ? -1 : v > c->value, c->compare);
 }
 
 static bool text_holds(const struct history *h, const struct hist_condition *c, const char *s,
                        size_t n)
 {
-    if (!c->is_text)
+    if (c->type != HIST_TEXT)
         return false;
     const char *t = intern_name(&h->texts, (uint32_t)c->value);
     size_t m = h->texts.lengths.data[c->value];
@@ -138,13 +158,68 @@ static bool text_holds(const struct history *h, const struct hist_condition *c, 
     return holds(d ? d : n < m ? -1 : n > m, c->compare);
 }
 
+/* The number is text, if there is one, else v. */
+static bool decimal_holds(const struct history *h, const struct hist_condition *c, const char *text,
+                          size_t n, int64_t v)
+{
+    char left[24], right[24];
+    const char *constant = right;
+    size_t m;
+    if (c->type != HIST_INT && c->type != HIST_DECIMAL)
+        return false;
+    if (!text) {
+        n = (size_t)snprintf(left, sizeof left, "%" PRId64, v);
+        text = left;
+    }
+    if (c->type == HIST_DECIMAL) {
+        constant = intern_name(&h->texts, (uint32_t)c->value);
+        m = h->texts.lengths.data[c->value];
+    } else {
+        m = (size_t)snprintf(right, sizeof right, "%" PRId64, c->value);
+    }
+    return holds(decimal_compare(text, n, constant, m), c->compare);
+}
+
+static bool number_holds(const struct history *h, const struct hist_condition *c, int64_t v)
+{
+    return c->type == HIST_DECIMAL ? decimal_holds(h, c, NULL, 0, v)
+                                   : integer_holds(c, HIST_INT, v);
+}
+
+/* A composite key is no number and no text; a key that is a decimal, true or false is what it is.
+ */
+static bool literal_key_holds(const struct history *h, const struct hist_condition *c,
+                              const char *text, size_t n)
+{
+    if (decimal_length(text, n) == n)
+        return decimal_holds(h, c, text, n, 0);
+    return *text != '[' && integer_holds(c, HIST_BOOL, *text == 't');
+}
+
 static bool key_holds(const struct history *h, const struct hist_condition *c, uint32_t key)
 {
     const struct hist_key_name *k = &h->keys.data[key];
     if (k->text == HIST_NONE)
-        return number_holds(c, k->number);
-    return text_holds(h, c, intern_name(&h->key_texts, k->text),
-                      h->key_texts.lengths.data[k->text]);
+        return number_holds(h, c, k->number);
+    const char *text = intern_name(&h->key_texts, k->text);
+    size_t n = h->key_texts.lengths.data[k->text];
+    return hist_key_is_literal(h, key) ? literal_key_holds(h, c, text, n - 1)
+                                       : text_holds(h, c, text, n);
+}
+
+static bool cell_holds(const struct history *h, const struct hist_condition *c,
+                       const struct pred_cell *cell)
+{
+    switch ((enum hist_type)cell->type) {
+    case HIST_INT:
+        return number_holds(h, c, cell->number);
+    case HIST_TEXT:
+        return text_holds(h, c, cell->text, cell->len);
+    case HIST_DECIMAL:
+        return decimal_holds(h, c, cell->text, cell->len, 0);
+    default:
+        return integer_holds(c, HIST_BOOL, cell->number);
+    }
 }
 
 static const struct pred_cell *find_cell(const struct pred *p, int64_t value, uint32_t field)
@@ -172,7 +247,7 @@ static bool row_number(const struct pred *p, uint32_t field, uint32_t key, struc
     }
     const struct pred_cell *cell = find_cell(p, v.value, field);
     *out = cell ? cell->number : 0;
-    return cell && !cell->is_text;
+    return cell && cell->type == HIST_INT;
 }
 
 static bool condition_holds(const struct pred *p, uint32_t i, uint32_t key, struct hist_value v)
@@ -183,10 +258,33 @@ static bool condition_holds(const struct pred *p, uint32_t i, uint32_t key, stru
     if (field == FIELD_KEY)
         return key_holds(h, c, key);
     if (!p->row_start)
-        return field == FIELD_VALUE && number_holds(c, v.value);
+        return field == FIELD_VALUE && number_holds(h, c, v.value);
     const struct pred_cell *cell = find_cell(p, v.value, field);
-    return cell && (cell->is_text ? text_holds(h, c, cell->text, cell->len)
-                                  : number_holds(c, cell->number));
+    return cell && cell_holds(h, c, cell);
+}
+
+static bool has_decimal_keys(const struct history *h)
+{
+    for (uint32_t k = 0; k < h->keys.len; k++)
+        if (hist_key_is_literal(h, k) &&
+            decimal_length(intern_name(&h->key_texts, h->keys.data[k].text), 1))
+            return true;
+    return false;
+}
+
+uint32_t pred_inexact_aggregate(const struct pred *p)
+{
+    const struct history *h = p->h;
+    for (uint32_t i = 0; i < h->predicates.len; i++) {
+        uint32_t field = h->predicates.data[i].field;
+        if (field != HIST_NONE && p->text_field[field] == FIELD_KEY && has_decimal_keys(h))
+            return i;
+        for (size_t k = 0; field != HIST_NONE && k < p->cells.len; k++)
+            if (p->cells.data[k].type == HIST_DECIMAL &&
+                p->cells.data[k].field == p->text_field[field])
+                return i;
+    }
+    return HIST_NONE;
 }
 
 bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
@@ -245,7 +343,7 @@ void pred_table_match(struct pred_table *t, const struct hist_predicate *q, uint
         match[i] = !t->value[i].null;
     for (uint32_t c = q->conditions; c < q->conditions + q->condition_count; c++) {
         const struct hist_condition *cond = &t->p->h->conditions.data[c];
-        if (!cond->is_text) {
+        if (cond->type == HIST_INT && !t->p->decimals) {
             filter(column(t, t->p->condition_field[c]), (enum hist_compare)cond->compare,
                    cond->value, t->len, match);
             continue;
@@ -322,8 +420,12 @@ void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, str
 static void constant_text(const struct history *h, const struct hist_condition *c,
                           struct strbuf *out)
 {
-    if (c->is_text)
+    if (c->type == HIST_TEXT)
         sb_printf(out, "'%s'", intern_name(&h->texts, (uint32_t)c->value));
+    else if (c->type == HIST_DECIMAL)
+        sb_puts(out, intern_name(&h->texts, (uint32_t)c->value));
+    else if (c->type == HIST_BOOL)
+        sb_puts(out, c->value ? "true" : "false");
     else
         sb_printf(out, "%" PRId64, c->value);
 }
@@ -352,7 +454,7 @@ void pred_identity(const struct history *h, const struct hist_predicate *q, stru
     const struct hist_condition *c = h->conditions.data + q->conditions;
     sb_puts(out, q->kind == HIST_RANGE ? "range" : "rows");
     for (uint32_t i = 0; i < q->condition_count; i++)
-        sb_printf(out, ";%" PRIu32 ",%u,%d,%" PRId64, c[i].field, c[i].compare, c[i].is_text,
+        sb_printf(out, ";%" PRIu32 ",%u,%d,%" PRId64, c[i].field, c[i].compare, c[i].type,
                   c[i].value);
 }
 

@@ -6,8 +6,8 @@
  *     pred_free(&p);
  *
  * A row is a key with a value.  If the value is an object, its fields can be compared; `value` is
- * the whole value and `key` the key.  Integers compare with integers and texts with texts, by their
- * bytes; anything else does not match, as with SQL's NULL. */
+ * the whole value and `key` the key.  Numbers compare with numbers, exactly, texts with texts, by
+ * their bytes, and false is less than true; anything else does not match, as with SQL's NULL. */
 #ifndef HISTORY_PREDICATE_H
 #define HISTORY_PREDICATE_H
 
@@ -16,8 +16,8 @@
 
 struct pred_cell {
     uint32_t field;
-    bool is_text;
-    int64_t number;
+    uint8_t type;   /* enum hist_type */
+    int64_t number; /* of an integer or a truth value */
     const char *text;
     size_t len;
 };
@@ -29,11 +29,16 @@ struct pred {
     uint32_t *text_field;      /* per text of the history: that of an aggregate's field */
     uint32_t *row_start;       /* per named value, and one more: its cells; NULL without names */
     VEC(struct pred_cell) cells;
+    bool decimals; /* there are numbers that are no integers: in cells, or as constants */
     struct arena arena;
 };
 
 void pred_init(struct pred *p, const struct history *h);
 void pred_free(struct pred *p);
+
+/* The first aggregate whose field has numbers that are no integers in some row, which nobody adds
+ * up; HIST_NONE: there is none. */
+uint32_t pred_inexact_aggregate(const struct pred *p);
 
 bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
                   struct hist_value v);

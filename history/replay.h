@@ -11,10 +11,11 @@ typedef VEC(uint32_t) replay_order;
 
 /* One transaction per line: "2.17" (or "t 2.17", as in certificates) is the eighteenth transaction
  * of the third session, "T17" the one with that number in the history; empty lines and lines that
- * begin with # do not count.  NULL, or a message with its place: an order must have every committed
- * transaction once, and no aborted one. */
+ * begin with # do not count.  A certificate of a satisfied level will do as well; *note then says
+ * how it is taken, if that is not obvious, else it is NULL.  Gives NULL, or a message with its
+ * place: an order must have every committed transaction once, and no aborted one. */
 const char *replay_read(const struct history *h, const char *path, const char *text, size_t size,
-                        struct arena *messages, replay_order *out);
+                        struct arena *messages, replay_order *out, const char **note);
 
 struct replay_answer {
     const char *disagreement; /* NULL: the order explains the history */

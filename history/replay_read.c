@@ -1,4 +1,6 @@
 /* Reading an expected serialization order; see replay.h. */
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "history/replay.h"
 
@@ -9,6 +11,7 @@ struct reader {
     struct arena *messages;
     struct map labels; /* built when the first is needed */
     uint8_t *seen;
+    bool events; /* begins and commits: the commits count */
 };
 
 static const char *wrong(const struct reader *r, uint32_t txn, const char *what)
@@ -61,7 +64,7 @@ static const char *one_txn(struct reader *r, uint32_t *out)
 {
     const struct history *h = r->h;
     uint64_t s, i;
-    if (r->p[0] == 't' && r->p[1] == ' ')
+    if (r->p[0] == (r->events ? 'c' : 't') && r->p[1] == ' ')
         r->p += 2;
     *out = HIST_NONE;
     if (*r->p == 'T') {
@@ -104,17 +107,79 @@ static const char *take(struct reader *r, replay_order *out)
     return NULL;
 }
 
+/* --- certificates --- */
+
+static bool at_word(const char *p, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    return (size_t)(end - p) >= n && !memcmp(p, word, n);
+}
+
+static const char *line_after(const char *p, const char *end)
+{
+    const char *eol = memchr(p, '\n', (size_t)(end - p));
+    return eol ? eol + 1 : end;
+}
+
+/* Where the lines of the certificate's first order of this kind begin; NULL: it has none. */
+static const char *find_order(const struct reader *r, const char *kind, size_t *line)
+{
+    *line = 1;
+    for (const char *p = r->p; p < r->end; p = line_after(p, r->end), ++*line)
+        if (at_word(p, r->end, kind))
+            return line_after(p, r->end);
+    return NULL;
+}
+
+/* Narrows the text down to the lines of one order.  A certificate may have several, one for each
+ * level: a serial one says best what --order asks for. */
+static const char *enter_certificate(struct reader *r, const char **note)
+{
+    static const char *const kinds[] = {"order serial ", "order arbitration ", "order events "};
+    const char *at = NULL;
+    size_t line = 0, kind = 0;
+    while (kind < 3 && !(at = find_order(r, kinds[kind], &line)))
+        kind++;
+    if (!at)
+        return wrong(r, HIST_NONE,
+                     "this certificate proves a violation: there is no order of the transactions "
+                     "in it");
+    r->events = kind == 2;
+    if (kind)
+        *note = arena_printf(r->messages,
+                             kind == 2 ? "%s orders begins and commits: the transactions are "
+                                         "replayed in the order of their commits"
+                                       : "%s is an arbitration order, for a level below ser: the "
+                                         "transactions are replayed one after the other all the "
+                                         "same",
+                             r->path);
+    const char *stop = at;
+    while (stop < r->end && stop + 1 < r->end && strchr("tbc", *stop) && stop[1] == ' ')
+        stop = line_after(stop, r->end);
+    if (!memmem(stop, (size_t)(r->end - stop), "end\n", 4)) {
+        r->line = 0;
+        return wrong(r, HIST_NONE, "the certificate is cut off: expected a last line `end`");
+    }
+    r->p = at;
+    r->end = stop;
+    r->line = line;
+    return NULL;
+}
+
 const char *replay_read(const struct history *h, const char *path, const char *text, size_t size,
-                        struct arena *messages, replay_order *out)
+                        struct arena *messages, replay_order *out, const char **note)
 {
     struct reader r = {.h = h, .path = path, .p = text, .end = text + size, .messages = messages};
     const char *error = NULL;
+    *note = NULL;
     r.seen = mem_calloc(h->txns.len + 1, 1);
+    if (at_word(r.p, r.end, "visar-certificate "))
+        error = enter_certificate(&r, note);
     while (r.p < r.end && !error) {
         r.line++;
         while (*r.p == ' ' || *r.p == '\t' || *r.p == '\r')
             r.p++;
-        if (*r.p == '#')
+        if (*r.p == '#' || (r.events && *r.p == 'b'))
             while (r.p < r.end && *r.p != '\n')
                 r.p++;
         else if (*r.p != '\n' && r.p < r.end)

@@ -51,18 +51,15 @@ static const char *read_key(struct reader *r, const char *at, uint32_t *key)
     const char *error;
     r->s.p = at;
     *key = HIST_NONE;
-    if (*at == '"') {
-        struct js_text t;
-        if ((error = js_string(&r->s, "a key", &r->scratch, &t)))
-            return error;
-        uint32_t id = intern_find(&h->key_texts, t.s, t.n);
-        *key = id == INTERN_NONE ? HIST_NONE : h->key_of_text.data[id];
-    } else {
-        int64_t number;
-        if ((error = js_int(&r->s, "a key (an integer or a string) in \"versions\"", &number)))
-            return error;
-        const uint64_t *slot = map_get(&h->key_numbers, (uint64_t)number);
+    struct js_scalar k;
+    if ((error = js_key(&r->s, &r->scratch, &k)))
+        return error;
+    if (k.kind == JS_INT) {
+        const uint64_t *slot = map_get(&h->key_numbers, (uint64_t)k.number);
         *key = slot ? (uint32_t)*slot : HIST_NONE;
+    } else { /* what is no string has a NUL behind it that counts, see history.h */
+        uint32_t id = intern_find(&h->key_texts, k.text.s, k.text.n + (k.kind != JS_TEXT));
+        *key = id == INTERN_NONE ? HIST_NONE : h->key_of_text.data[id];
     }
     return *key == HIST_NONE
                ? scan_error(&r->s, at, "\"versions\" names a key that the history does not have")

@@ -305,10 +305,13 @@ void report_check_json(const struct check_report *c, FILE *out)
 void report_certificate_json(const char *file, const char *certificate, const char *level,
                              const char *claim, const char *rejected, FILE *out)
 {
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s?, s:s}", "schema", REPORT_SCHEMA,
+    const char *confirms = rejected || !claim            ? NULL
+                           : !strcmp(claim, "satisfies") ? "ok"
+                                                         : "violation";
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s?, s:s, s:s?}", "schema", REPORT_SCHEMA,
                           "command", "check", "file", text(file, strlen(file)), "certificate",
                           text(certificate, strlen(certificate)), "level", level, "claim", claim,
-                          "verdict", rejected ? "rejected" : "ok");
+                          "verdict", rejected ? "rejected" : "ok", "confirms", confirms);
     json_object_set_new(j, "reason", rejected ? text(rejected, strlen(rejected)) : json_null());
     json_dumpf(j, out, JSON_INDENT(2));
     fputc('\n', out);

@@ -360,8 +360,9 @@ static void test_invocations(void **state)
     } cases[] = {
         {"[[:appendd 1 2]]", "test:1:36: expected `:r`, `:w` or `:append`, found `:appendd`"},
         {"[[:append 1 nil]]", "test:1:46: expected a value to append, found `nil`"},
-        {"[[:append 1.0 2]]",
-         "test:1:44: expected a key (an integer, a string or a keyword), found `1.0`"},
+        {"[[:append 1/2 2]]",
+         "test:1:44: expected a key (a number, a string, a keyword, true, false or a vector), "
+         "found `1/2`"},
         {"[[:append 1 02]]", "test:1:46: expected a number, found `02`"},
         {"[:append 1 2]",
          "test:1:35: expected an operation, [:r …], [:w …] or [:append …], found `:append`"},

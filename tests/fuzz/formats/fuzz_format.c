@@ -1,7 +1,8 @@
 /* Fuzzing a reader: any bytes give a history or a message with its place, never a crash.
  *
  * What was read is then written in every format that can say it, read again, and must be the same.
- * A line "%%" separates the files of a folder. */
+ * A line "%%" separates the files of a folder.  VISAR_FUZZ_FORMAT names the format; without it, or
+ * with "auto", the content decides, as for a user who names none. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,10 +10,6 @@
 #include <string.h>
 
 #include "history/formats.h"
-
-#ifndef FORMAT
-#define FORMAT "auto"
-#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,7 +19,7 @@ static void add_file(struct fmt_input *in, const char *data, size_t size)
     char *copy = mem_alloc(size + 1);
     memcpy(copy, data, size);
     copy[size] = 0;
-    vec_push(&in->files, ((struct fmt_file){"fuzz/1.log", copy, size}));
+    vec_push(&in->files, ((struct fmt_file){"fuzz/1.log", copy, size, NULL}));
 }
 
 static void split(struct fmt_input *in, const char *data, size_t size, bool folder)
@@ -53,22 +50,45 @@ static bool merges_aborted(const struct format *f, const struct history *h)
     return aborted && !strcmp(f->name, "plume");
 }
 
+static char *written(const struct history *h, const struct format *f, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    f->write(h, out);
+    fclose(out);
+    return text;
+}
+
+/* visar's own format says everything, so what was read from it is written in the same words. */
+static const char *check_rewritten(const struct history *h, const struct format *f,
+                                   const char *text, size_t size)
+{
+    if (strcmp(f->name, "jsonl"))
+        return NULL;
+    size_t again = 0;
+    char *second = written(h, f, &again);
+    bool same = again == size && !memcmp(second, text, size);
+    if (!same)
+        fprintf(stderr, "%.*s\n", (int)again, second);
+    free(second);
+    return same ? NULL : "written again it is another text";
+}
+
 static void check_round_trip(const struct history *h, const struct format *f)
 {
     struct arena messages = {0};
     fmt_notes notes = {0};
     if (f->write && !fmt_check_losses(h, f, &messages, &notes)) {
-        char *text = NULL;
         size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        f->write(h, out);
-        fclose(out);
+        char *text = written(h, f, &size);
         struct fmt_input in = {0};
         split(&in, text, size, false);
         struct fmt_result again;
         const char *error = fmt_parse(&in, f, &messages, &again);
         if (!error && !merges_aborted(f, h))
             error = fmt_difference(h, again.history, f->keeps, &messages);
+        if (!error)
+            error = check_rewritten(again.history, f, text, size);
         if (error) {
             fprintf(stderr, "%s: %s\n%.*s\n", f->name, error, (int)size, text);
             abort();
@@ -100,7 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena messages = {0};
     struct fmt_input in = {0};
-    const struct format *f = fmt_find(FORMAT);
+    const char *name = getenv("VISAR_FUZZ_FORMAT");
+    const struct format *f = fmt_find(name ? name : "auto");
     split(&in, (const char *)data, size, f && f->folder);
     if (!f)
         f = fmt_detect(&in);
