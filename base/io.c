@@ -8,21 +8,32 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
+#include "base/limit.h"
 #include "base/vec.h"
 
 typedef VEC(char) bytes;
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+/* So many bytes come at a time: limits are looked at in between. */
+#define PIECE ((size_t)1 << 20)
+
+static size_t piece(const bytes *out)
+{
+    size_t room = out->cap - out->len;
+    return room < PIECE ? room : PIECE;
+}
+
 static const char *slurp(FILE *in, struct arena *messages, bytes *out)
 {
     struct stat st;
     if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
         vec_reserve(out, (size_t)st.st_size + 1);
-    for (;;) {
+    while (!limit_reached()) {
         vec_reserve(out, out->len + 65536);
-        size_t n = fread(out->data + out->len, 1, out->cap - out->len, in);
+        size_t n = fread(out->data + out->len, 1, piece(out), in);
         out->len += n;
         if (n == 0)
             break;
@@ -38,7 +49,7 @@ static const char *gunzip(const bytes *in, struct arena *messages, bytes *out)
         mem_exhausted();
     size_t fed = 0;
     int rc = Z_OK;
-    while (rc == Z_OK || (rc == Z_STREAM_END && fed - z.avail_in < in->len)) {
+    while (!limit_reached() && (rc == Z_OK || (rc == Z_STREAM_END && fed - z.avail_in < in->len))) {
         if (rc == Z_STREAM_END)
             inflateReset(&z);
         if (z.avail_in == 0) {
@@ -50,12 +61,14 @@ static const char *gunzip(const bytes *in, struct arena *messages, bytes *out)
             fed += n;
         }
         vec_reserve(out, out->len + 65536);
-        size_t room = out->cap - out->len < (1u << 30) ? out->cap - out->len : (1u << 30);
+        size_t room = piece(out);
         z.next_out = (unsigned char *)out->data + out->len;
         z.avail_out = (unsigned)room;
         rc = inflate(&z, Z_NO_FLUSH);
         out->len += room - z.avail_out;
     }
+    if (rc == Z_MEM_ERROR)
+        mem_exhausted();
     const char *why = z.msg ? z.msg : "the data ends too early";
     const char *error =
         rc == Z_STREAM_END ? NULL : arena_printf(messages, "broken gzip data: %s", why);
@@ -71,12 +84,14 @@ static const char *unzstd(const bytes *in, struct arena *messages, bytes *out)
     ZSTD_inBuffer src = {in->data, in->len, 0};
     size_t rc = 1;
     const char *error = NULL;
-    while (src.pos < src.size || rc != 0) {
+    while (!limit_reached() && (src.pos < src.size || rc != 0)) {
         vec_reserve(out, out->len + 65536);
-        ZSTD_outBuffer dst = {out->data + out->len, out->cap - out->len, 0};
+        ZSTD_outBuffer dst = {out->data + out->len, piece(out), 0};
         size_t before = src.pos;
         rc = ZSTD_decompressStream(z, &dst, &src);
         out->len += dst.pos;
+        if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+            mem_exhausted();
         if (ZSTD_isError(rc)) {
             error = arena_printf(messages, "broken zstd data: %s", ZSTD_getErrorName(rc));
             break;
@@ -90,19 +105,18 @@ static const char *unzstd(const bytes *in, struct arena *messages, bytes *out)
     return error;
 }
 
-static const char *decompress(bytes *raw, struct arena *messages, bytes *out)
+static const char *decompress(const char *path, bytes *raw, struct arena *messages, bytes *out)
 {
     const unsigned char *p = (unsigned char *)raw->data;
-    const char *error = NULL;
-    if (raw->len >= 2 && p[0] == 0x1f && p[1] == 0x8b)
-        error = gunzip(raw, messages, out);
-    else if (raw->len >= 4 && !memcmp(p, "\x28\xb5\x2f\xfd", 4))
-        error = unzstd(raw, messages, out);
-    else {
+    bool gzip = raw->len >= 2 && p[0] == 0x1f && p[1] == 0x8b;
+    bool zstd = raw->len >= 4 && !memcmp(p, "\x28\xb5\x2f\xfd", 4);
+    if (!gzip && !zstd) {
         *out = *raw;
         memset(raw, 0, sizeof *raw);
+        return NULL;
     }
-    return error;
+    limit_phase("inflating %s", path);
+    return gzip ? gunzip(raw, messages, out) : unzstd(raw, messages, out);
 }
 
 const char *io_read(const char *path, struct arena *messages, struct io_bytes *out)
@@ -112,12 +126,16 @@ const char *io_read(const char *path, struct arena *messages, struct io_bytes *o
     if (!in)
         return arena_printf(messages, "cannot be opened: %s", strerror(errno));
     bytes raw = {0}, plain = {0};
+    const char *name = standard ? "standard input" : path;
+    limit_phase("reading %s", name);
     const char *error = slurp(in, messages, &raw);
     if (!standard)
         fclose(in);
-    if (!error)
-        error = decompress(&raw, messages, &plain);
+    if (!error && !limit_reached())
+        error = decompress(name, &raw, messages, &plain);
     vec_free(&raw);
+    if (limit_reached())
+        error = limit_text();
     if (error) {
         vec_free(&plain);
         return error;

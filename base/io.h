@@ -15,7 +15,8 @@ struct io_bytes {
     size_t size;
 };
 
-/* "-" is standard input.  Compressed data is recognised by content. */
+/* "-" is standard input.  Compressed data is recognised by content.  A limit that is reached
+ * meanwhile is a failure too. */
 const char *io_read(const char *path, struct arena *messages, struct io_bytes *out);
 void io_bytes_free(struct io_bytes *b);
 

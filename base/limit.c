@@ -1,41 +1,73 @@
 #include "base/limit.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
+#include "base/spare.h"
 #include "base/stats.h"
 
 /* Signals, the clock and resident memory belong to the process, so the watcher's state is one per
  * process: the only such state besides the allocator's. */
 
 #define INTERRUPTS_MAX 64
-#define GRACE_SECONDS 2.0
+#define GRACE_SECONDS 0.25
+#define SPEAKING_SECONDS 5.0 /* a reader of the report that does not read on */
 #define POLL_NANOSECONDS 20000000L
+#define POLL_NEAR_NANOSECONDS 1000000L
+/* No program touches fresh memory faster: so long the watcher may sleep. */
+#define BYTES_PER_NANOSECOND 8
+#define MEGABYTE ((uint64_t)1 << 20)
+/* So far below the limit the program is told to stop. */
+#define RESERVE_MEGABYTES 32
+
+#define PHASE_BYTES 240
+#define TEXT_BYTES (PHASE_BYTES + 80)
+#define TEXTS_MAX 64
+
+/* LEAVING: the watcher has the word, and nobody else gets it. */
+enum stage { WORKING, SPEAKING, SAID, LEAVING };
 
 static struct {
     double started, seconds;
     size_t megabytes;
+    bool spare; /* the megabytes are what the machine can spare */
+    _Atomic double grace;
     int (*last_words)(enum limit_reason);
-    atomic_int reason;
-    pthread_mutex_t lock;
+    atomic_int reason, stage, exit_code;
+    atomic_bool exhausted; /* an allocation failed */
+    pthread_mutex_t lock, phase_lock;
     struct {
         void (*fn)(void *);
         void *arg;
     } interrupts[INTERRUPTS_MAX];
-    char text[80];
+    char phase[PHASE_BYTES]; /* of the thread that spoke last */
+    char texts[TEXTS_MAX][TEXT_BYTES];
+    size_t n_texts;
     sigset_t signals;
     pthread_t thread;
     bool running;
     atomic_bool stopping;
-} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct rlimit data_before;
+} watch = {.grace = GRACE_SECONDS,
+           .lock = PTHREAD_MUTEX_INITIALIZER,
+           .phase_lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Frozen when a limit is hit, so that it says what the thread was doing then. */
+static _Thread_local char own_phase[PHASE_BYTES];
+static _Thread_local size_t own_phase_length; /* without the step */
 
 bool limit_reached(void)
 {
@@ -47,9 +79,10 @@ enum limit_reason limit_why(void)
     return (enum limit_reason)atomic_load(&watch.reason);
 }
 
-const char *limit_text(void)
+const char *limit_name(void)
 {
-    return limit_why() == LIMIT_NONE ? "" : watch.text;
+    static const char *const names[] = {"", "time", "memory", "interrupt"};
+    return names[limit_why()];
 }
 
 double limit_elapsed(void)
@@ -60,6 +93,113 @@ double limit_elapsed(void)
 double limit_remaining(void)
 {
     return watch.seconds > 0 ? watch.seconds - limit_elapsed() : HUGE_VAL;
+}
+
+/* ---- what is going on ------------------------------------------------------------------------ */
+
+static void publish_phase(void)
+{
+    pthread_mutex_lock(&watch.phase_lock);
+    memcpy(watch.phase, own_phase, sizeof watch.phase);
+    pthread_mutex_unlock(&watch.phase_lock);
+}
+
+void limit_phase(const char *fmt, ...)
+{
+    if (limit_reached())
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(own_phase, sizeof own_phase, fmt, ap);
+    va_end(ap);
+    own_phase_length = strlen(own_phase);
+    publish_phase();
+}
+
+void limit_step(const char *step)
+{
+    size_t n = own_phase_length;
+    if (limit_reached())
+        return;
+    snprintf(own_phase + n, sizeof own_phase - n, *own_phase ? " (%s)" : "%s", step);
+    publish_phase();
+}
+
+const char *limit_phase_text(void)
+{
+    return watch.phase;
+}
+
+static void describe(enum limit_reason why, const char *phase, char *out)
+{
+    char what[80] = "";
+    switch (why) {
+    case LIMIT_TIME:
+        snprintf(what, sizeof what, "time ran out (%g s)", watch.seconds);
+        break;
+    case LIMIT_MEMORY:
+        if (watch.megabytes)
+            snprintf(what, sizeof what, "memory ran out (%zu MB%s)", watch.megabytes,
+                     watch.spare ? ", all that could be spared" : "");
+        else
+            snprintf(what, sizeof what, "memory ran out");
+        break;
+    case LIMIT_INTERRUPT:
+        snprintf(what, sizeof what, "interrupted");
+        break;
+    case LIMIT_NONE:
+        break;
+    }
+    snprintf(out, TEXT_BYTES, "%s%s%s", what, *phase ? " while " : "", phase);
+}
+
+/* Texts are kept: results have pointers to them, and outlive the threads that asked. */
+const char *limit_text(void)
+{
+    if (limit_why() == LIMIT_NONE)
+        return "";
+    char text[TEXT_BYTES];
+    size_t i = 0;
+    pthread_mutex_lock(&watch.phase_lock);
+    describe(limit_why(), *own_phase ? own_phase : watch.phase, text);
+    while (i < watch.n_texts && strcmp(watch.texts[i], text) != 0)
+        i++;
+    if (i == TEXTS_MAX)
+        i = 0;
+    else if (i == watch.n_texts)
+        memcpy(watch.texts[watch.n_texts++], text, sizeof text);
+    pthread_mutex_unlock(&watch.phase_lock);
+    return watch.texts[i];
+}
+
+static void enter(int stage)
+{
+    int now = atomic_load(&watch.stage);
+    while (now != LEAVING && !atomic_compare_exchange_weak(&watch.stage, &now, stage))
+        ;
+    while (now == LEAVING) /* the watcher is faster */
+        pause();
+}
+
+void limit_speak(void)
+{
+    enter(SPEAKING);
+}
+
+void limit_said(int exit_code)
+{
+    atomic_store(&watch.exit_code, exit_code);
+    enter(SAID);
+}
+
+void limit_work(void)
+{
+    enter(WORKING);
+}
+
+void limit_allow(double seconds)
+{
+    atomic_store(&watch.grace, seconds);
 }
 
 /* ---- interrupts ----------------------------------------------------------------------------- */
@@ -98,105 +238,179 @@ static void call_interrupts(void)
     pthread_mutex_unlock(&watch.lock);
 }
 
-/* ---- the watcher ---------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
-static size_t resident_megabytes(void)
-{
-    FILE *f = fopen("/proc/self/statm", "r");
-    unsigned long total = 0, resident = 0;
-    if (!f)
-        return 0;
-    if (fscanf(f, "%lu %lu", &total, &resident) != 2)
-        resident = 0;
-    fclose(f);
-    return resident / 1024 * (size_t)sysconf(_SC_PAGESIZE) / 1024;
-}
+struct usage {
+    uint64_t resident, data; /* bytes: in memory; writable, in memory or not yet */
+};
 
-static void describe(enum limit_reason why)
+/* Without the C library's streams, which would want memory. */
+static struct usage usage_now(void)
 {
-    switch (why) {
-    case LIMIT_TIME:
-        snprintf(watch.text, sizeof watch.text, "time limit of %g s reached", watch.seconds);
-        break;
-    case LIMIT_MEMORY:
-        if (watch.megabytes)
-            snprintf(watch.text, sizeof watch.text, "memory limit of %zu MB reached",
-                     watch.megabytes);
-        else
-            snprintf(watch.text, sizeof watch.text, "out of memory");
-        break;
-    case LIMIT_INTERRUPT:
-        snprintf(watch.text, sizeof watch.text, "interrupted");
-        break;
-    case LIMIT_NONE:
-        break;
+    struct usage u = {0, 0};
+    unsigned long resident = 0, data = 0;
+    char text[128];
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    if (sscanf(text, "%*u %lu %*u %*u %*u %lu", &resident, &data) == 2) {
+        u.resident = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+        u.data = data * (uint64_t)sysconf(_SC_PAGESIZE);
     }
+    return u;
 }
 
-_Noreturn static void leave(enum limit_reason why)
+static uint64_t most_bytes(void)
 {
-    _exit(watch.last_words ? watch.last_words(why) : 5);
+    return watch.megabytes * MEGABYTE;
 }
+
+static uint64_t room_of(struct usage u)
+{
+    return u.resident < most_bytes() ? most_bytes() - u.resident : 0;
+}
+
+/* Sanitizers map terabytes that they never use, and more at any time. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define KERNEL_HELPS false
+#elif defined __has_feature
+#define KERNEL_HELPS (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
+#else
+#define KERNEL_HELPS true
+#endif
+
+/* Nobody can allocate more than `room` until the next look.  The limit of the kernel is for memory
+ * that may be written to, used or not; so what was allocated and never touched does not count. */
+static void bar_data(struct usage u, uint64_t room)
+{
+    struct rlimit r = watch.data_before;
+    if (!KERNEL_HELPS || !u.data)
+        return;
+    if (r.rlim_cur == RLIM_INFINITY || u.data + room < r.rlim_cur)
+        r.rlim_cur = u.data + room;
+    setrlimit(RLIMIT_DATA, &r);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void hit(enum limit_reason why)
 {
-    describe(why);
+    pthread_mutex_lock(&watch.phase_lock);
     atomic_store(&watch.reason, (int)why);
+    pthread_mutex_unlock(&watch.phase_lock);
     call_interrupts();
 }
 
-static enum limit_reason look(bool signalled)
+_Noreturn static void leave(void)
 {
+    int stage = atomic_exchange(&watch.stage, LEAVING);
+    io_abandon_all();
+    if (stage == SAID)
+        _exit(atomic_load(&watch.exit_code));
+    if (stage == SPEAKING)
+        _exit(5);
+    _exit(watch.last_words ? watch.last_words(limit_why()) : 5);
+}
+
+/* A thread that gets no memory waits here for the end; the watcher has what it needs for its last
+ * words. */
+static void memory_exhausted(void)
+{
+    atomic_store(&watch.exhausted, true);
+    if (watch.running && !pthread_equal(pthread_self(), watch.thread)) {
+        pthread_kill(watch.thread, SIGUSR1);
+        for (;;)
+            pause();
+    }
+    if (limit_why() == LIMIT_NONE)
+        atomic_store(&watch.reason, LIMIT_MEMORY);
+    leave();
+}
+
+/* ---- the watcher ---------------------------------------------------------------------------- */
+
+static enum limit_reason look(bool signalled, uint64_t room)
+{
+    uint64_t reserve = most_bytes() / 16;
+    if (reserve > RESERVE_MEGABYTES * MEGABYTE)
+        reserve = RESERVE_MEGABYTES * MEGABYTE;
     if (signalled)
         return LIMIT_INTERRUPT;
-    if (watch.seconds > 0 && limit_elapsed() >= watch.seconds)
-        return LIMIT_TIME;
-    if (watch.megabytes && resident_megabytes() > watch.megabytes)
+    if (watch.megabytes && room < reserve)
         return LIMIT_MEMORY;
+    if (watch.seconds > 0 && limit_elapsed() >= watch.seconds &&
+        atomic_load(&watch.stage) == WORKING)
+        return LIMIT_TIME;
     return LIMIT_NONE;
+}
+
+/* No memory is left, whatever else is going on. */
+static void mind_memory(uint64_t room)
+{
+    if (!atomic_load(&watch.exhausted) && (!watch.megabytes || room))
+        return;
+    if (limit_why() == LIMIT_NONE)
+        hit(LIMIT_MEMORY);
+    leave();
+}
+
+static bool grace_is_over(double since)
+{
+    double seconds =
+        atomic_load(&watch.stage) == SPEAKING ? SPEAKING_SECONDS : atomic_load(&watch.grace);
+    return stats_wall_seconds() - since > seconds;
+}
+
+static struct timespec nap(uint64_t room)
+{
+    long ns = POLL_NANOSECONDS;
+    if (watch.megabytes && room / BYTES_PER_NANOSECOND < POLL_NANOSECONDS)
+        ns = (long)(room / BYTES_PER_NANOSECOND);
+    if (watch.seconds > 0 && limit_remaining() * 1e9 < (double)ns)
+        ns = (long)(limit_remaining() * 1e9);
+    return (struct timespec){0, ns < POLL_NEAR_NANOSECONDS ? POLL_NEAR_NANOSECONDS : ns};
 }
 
 /* SIGUSR1 only wakes the watcher, so that limit_stop need not wait for its next look. */
 static void *watcher(void *arg)
 {
     (void)arg;
-    const struct timespec poll = {0, POLL_NANOSECONDS};
     double since = 0;
-    for (;;) {
+    free(malloc(1)); /* an arena of its own, as long as there is memory */
+    while (!atomic_load(&watch.stopping)) {
+        struct usage u = watch.megabytes ? usage_now() : (struct usage){0, 0};
+        uint64_t room = room_of(u);
+        if (watch.megabytes)
+            bar_data(u, room);
+        struct timespec poll = nap(room);
+        mind_memory(room);
         int got = sigtimedwait(&watch.signals, NULL, &poll);
         bool signalled = got == SIGINT || got == SIGTERM;
-        if (atomic_load(&watch.stopping))
-            return NULL;
-        enum limit_reason before = limit_why();
-        if (before == LIMIT_NONE) {
-            enum limit_reason why = look(signalled);
+        if (limit_why() != LIMIT_NONE) {
+            call_interrupts(); /* a solver started since then must stop too */
+            if (signalled || grace_is_over(since))
+                leave();
+        } else {
+            enum limit_reason why = look(signalled, room);
             if (why != LIMIT_NONE) {
                 hit(why);
                 since = stats_wall_seconds();
             }
-            continue;
         }
-        call_interrupts(); /* a solver started since then must stop too */
-        if (signalled || stats_wall_seconds() - since > GRACE_SECONDS)
-            leave(before);
     }
-}
-
-static void memory_exhausted(void)
-{
-    if (limit_why() == LIMIT_NONE) {
-        describe(LIMIT_MEMORY);
-        atomic_store(&watch.reason, LIMIT_MEMORY);
-    }
-    leave(LIMIT_MEMORY);
+    return NULL;
 }
 
 void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason))
 {
     watch.started = stats_wall_seconds();
     watch.seconds = seconds;
-    watch.megabytes = megabytes;
+    watch.spare = !megabytes;
+    watch.megabytes = megabytes ? megabytes : spare_megabytes("");
     watch.last_words = last_words;
+    getrlimit(RLIMIT_DATA, &watch.data_before);
     mem_on_exhausted(memory_exhausted);
     sigemptyset(&watch.signals);
     sigaddset(&watch.signals, SIGINT);
@@ -204,8 +418,12 @@ void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_
     sigaddset(&watch.signals, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &watch.signals, NULL);
     watch.running = pthread_create(&watch.thread, NULL, watcher, NULL) == 0;
-    if (!watch.running) /* no watcher: Ctrl-C must still end the program */
+    if (!watch.running) /* Ctrl-C must still end the program */
         pthread_sigmask(SIG_UNBLOCK, &watch.signals, NULL);
+    if (watch.megabytes) { /* from the beginning, however late the watcher gets its turn */
+        struct usage u = usage_now();
+        bar_data(u, room_of(u));
+    }
 }
 
 void limit_stop(void)
@@ -216,5 +434,6 @@ void limit_stop(void)
     pthread_kill(watch.thread, SIGUSR1);
     pthread_join(watch.thread, NULL);
     watch.running = false;
+    setrlimit(RLIMIT_DATA, &watch.data_before);
     pthread_sigmask(SIG_UNBLOCK, &watch.signals, NULL);
 }

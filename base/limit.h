@@ -2,9 +2,16 @@
  * waits for SIGINT and SIGTERM.  When a limit is hit, it
  *   1. records why (limit_reached() is then true, for loops that poll),
  *   2. calls the registered interrupts (for solvers that can be told to stop from another thread),
- *   3. and if the program has not ended on its own after a grace period (or on a second Ctrl-C),
- *      calls the last-words hook and leaves with the exit code that it gives.
- * Polling costs one relaxed load. */
+ *   3. and if the program has not ended on its own after a quarter of a second (at once on a second
+ *      Ctrl-C, or if the memory is all used up), calls the last-words hook and leaves with the exit
+ *      code that it gives.
+ * Polling costs one relaxed load.
+ *
+ * Memory has no grace.  Step 1 happens a little below the limit, so that the program can still say
+ * what it knows; at the limit the watcher leaves at once.  Between two looks the kernel keeps the
+ * program from allocating more than was left (RLIMIT_DATA), also in libraries.
+ *
+ * Every stage says what it is doing (limit_phase), so that UNKNOWN names what was running. */
 #ifndef BASE_LIMIT_H
 #define BASE_LIMIT_H
 
@@ -13,16 +20,38 @@
 
 enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 
-/* Start watching.  0 means no limit.  Call once, before other threads exist (the signal mask is
- * inherited).  last_words prints the verdict in whatever format was asked for and gives the exit
- * code, in general 5, UNKNOWN. */
+/* Start watching.  0 seconds means no limit, 0 megabytes what the machine can spare (spare.h). Call
+ * once, before other threads exist (the signal mask is inherited).  last_words prints the verdict
+ * in whatever format was asked for and gives the exit code, in general 5, UNKNOWN. */
 void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason));
 /* Stop watching; the signals' default effect is back. */
 void limit_stop(void);
 bool limit_reached(void);
 enum limit_reason limit_why(void);
-/* "time limit of 10 s reached", "memory limit of 500 MB reached", "interrupted" or "". */
+const char *limit_name(void); /* "time", "memory", "interrupt" or "" */
+/* "time ran out (10 s) while PHASE", "memory ran out (500 MB) while PHASE", "interrupted while
+ * PHASE" or "".  PHASE is what the calling thread was doing when the limit was hit; without
+ * "while" if it has not said.  The text stays valid. */
 const char *limit_text(void);
+
+/* What this thread does from now on, such that "… while PHASE" is English: "reading h.jsonl".
+ * Without effect once a limit is hit. */
+void limit_phase(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A step of the phase: "reading h.jsonl (STEP)", until the next step or phase. */
+void limit_step(const char *step);
+/* What the thread that spoke last does, or did when a limit was hit; "" if nobody said. */
+const char *limit_phase_text(void);
+
+/* The verdict is known and its printing begins: from now on the time limit does not count, and no
+ * limit cuts a line short unless the printing takes very long. */
+void limit_speak(void);
+/* The verdict is printed, and nothing but tidying up is left: a limit ends the program without a
+ * word, and with this exit code. */
+void limit_said(int exit_code);
+/* There is more to do after all: the next file. */
+void limit_work(void);
+/* Leaving takes so long, not a quarter of a second, since there is a server to leave tidy. */
+void limit_allow(double seconds);
 
 /* Call fn(arg) from the watcher when a limit is hit (at once, if one already was). */
 int limit_add_interrupt(void (*fn)(void *), void *arg);

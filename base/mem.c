@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,6 +63,11 @@ void *mem_realloc(void *old, size_t bytes)
     return p;
 }
 
+void *mem_try_realloc(void *old, size_t bytes)
+{
+    return realloc(old, bytes ? bytes : 1);
+}
+
 void mem_free(void *p)
 {
     free(p);
@@ -85,4 +91,19 @@ size_t mem_mul(size_t count, size_t size)
     if (size && count > SIZE_MAX / size)
         mem_exhausted();
     return count * size;
+}
+
+/* std::set_new_handler, by the name that it has for the linker: visar itself is not C++. */
+void mem_guard_libraries(void)
+{
+    typedef void handler(void);
+    handler *(*set)(handler *) = NULL;
+    void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD);
+    void *symbol = library ? dlsym(library, "_ZSt15set_new_handlerPFvvE") : NULL;
+    if (symbol) {
+        memcpy(&set, &symbol, sizeof set);
+        set(mem_exhausted);
+    }
+    if (library)
+        dlclose(library);
 }

@@ -9,6 +9,8 @@
 void *mem_alloc(size_t bytes) __attribute__((returns_nonnull));
 void *mem_calloc(size_t count, size_t size) __attribute__((returns_nonnull));
 void *mem_realloc(void *p, size_t bytes) __attribute__((returns_nonnull));
+/* NULL if there is not so much memory; p is then as it was. */
+void *mem_try_realloc(void *p, size_t bytes);
 void mem_free(void *p);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
@@ -21,6 +23,10 @@ void mem_on_exhausted(void (*hook)(void));
 
 /* Running out by any other name: what a library could not allocate, a size that does not fit. */
 _Noreturn void mem_exhausted(void);
+
+/* C++ libraries that get no memory from `new` run out in the same way.  Call it once they are
+ * loaded; without effect if they are not. */
+void mem_guard_libraries(void);
 
 /* Fail the nth allocation from now on (1 = the next); 0 turns it off. */
 void mem_inject(long nth);

@@ -46,14 +46,23 @@
 
 #define vec_free(v) (mem_free((v)->data), (void)((v)->data = NULL), (void)((v)->len = (v)->cap = 0))
 
+#define VEC_LARGE ((size_t)8 << 20)
+
 __attribute__((returns_nonnull)) static inline void *vec_grow_(void *data, size_t *cap, size_t need,
                                                                size_t size)
 {
     size_t now = *cap ? *cap * 2 : 8;
     if (now < need)
         now = need;
+    /* Near the memory limit there may be room for what is needed, though not for twice as much. */
+    void *grown = NULL;
+    if (mem_mul(now, size) >= VEC_LARGE && now > need + need / 8) {
+        grown = mem_try_realloc(data, mem_mul(now, size));
+        if (!grown)
+            now = need + need / 8;
+    }
     *cap = now;
-    return mem_realloc(data, mem_mul(now, size));
+    return grown ? grown : mem_realloc(data, mem_mul(now, size));
 }
 
 #endif

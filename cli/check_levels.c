@@ -131,11 +131,15 @@ static void tell_known(struct check_run *r)
 {
     static const char *const names[] = {"satisfied", "violated"};
     const char *known = NULL;
+    int code = EXIT_HOLDS;
     for (size_t i = 0; i < r->count; i++)
-        if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION)
+        if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION) {
             known = arena_printf(&r->c->arena, "%s%s%s %s", known ? known : "", known ? ", " : "",
                                  report_level(r->answers[i].level), names[r->answers[i].verdict]);
-    cli_known(known);
+            if (r->answers[i].verdict == CHECK_VIOLATION)
+                code = EXIT_VIOLATED;
+        }
+    cli_known(known, code);
 }
 
 /* ---- the strongest levels -------------------------------------------------------------------- */

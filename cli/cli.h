@@ -95,8 +95,14 @@ const char *cli_one_file(struct cli *c, const char *what);
 /* Progress on stderr, only on a terminal (or with --verbose) and only after the first second;
  * the line is overwritten by the next.  An empty text removes it. */
 void cli_progress(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* What is known so far: printed if a limit ends the program.  The text must stay valid. */
-void cli_known(const char *text);
+/* What is known so far, and the exit code that it alone would give: for a limit that ends the
+ * program.  The text must stay valid. */
+void cli_known(const char *text, int code);
+/* The worse of two exit codes. */
+int cli_worse(int a, int b);
+/* The report is printed (limit_speak() was called before): a limit that comes now changes nothing
+ * any more.  Gives rc. */
+int cli_said(struct cli *c, int rc);
 /* Where there may be several files: the command is at c->files.data[i], and the exit code of those
  * before it is `worst`.  A limit that ends the program says so of this one and of the rest. */
 void cli_file(struct cli *c, size_t i, int worst);

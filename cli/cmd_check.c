@@ -162,6 +162,7 @@ static int report(struct check_run *r)
                                   .verbose = c->opt.verbose,
                                   .color = c->color};
     int rc = check_write_certificates(r), rc2 = write_dot(r, &report);
+    limit_speak();
     print_broken(r);
     if (c->opt.json)
         report_check_json(&report, c->out);
@@ -172,7 +173,8 @@ static int report(struct check_run *r)
             whitebox_remark(c, r->h);
             break;
         }
-    return rc != EXIT_HOLDS ? rc : rc2 != EXIT_HOLDS ? rc2 : exit_code(report_verdict(&report));
+    rc = rc != EXIT_HOLDS ? rc : rc2 != EXIT_HOLDS ? rc2 : exit_code(report_verdict(&report));
+    return cli_said(c, rc);
 }
 
 static int dump_results(struct check_run *r)
@@ -198,6 +200,7 @@ static int answer_beforehand(struct check_run *r)
         return rc;
     if (r->c->opt.dot)
         check_note(r, "no graph was drawn: the answer needs no search");
+    limit_speak();
     if (a->verdict == CHECK_VIOLATION && !r->c->opt.json)
         return whitebox_print_mismatch(r->c, r->path, a->sentence);
     for (size_t i = 0; i < r->count; i++) {
@@ -276,18 +279,6 @@ static int prepare(struct check_run *r)
     return rc;
 }
 
-/* No answer is worse than a bad one: a script that asked about ten histories must notice that one
- * of them was not looked at. */
-static int worse(int a, int b)
-{
-    static const int order[] = {EXIT_HOLDS,     EXIT_UNKNOWN, EXIT_VIOLATED,
-                                EXIT_BAD_INPUT, EXIT_USAGE,   EXIT_INTERNAL};
-    for (size_t i = sizeof order / sizeof *order; i-- > 0;)
-        if (order[i] == a || order[i] == b)
-            return order[i];
-    return EXIT_INTERNAL;
-}
-
 /* The history is put in terms of items as the certificate at hand needs it, and back. */
 static int verify_next(struct check_run *r)
 {
@@ -313,11 +304,11 @@ static int verify(struct check_run *r)
 {
     int rc = EXIT_HOLDS;
     while (r->beforehand.verdict == CHECK_OK && check_next_certificate(r)) {
-        rc = worse(rc, verify_next(r));
+        rc = cli_worse(rc, verify_next(r));
         if (rc != EXIT_HOLDS && rc != EXIT_VIOLATED)
             return rc;
     }
-    return worse(rc, check_levels_covered(r));
+    return cli_worse(rc, check_levels_covered(r));
 }
 
 static int answer(struct check_run *r)
@@ -369,7 +360,8 @@ int cmd_check(struct cli *c)
         if (i)
             fflush(c->out); /* the next history's notes and errors are on standard error */
         cli_file(c, i, rc);
-        rc = worse(rc, stopped ? cli_unknown(c, limit_text()) : one_history(c, c->files.data[i]));
+        rc = cli_worse(rc,
+                       stopped ? cli_unknown(c, limit_text()) : one_history(c, c->files.data[i]));
         stopped = limit_reached();
     }
     return rc;

@@ -120,6 +120,7 @@ static int report(struct run *r)
     struct verify_view v = verified_view(&r->v);
     v.results = (const struct verify_result *const *)r->results;
     v.n_results = r->n;
+    limit_speak();
     if (!c->opt.dump) {
         if (c->opt.json)
             report_verify_json(&v, c->out);
@@ -131,7 +132,7 @@ static int report(struct run *r)
               "--bounded leaves it out\n",
               stderr);
     }
-    return exit_code(report_verify_overall(&v));
+    return cli_said(c, exit_code(report_verify_overall(&v)));
 }
 
 static int conclude(struct run *r)

@@ -1,6 +1,7 @@
 /* visar weakest: the minimal models under which everything holds, and what rules out those below.
  * Exit codes: 0 if some model is enough, 10 if not even serializability is, 5 if that is not known
  * (a limit, or nothing satisfies the assumptions), 6 if anything is internally inconsistent. */
+#include "base/limit.h"
 #include "cli/verified.h"
 #include "encode/weakest.h"
 
@@ -99,11 +100,12 @@ static int run(struct run *r)
     rc = verified_agree(&r->v);
     if (rc != EXIT_HOLDS)
         return rc;
+    limit_speak();
     if (!r->c->opt.dump) {
         report(r);
         verified_warn(&r->v);
     }
-    return exit_code(r);
+    return cli_said(r->c, exit_code(r));
 }
 
 int cmd_weakest(struct cli *c)

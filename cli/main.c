@@ -2,14 +2,13 @@
  * the limits, run one command, print the statistics if asked. */
 #include <errno.h>
 #include <jansson.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/crash.h"
 #include "base/limit.h"
 #include "cli/table.h"
 
@@ -18,24 +17,58 @@ static struct {
     bool json, quiet;
     const char *command;
     _Atomic(const char *) known;
+    atomic_int known_code;
     const char *const *files; /* NULL: none was named yet */
     size_t count;
     atomic_size_t at;
     atomic_int worst; /* exit code of the files before */
+    int write_error;  /* errno, if the verdict could not be written */
 } words;
 
-void cli_known(const char *text)
+void cli_known(const char *text, int code)
 {
+    atomic_store(&words.known_code, code);
     atomic_store(&words.known, text);
+}
+
+/* No answer is worse than a bad one: a script that asked about ten histories must notice that one
+ * of them was not looked at. */
+int cli_worse(int a, int b)
+{
+    static const int order[] = {EXIT_HOLDS,     EXIT_UNKNOWN, EXIT_VIOLATED,
+                                EXIT_BAD_INPUT, EXIT_USAGE,   EXIT_INTERNAL};
+    for (size_t i = sizeof order / sizeof *order; i-- > 0;)
+        if (order[i] == a || order[i] == b)
+            return order[i];
+    return EXIT_INTERNAL;
 }
 
 void cli_file(struct cli *c, size_t i, int worst)
 {
     words.files = c->files.data;
     words.count = c->files.len;
-    atomic_store(&words.known, NULL);
+    cli_known(NULL, EXIT_HOLDS);
     atomic_store(&words.worst, worst);
     atomic_store(&words.at, i);
+    limit_work();
+}
+
+/* Of several files, the next one is then at hand. */
+int cli_said(struct cli *c, int rc)
+{
+    size_t at = atomic_load(&words.at);
+    int worst = cli_worse(atomic_load(&words.worst), rc);
+    if (fflush(c->out) != 0)
+        words.write_error = errno;
+    if (at + 1 >= words.count) {
+        limit_said(worst);
+        return rc;
+    }
+    cli_known(NULL, EXIT_HOLDS);
+    atomic_store(&words.worst, worst);
+    atomic_store(&words.at, at + 1);
+    limit_work();
+    return rc;
 }
 
 static void say_unknown(FILE *out, const char *reason, const char *file, const char *known)
@@ -44,6 +77,10 @@ static void say_unknown(FILE *out, const char *reason, const char *file, const c
         json_t *j =
             json_pack("{s:s, s:s, s:s, s:s, s:s?}", "schema", "visar/1", "command", words.command,
                       "verdict", "unknown", "reason", reason, "known", known);
+        if (j && limit_reached())
+            json_object_set_new(j, "limit", json_string(limit_name()));
+        if (j && limit_reached() && *limit_phase_text())
+            json_object_set_new(j, "phase", json_string(limit_phase_text()));
         if (j && file) /* not if it is no UTF-8 */
             json_object_set_new(j, "file", json_string(file));
         if (j)
@@ -63,11 +100,11 @@ static void say_unknown(FILE *out, const char *reason, const char *file, const c
 static int say_all_unknown(FILE *out, const char *reason, bool rest)
 {
     size_t at = atomic_load(&words.at);
-    int worst = atomic_load(&words.worst);
+    int worst = cli_worse(atomic_load(&words.worst), atomic_load(&words.known_code));
     say_unknown(out, reason, words.files ? words.files[at] : NULL, atomic_load(&words.known));
     for (size_t i = at + 1; i < words.count && rest; i++)
         say_unknown(out, reason, words.files[i], NULL);
-    return worst == EXIT_HOLDS ? EXIT_UNKNOWN : worst;
+    return cli_worse(worst, EXIT_UNKNOWN);
 }
 
 /* The program did not stop by itself.  Its buffers may be half full: drop them, write whole lines
@@ -75,7 +112,6 @@ static int say_all_unknown(FILE *out, const char *reason, bool rest)
 static int last_words(enum limit_reason why)
 {
     (void)why;
-    io_abandon_all();
     mem_on_exhausted(NULL);
     FILE *out = fdopen(dup(STDOUT_FILENO), "w");
     if (!out)
@@ -87,8 +123,9 @@ static int last_words(enum limit_reason why)
 
 int cli_unknown(struct cli *c, const char *reason)
 {
+    limit_speak();
     say_all_unknown(c->out, reason, false);
-    return EXIT_UNKNOWN;
+    return cli_said(c, EXIT_UNKNOWN);
 }
 
 /* One of several histories has no answer: that is its answer, where the others have theirs. */
@@ -165,17 +202,17 @@ static bool want_color(const struct cli *c)
 }
 
 /* A verdict that could not be written is not a verdict: the same words and exit code as for a file
- * of --out.  An error that came earlier has left no errno. */
+ * of --out.  An error that came earlier may have left no errno. */
 static int flush(FILE *out, int rc)
 {
     errno = 0;
-    bool flushed = fflush(out) == 0;
-    if (flushed && !ferror(out))
+    if (fflush(out) == 0 && !ferror(out))
         return rc;
+    int why = errno ? errno : words.write_error;
     if (rc == EXIT_BAD_INPUT)
         return rc; /* said already */
-    fprintf(stderr, "visar: error: standard output: cannot be written%s%s\n", flushed ? "" : ": ",
-            flushed ? "" : strerror(errno));
+    fprintf(stderr, "visar: error: standard output: cannot be written%s%s\n", why ? ": " : "",
+            why ? strerror(why) : "");
     return EXIT_BAD_INPUT;
 }
 
@@ -203,20 +240,9 @@ static int run(struct cli *c)
     return rc;
 }
 
-/* A failed assertion has said where; it is an internal error like any other. */
-static void aborted(int signal)
-{
-    static const char text[] = "visar: internal error; no verdict is given\n";
-    (void)signal;
-    io_abandon_all();
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        _exit(EXIT_INTERNAL);
-    _exit(EXIT_INTERNAL);
-}
-
 int main(int argc, char **argv)
 {
-    signal(SIGABRT, aborted);
+    crash_catch("visar " VISAR_VERSION, EXIT_INTERNAL);
     struct cli c = {0};
     const char *inject = getenv("VISAR_FAIL_ALLOC"); /* the tests fail the n-th allocation */
     if (inject)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "cli/paths.h"
 #include "cli/table.h"
 
@@ -41,6 +42,11 @@ int program_open(struct cli *c, struct ast_program **out)
     double start = stats_wall_seconds();
     bool parsed = ast_parse(file, &options, &c->diags, out);
     c->stats.frontend_seconds += stats_wall_seconds() - start;
+    if (limit_reached()) {
+        ast_free(*out);
+        *out = NULL;
+        return cli_unknown(c, limit_text());
+    }
     if (!parsed)
         return cli_bad_input(c);
     if (c->diags.items.len && !c->opt.quiet)

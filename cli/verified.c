@@ -39,7 +39,8 @@ static void publish(struct verified *v)
     sb_puts(&b, v->models_known);
     for (size_t i = 0; i < v->news.len; i++)
         sb_printf(&b, "%s%s", b.len ? ", " : "", v->news.data[i].text);
-    cli_known(b.len ? arena_strdup(&v->c->arena, sb_str(&b)) : NULL);
+    /* The second opinion is not there yet, so the exit code is that of UNKNOWN. */
+    cli_known(b.len ? arena_strdup(&v->c->arena, sb_str(&b)) : NULL, EXIT_HOLDS);
     sb_free(&b);
 }
 

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/crash.h"
 #include "base/mem.h"
 #include "base/vec.h"
 
@@ -32,6 +33,7 @@ struct hand {
     struct deal *deal;
     struct verify_program *const *programs; /* 1 + deal->spare */
     pthread_t thread;
+    bool helper; /* runs in a thread of its own */
 };
 
 static unsigned processors(void)
@@ -89,6 +91,8 @@ static void *work(void *arg)
     struct hand *hand = arg;
     struct deal *deal = hand->deal;
     size_t i;
+    if (hand->helper)
+        crash_thread();
     while ((i = atomic_fetch_add(&deal->next, 1)) < deal->n) {
         struct verify_question q = deal->questions[i];
         q.spare = hand->programs + 1;
@@ -114,7 +118,8 @@ void batch_run(struct batch *b, const struct verify_question *questions, size_t 
     struct hand *hands = mem_calloc(threads, sizeof *hands);
     size_t started = 1;
     for (size_t i = 0; i < threads; i++)
-        hands[i] = (struct hand){.deal = &deal, .programs = b->programs.data + i * each};
+        hands[i] =
+            (struct hand){.deal = &deal, .programs = b->programs.data + i * each, .helper = i > 0};
     while (started < threads &&
            pthread_create(&hands[started].thread, NULL, work, &hands[started]) == 0)
         started++;

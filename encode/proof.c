@@ -498,6 +498,7 @@ void proof_run(struct sx_program *sx, const struct properties *props, const stru
                       .arena = arena,
                       .never_run = never_run};
     for (int with = 0; with < 2; with++) {
+        limit_phase("Z3 tried the proof rule under %s", m->name);
         propose(&p, base, with);
         make_steps(&p);
         houdini(&p);

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/crash.h"
 #include "base/mem.h"
 
 struct runner {
@@ -68,6 +69,7 @@ static bool look_for_winner(struct race *race)
 static void *run(void *arg)
 {
     struct runner *r = arg;
+    crash_thread();
     run_bounded(&r->in, &r->items);
     pthread_mutex_lock(&r->race->lock);
     r->done = true;

@@ -220,12 +220,52 @@ static void complete(struct run *r, const struct target *t, struct execution *x)
         find_used(r, t, x, x->txns[k].inputs, x->txns[k].n_inputs);
 }
 
+/* "invariant solvent", "3 properties": what is open. */
+static void open_text(const struct run *r, char *out, size_t size)
+{
+    static const char *const kinds[] = {
+        [VERIFY_INVARIANT] = "invariant ", [VERIFY_FINAL] = "FINAL "};
+    const struct verify_property *only = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < r->targets.len; i++)
+        if (r->targets.data[i].open) {
+            const struct verify_property *p = &r->in->of.props->v.data[r->targets.data[i].property];
+            n += p != only;
+            only = p;
+        }
+    if (n == 1)
+        snprintf(out, size, "%s%s", only->kind <= VERIFY_FINAL ? kinds[only->kind] : "",
+                 only->name);
+    else
+        snprintf(out, size, "%zu properties", n);
+}
+
+static const char *under_text(const struct run *r)
+{
+    const struct verify_question *q = r->in->question;
+    return q->levels || !q->model ? "mixed levels" : q->model->name;
+}
+
+/* What the run does now: Z3's part of the work, or ours. */
+static void say_phase(const struct run *r, const char *verb)
+{
+    char what[160];
+    const char *under = under_text(r);
+    open_text(r, what, sizeof what);
+    if (r->in->scenario == RUN_ANY)
+        limit_phase("%s %s under %s, %u transactions", verb, what, under, r->in->n);
+    else
+        limit_phase("%s %s under %s, scenario %s", verb, what, under,
+                    r->in->of.sx->scenarios[r->in->scenario]->func->name);
+}
+
 /* The first execution is the verdict; a smaller one is welcome if it is confirmed, too. */
 static void violated(struct run *r, struct target *t)
 {
     const char *error = NULL, *small_error = NULL;
     struct execution *x = confirmed(r, t, &error);
     bool keep = r->in->question->keep_raw || r->in->quietly || error;
+    limit_phase("minimising the counterexample to %s", r->in->of.props->v.data[t->property].name);
     if (!keep && minimise(r->e, r->p, t->goal)) {
         struct execution *small = confirmed(r, t, &small_error);
         exec_free(x);
@@ -300,6 +340,7 @@ static bool ask_open(struct run *r)
     if (r->in->question->dump_smt2 && !r->in->quietly)
         enc_dump(r->e, "an execution that violates a property", &any, 1,
                  r->in->question->dump_smt2);
+    say_phase(r, "Z3 decided");
     enum enc_answer answer = check(r, any);
     if (answer == ENC_YES && spared(r)) {
         settle_open(r, VERIFY_INTERNAL_ERROR, "two encodings give different answers");
@@ -489,6 +530,7 @@ static struct enc_options options_of(const struct run *r)
 static void attempt(struct run *r)
 {
     struct enc_options options = options_of(r);
+    limit_phase("building the formula under %s", under_text(r));
     r->e = r->slots ? enc_slot(r->p, &options) : enc_event(r->p, &options);
     assume_start(r);
     vec_clear(&r->targets);

@@ -16,7 +16,9 @@
 /* Z3's errors are our bugs, except running out of memory or being interrupted while building. */
 static void on_error(Z3_context c, Z3_error_code e)
 {
-    if (e == Z3_OK || e == Z3_MEMOUT_FAIL || limit_reached())
+    if (e == Z3_MEMOUT_FAIL)
+        mem_exhausted();
+    if (e == Z3_OK || limit_reached())
         return;
     fprintf(stderr, "internal error: Z3: %s\n", Z3_get_error_msg(c, e));
     abort();
@@ -41,6 +43,7 @@ static void set_params(struct zx *z, unsigned seed, struct zx_budget budget)
 static Z3_context new_context(void)
 {
     Z3_config config = Z3_mk_config();
+    mem_guard_libraries();
     Z3_context c = Z3_mk_context(config);
     Z3_del_config(config);
     Z3_set_error_handler(c, on_error);

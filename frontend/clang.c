@@ -8,8 +8,11 @@
  * whether two extents are the same raw locations (macros cannot blur that), whether text stands in
  * the file or in a macro's definition, where the semicolons of a `for` header are. */
 #include <clang-c/Index.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "frontend/clang_tree.h"
 #include "frontend/versions.h"
@@ -603,10 +606,21 @@ static enum CXChildVisitResult read_top(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
+/* A file that is too large for the memory limit is one that clang cannot open.  The words are the C
+ * library's, and nobody's file has such a name. */
+static void mind_memory(const char *text)
+{
+    const char *why = strerror(ENOMEM);
+    size_t n = strlen(text), m = strlen(why);
+    if (n > m && !strcmp(text + n - m, why))
+        mem_exhausted();
+}
+
 static void add_diagnostic(struct reader *r, CXDiagnostic x, enum diag_level level)
 {
     struct src_loc loc = place(r, clang_getDiagnosticLocation(x), NULL);
     CXString text = clang_getDiagnosticSpelling(x);
+    mind_memory(clang_getCString(text));
     diag_add(r->d, level, loc, "%s", clang_getCString(text));
     clang_disposeString(text);
     if (level == DIAG_NOTE)
@@ -639,20 +653,35 @@ static bool pass_on_diagnostics(struct reader *r, bool show_warnings)
     return failed;
 }
 
+/* Clang on the stack of the main thread, which is larger than one that it would make for itself,
+ * and with our way to end a crash (base/crash.h). */
+static CXIndex safe_index(void)
+{
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    CXIndex index = clang_createIndex(0, 0);
+    clang_toggleCrashRecovery(0);
+    mem_guard_libraries();
+    return index;
+}
+
 bool ct_read(const char *file, const char *const *args, size_t n_args, bool show_warnings,
              struct diag_list *d, struct ct_unit *unit)
 {
     struct reader r = {.unit = unit, .d = d};
-    CXIndex index = clang_createIndex(0, 0);
+    CXIndex index = safe_index();
+    limit_phase("clang read %s", file);
     enum CXErrorCode code =
         clang_parseTranslationUnit2(index, file, args, (int)n_args, NULL, 0, 0, &r.tu);
     bool ok = false;
-    if (code != CXError_Success || !r.tu) {
+    if (limit_reached()) {
+        diag_add(d, DIAG_ERROR, (struct src_loc){diag_file(d, file), 0, 0}, "%s", limit_text());
+    } else if (code != CXError_Success || !r.tu) {
         diag_add(d, DIAG_ERROR, (struct src_loc){diag_file(d, file), 0, 0}, "%s",
                  code == CXError_Crashed ? "clang crashed while reading this file"
                                          : "clang cannot read this file with these flags");
     } else if (!pass_on_diagnostics(&r, show_warnings)) {
         ok = true;
+        limit_phase("reading the tree of %s", file);
         clang_visitChildren(clang_getTranslationUnitCursor(r.tu), read_top, &r);
     }
     if (r.tu)

@@ -157,6 +157,7 @@ void backend_solve(const struct backend_problem *p, const struct check_options *
                    struct backend_answer *out)
 {
     *out = (struct backend_answer){.result = SAT_STOPPED};
+    limit_step("the solver's search");
     if (o->backend == CHECK_BUILTIN || core || o->hasty)
         builtin(p, o, core, out);
     else if (o->backend == CHECK_Z3)

@@ -30,7 +30,9 @@ struct z3_run {
 static void on_error(Z3_context c, Z3_error_code e)
 {
     (void)c;
-    (void)e; /* asked for after each step */
+    if (e == Z3_MEMOUT_FAIL)
+        mem_exhausted();
+    /* Other errors are asked for after each step. */
 }
 
 static void interrupt(void *arg)
@@ -60,6 +62,7 @@ static void add_clause(struct z3_run *z, const uint32_t *lits, size_t n)
 static Z3_context new_context(void)
 {
     Z3_config config = Z3_mk_config();
+    mem_guard_libraries();
     Z3_context ctx = Z3_mk_context(config);
     Z3_del_config(config);
     Z3_set_error_handler(ctx, on_error);

@@ -445,8 +445,11 @@ static void judge(const struct history *h, const struct check_options *o, struct
 {
     if (o->level.session_order || !try_with_sessions(h, o, r))
         check_as(h, o, r);
-    if (r->verdict == CHECK_VIOLATION)
+    if (r->verdict == CHECK_VIOLATION) {
+        limit_step("explaining the violation");
         explain_finish(h, r);
+    }
+    limit_step("certifying the verdict");
     certify(h, o, r);
 }
 
@@ -477,6 +480,7 @@ void check_history(const struct history *h, const struct check_options *o, struc
                         check_level_title(o->level));
     } else {
         struct history view;
+        limit_phase("checking %s", check_level_title(o->level));
         const struct history *settled = rereads_settle(h, o->level, &view);
         judge_or_match(settled, o, r);
         rereads_free(settled, &view);

@@ -429,6 +429,7 @@ void derive_history(const struct history *h, const struct derive_options *o, str
     *out = (struct derived){0};
     if (!derive_needed(h, o))
         return;
+    limit_phase("working out the predicate reads");
     assert(h->finished);
     deriver_init(&d);
     check_outcomes(&d);

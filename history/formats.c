@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
+#include "base/limit.h"
 #include "base/strbuf.h"
 #include "history/fmt_formats.h"
 
@@ -224,6 +225,7 @@ const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct
     assert(f);
     *out = (struct fmt_result){.format = f};
     struct fmt_context c = {.messages = messages, .notes = &out->notes};
+    limit_phase("parsing %s (%s)", in->path, f->name);
     const char *error = read_all(in, f, &c, out);
     if (!error) {
         hist_set_source(out->history, in->path);
@@ -339,6 +341,7 @@ const char *fmt_write(const struct history *h, const struct format *f, const cha
     struct io_out out;
     error = io_create(path, messages, &out);
     if (!error) {
+        limit_phase("writing %s", path);
         f->write(h, out.file);
         error = io_commit(&out, messages);
     }

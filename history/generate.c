@@ -397,6 +397,7 @@ const char *gen_history(const struct gen_options *o, struct arena *messages, str
     if (error)
         return error;
     struct gen g = {.o = o};
+    limit_phase("generating the history");
     const struct gen_anomaly *a = o->anomaly ? gen_anomaly_find(o->anomaly) : NULL;
     uint32_t actors = a ? (uint32_t)strlen(a->sessions) : 0;
     start(&g);

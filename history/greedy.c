@@ -277,6 +277,7 @@ bool greedy_replay(struct pg *g, uint32_t *order)
 {
     const struct prob *p = g->p;
     struct greedy s = {.g = g, .order = order};
+    limit_step("looking for a serial order");
     uint32_t *rank = mem_alloc(mem_mul(g->nodes + 1, sizeof *rank));
     memcpy(rank, g->rank, g->nodes * sizeof *rank);
     s.current = mem_alloc(mem_mul(p->keys + 1, sizeof *s.current));

@@ -10,6 +10,7 @@
  * candidates and some are of unknown outcome, the transaction stays as a `maybe`. */
 #include "history/match.h"
 
+#include "base/limit.h"
 #include "history/anomaly.h"
 #include "history/joint.h"
 #include "history/match_internal.h"
@@ -325,6 +326,7 @@ bool match_build(const struct history *h, const struct check_options *o, struct 
                  struct check_result *r)
 {
     struct match m;
+    limit_step("matching reads to writes");
     match_init(&m, h, o, r);
     *p = (struct prob){.h = h, .level = o->level};
     bool ok = scan(&m);

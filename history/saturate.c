@@ -419,6 +419,7 @@ enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *st
                                uint32_t *witness)
 {
     struct saturation s = {.g = g, .derive = derive_edges};
+    limit_step("saturation");
     s.dirty = mem_alloc(g->nodes + 1);
     s.near = mem_alloc(mem_mul((size_t)g->groups.start[g->p->keys] + 1, sizeof *s.near));
     memset(s.dirty, 1, g->nodes + 1);

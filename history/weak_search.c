@@ -349,6 +349,7 @@ static void run(struct search *s)
     bool open = true;
     s->w->ranked = true;
     size_t rounds = s->w->few ? FEW_ROUNDS : SIZE_MAX;
+    limit_step("the search for visibility");
     while (open && rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
         weak_vars_get(&s->v, s->w);
         take_order(s);

@@ -84,6 +84,8 @@ const char *db_open(struct db *d, const char *url, bool patient, struct arena *m
     static const char *const names[] = {"dbname", "fallback_application_name", "client_encoding",
                                         NULL};
     const char *values[] = {url, "visar", "UTF8", NULL};
+    limit_phase("talking to the server");
+    limit_allow((CANCELLED_MILLISECONDS + FINISH_MILLISECONDS) / 1e3);
     *d = (struct db){.conn = PQconnectStartParams(names, values, 1)};
     const char *error = !d->conn                              ? "out of memory"
                         : PQstatus(d->conn) == CONNECTION_BAD ? PQerrorMessage(d->conn)

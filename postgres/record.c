@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/crash.h"
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -220,6 +221,7 @@ static bool more(struct recorder *r)
 static void *client_main(void *arg)
 {
     struct client *c = arg;
+    crash_thread();
     turns_join(&c->r->turns, c->number);
     while (more(c->r)) {
         enum db_answer a = run_txn(c);

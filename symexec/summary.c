@@ -320,6 +320,7 @@ static bool summarise(struct common *c, const struct ast_func *f, struct sx_summ
     struct sx_exec x;
     s->id = c->next_id++;
     s->func = f;
+    limit_phase("executing %s", f->name);
     exec_init(&x, c, f->role, s);
     sx_value *args = make_params(&x, f);
     uint32_t n = sx_cells(&x, f->result);
@@ -347,6 +348,7 @@ static bool summarise_initial(struct common *c)
         if (!s->func)
             s->func = f;
         p->has_initial = true;
+        limit_phase("executing %s", f->name);
         sx_inline(&x, f, NULL, NULL, f->loc, f->id);
     }
     bool ok = !x.failed;
@@ -392,7 +394,7 @@ bool sx_run(struct ast_program *ast, const struct sx_options *options, struct di
     c.texts = mem_calloc(ast->n_exprs + 1, sizeof *c.texts);
     bool ok = run_all(&c);
     if (!ok && limit_reached())
-        diag_add(d, DIAG_ERROR, SRC_LOC_NONE, "symbolic execution stopped: %s", limit_text());
+        diag_add(d, DIAG_ERROR, SRC_LOC_NONE, "%s", limit_text());
     mem_free(c.cells);
     mem_free(c.first_table);
     mem_free(c.texts);

@@ -328,7 +328,7 @@ done
 # ---- several histories, and a limit ----
 "$VISAR" generate --level ser --transactions 300000 --keys 10000 --out "$dir/large.jsonl"
 out=$("$VISAR" check "$dir/large.jsonl" write-skew.txt absent.txt --level ser --quiet --timeout 0.01 2>&1); got=$?
-[ $got -eq 5 ] && [ "$(grep -c '^UNKNOWN: .*: time limit' <<<"$out")" = 3 ] && ok limit_leaves_none_out ||
+[ $got -eq 5 ] && [ "$(grep -c '^UNKNOWN: .*: time ran out' <<<"$out")" = 3 ] && ok limit_leaves_none_out ||
     bad limit_leaves_none_out "exit $got: $out"
 out=$("$VISAR" check write-skew.txt "$dir/large.jsonl" serial.txt --level ser --json --memory 60 2>&1); got=$?
 [ $got -eq 5 ] || [ $got -eq 10 ] && [ "$(grep -c '"file"' <<<"$out")" = 3 ] && ok limit_leaves_none_out_json ||

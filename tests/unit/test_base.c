@@ -16,7 +16,6 @@
 #include "base/diag.h"
 #include "base/heap.h"
 #include "base/io.h"
-#include "base/limit.h"
 #include "base/map.h"
 #include "base/stats.h"
 #include "base/strbuf.h"
@@ -295,28 +294,6 @@ static void every_failed_allocation_ends_cleanly(void **state)
     assert_true(nth > 10);
 }
 
-static void limits_stop_a_loop(void)
-{
-    limit_start(0.05, 0, NULL);
-    while (!limit_reached())
-        usleep(1000);
-    _exit(limit_why() == LIMIT_TIME && strstr(limit_text(), "0.05 s") ? 7 : 8);
-}
-
-static void limit_ends_a_deaf_loop(void)
-{
-    limit_start(0.05, 0, NULL);
-    for (;;)
-        usleep(1000);
-}
-
-static void limits(void **state)
-{
-    (void)state;
-    assert_int_equal(run_failing(limits_stop_a_loop, 0), 7);
-    assert_int_equal(run_failing(limit_ends_a_deaf_loop, 0), 5);
-}
-
 static void stats_add_up(void **state)
 {
     (void)state;
@@ -346,7 +323,6 @@ int main(void)
         cmocka_unit_test(broken_compression_is_an_error),
         cmocka_unit_test(output_appears_whole_or_not_at_all),
         cmocka_unit_test(every_failed_allocation_ends_cleanly),
-        cmocka_unit_test(limits),
         cmocka_unit_test(stats_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
