@@ -63,8 +63,8 @@ static const struct shape id_or_null = {
 static const struct shape status = {
     .kind = WORD,
     .words = WORDS("proved", "holds", "violated", "unknown", "vacuous", "internal error")};
-static const struct shape end = {
-    .kind = WORD, .words = WORDS("committed", "rolled back", "check failed", "cut short")};
+static const struct shape end = {.kind = WORD,
+                                 .words = WORDS("committed", "rolled back", "check failed")};
 static const struct shape schema = {.kind = WORD, .words = WORDS("visar/1")};
 static const struct shape command = {.kind = WORD, .words = WORDS("verify")};
 static const struct shape property_kind = {
