@@ -6,8 +6,8 @@
 #include "base/map.h"
 #include "history/formats.h"
 
-extern const struct format fmt_jsonl, fmt_edn, fmt_dbcop, fmt_cobra, fmt_cobra_ids, fmt_viper,
-    fmt_plume, fmt_blocks;
+extern const struct format fmt_jsonl, fmt_edn, fmt_elle, fmt_dbcop, fmt_cobra, fmt_cobra_ids,
+    fmt_viper, fmt_plume, fmt_blocks;
 
 /* Too long for one file with its reader. */
 void fmt_write_jsonl(const struct history *h, FILE *file);

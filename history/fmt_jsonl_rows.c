@@ -41,17 +41,22 @@ static const char *constant(struct jsonl_reader *r, const char *field, size_t n,
     return NULL;
 }
 
-/* One end of a range of keys. */
-static const char *range_end(struct jsonl_reader *r, enum hist_compare c)
+/* One end of a range of keys; null: it is open. */
+static const char *range_end(struct jsonl_reader *r, enum hist_compare c, enum hist_type *type)
 {
     js_space(&r->s);
+    *type = HIST_OPEN;
+    if (*r->s.p == 'n' && js_word(&r->s, "null")) {
+        hist_condition_number(r->h, "key", 3, c, HIST_OPEN, 0);
+        return NULL;
+    }
     const char *at = r->s.p, *error = constant(r, "key", 3, c);
-    if (error || !r->h->conditions.len)
+    if (error)
         return error;
-    enum hist_type type = vec_last(&r->h->conditions).type;
-    return type == HIST_INT || type == HIST_TEXT
-               ? NULL
-               : scan_expected(&r->s, at, "an integer or a string as the end of the range");
+    *type = *at == '"' ? HIST_TEXT : *at == 't' || *at == 'f' ? HIST_BOOL : HIST_INT;
+    return *type == HIST_BOOL
+               ? scan_expected(&r->s, at, "a number, a string or null as the end of the range")
+               : NULL;
 }
 
 static const char *condition(struct jsonl_reader *r)
@@ -176,15 +181,15 @@ const char *jsonl_range(struct jsonl_reader *r)
     if (error)
         return error;
     hist_predicate_read(r->h, HIST_RANGE);
+    enum hist_type low, high;
     js_space(&r->s);
     const char *at = r->s.p;
-    bool text = *at == '"';
-    if ((error = range_end(r, HIST_GE)) || (error = js_char(&r->s, ',')))
+    if ((error = range_end(r, HIST_GE, &low)) || (error = js_char(&r->s, ',')) ||
+        (error = range_end(r, HIST_LE, &high)))
         return error;
-    js_space(&r->s);
-    if ((*r->s.p == '"') != text)
-        return scan_error(&r->s, at, "expected two integers or two strings as ends of the range");
-    if ((error = range_end(r, HIST_LE)) || (error = js_char(&r->s, ',')))
+    if (low != high && low != HIST_OPEN && high != HIST_OPEN)
+        return scan_error(&r->s, at, "expected two numbers or two strings as ends of the range");
+    if ((error = js_char(&r->s, ',')))
         return error;
     js_space(&r->s);
     return returned_rows(r);

@@ -118,6 +118,8 @@ static void put_constant(struct out *o, const struct history *h, const struct hi
         out_text(o, intern_name(&h->texts, (uint32_t)c->value));
     else if (c->type == HIST_BOOL)
         out_text(o, c->value ? "true" : "false");
+    else if (c->type == HIST_OPEN)
+        out_text(o, "null");
     else
         out_int(o, c->value);
 }

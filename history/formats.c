@@ -15,7 +15,7 @@
 
 /* In the order in which they are listed and, among equals, believed. */
 static const struct format *const formats[] = {
-    &fmt_jsonl,     &fmt_edn,   &fmt_dbcop, &fmt_cobra,
+    &fmt_jsonl,     &fmt_edn,   &fmt_elle,  &fmt_dbcop,  &fmt_cobra,
     &fmt_cobra_ids, &fmt_viper, &fmt_plume, &fmt_blocks,
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };

@@ -8,9 +8,12 @@
  * absent. */
 #include "history/hist_rows.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "history/decimal.h"
 
 static struct hist_predicate *last_predicate(struct history *h)
 {
@@ -93,12 +96,12 @@ void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_
 
 /* --- ranges -------------------------------------------------------------------------------- */
 
-/* Keys in order: integers by value, then texts by their bytes, then all others, which no range has.
- */
+/* Keys in order: numbers by value, then texts by their bytes, then all others. */
 struct sorted_key {
     const struct history *h;
     uint32_t key;
 };
+enum key_class { KEY_NUMBER, KEY_TEXT, KEY_OTHER };
 
 static int text_order(const char *a, size_t n, const char *b, size_t m)
 {
@@ -106,21 +109,55 @@ static int text_order(const char *a, size_t n, const char *b, size_t m)
     return c ? c : n < m ? -1 : n > m;
 }
 
-static int key_class(const struct history *h, uint32_t key)
+static const char *key_name(const struct history *h, uint32_t key, size_t *n)
 {
-    return h->keys.data[key].text == HIST_NONE ? 0 : hist_key_is_literal(h, key) ? 2 : 1;
+    uint32_t text = h->keys.data[key].text;
+    *n = h->key_texts.lengths.data[text];
+    return intern_name(&h->key_texts, text);
+}
+
+static enum key_class key_class(const struct history *h, uint32_t key)
+{
+    size_t n;
+    if (h->keys.data[key].text == HIST_NONE)
+        return KEY_NUMBER;
+    if (!hist_key_is_literal(h, key))
+        return KEY_TEXT;
+    const char *name = key_name(h, key, &n);
+    return decimal_length(name, n - 1) == n - 1 ? KEY_NUMBER : KEY_OTHER;
+}
+
+/* A number that may have a fraction, as text: its own or that of `integer`. */
+static const char *number_text(const char *text, int64_t integer, char buffer[24], size_t *n)
+{
+    if (text)
+        return text;
+    *n = (size_t)snprintf(buffer, 24, "%" PRId64, integer);
+    return buffer;
+}
+
+static int number_order(const char *a, size_t n, int64_t x, const char *b, size_t m, int64_t y)
+{
+    char left[24], right[24];
+    if (!a && !b)
+        return x < y ? -1 : x > y;
+    a = number_text(a, x, left, &n);
+    b = number_text(b, y, right, &m);
+    return decimal_compare(a, n, b, m);
 }
 
 static int key_order(const struct history *h, uint32_t a, uint32_t b)
 {
     const struct hist_key_name *x = &h->keys.data[a], *y = &h->keys.data[b];
-    int c = key_class(h, a), d = key_class(h, b);
+    enum key_class c = key_class(h, a), d = key_class(h, b);
     if (c != d)
         return c < d ? -1 : 1;
-    if (x->text == HIST_NONE)
-        return x->number < y->number ? -1 : x->number > y->number;
-    return text_order(intern_name(&h->key_texts, x->text), h->key_texts.lengths.data[x->text],
-                      intern_name(&h->key_texts, y->text), h->key_texts.lengths.data[y->text]);
+    size_t n = 0, m = 0;
+    const char *s = x->text == HIST_NONE ? NULL : key_name(h, a, &n);
+    const char *t = y->text == HIST_NONE ? NULL : key_name(h, b, &m);
+    return c == KEY_NUMBER
+               ? number_order(s, n - (s != NULL), x->number, t, m - (t != NULL), y->number)
+               : text_order(s, n, t, m);
 }
 
 static int by_key(const void *a, const void *b)
@@ -129,17 +166,21 @@ static int by_key(const void *a, const void *b)
     return key_order(x->h, x->key, y->key);
 }
 
-/* Does a key come before the bound of a range, or is it equal? */
+/* Is a key below the end of a range (below 0), equal to it, or above? */
 static int compare_bound(const struct history *h, uint32_t key, const struct hist_condition *c)
 {
-    const struct hist_key_name *k = &h->keys.data[key];
-    int class = key_class(h, key), bound = c->type == HIST_TEXT;
+    enum key_class class = key_class(h, key), bound = c->type == HIST_TEXT ? KEY_TEXT : KEY_NUMBER;
     if (class != bound)
         return class < bound ? -1 : 1;
-    if (!bound)
-        return k->number < c->value ? -1 : k->number > c->value;
-    return text_order(intern_name(&h->key_texts, k->text), h->key_texts.lengths.data[k->text],
-                      intern_name(&h->texts, (uint32_t)c->value), h->texts.lengths.data[c->value]);
+    size_t n = 0, m = 0;
+    const char *s = h->keys.data[key].text == HIST_NONE ? NULL : key_name(h, key, &n), *t = NULL;
+    if (c->type != HIST_INT) {
+        t = intern_name(&h->texts, (uint32_t)c->value);
+        m = h->texts.lengths.data[c->value];
+    }
+    return class == KEY_TEXT
+               ? text_order(s, n, t, m)
+               : number_order(s, n - (s != NULL), h->keys.data[key].number, t, m, c->value);
 }
 
 struct expansion {
@@ -151,7 +192,7 @@ struct expansion {
     bool any_ids;
 };
 
-/* The first key that is not below the bound. */
+/* The first key that is not below the bound, or (after) the first one above it. */
 static size_t lower_bound(const struct expansion *e, const struct hist_condition *c, bool after)
 {
     size_t lo = 0, hi = e->h->keys.len;
@@ -164,6 +205,33 @@ static size_t lower_bound(const struct expansion *e, const struct hist_condition
             hi = mid;
     }
     return lo;
+}
+
+/* The first key of a class, or of a later one. */
+static size_t class_start(const struct expansion *e, enum key_class class)
+{
+    size_t lo = 0, hi = e->h->keys.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (key_class(e->h, e->sorted[mid].key) < class)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The keys of a range.  One open end means all keys of the other end's kind on that side, and two
+ * open ends all keys of the history. */
+static void range_bounds(const struct expansion *e, const struct hist_condition *c, size_t *lo,
+                         size_t *hi)
+{
+    bool open_low = c[0].type == HIST_OPEN, open_high = c[1].type == HIST_OPEN;
+    enum key_class class = c[open_low].type == HIST_TEXT ? KEY_TEXT : KEY_NUMBER;
+    *lo = !open_low ? lower_bound(e, &c[0], false) : open_high ? 0 : class_start(e, class);
+    *hi = !open_high ? lower_bound(e, &c[1], true)
+          : open_low ? e->h->keys.len
+                     : class_start(e, class + 1);
 }
 
 static void emit(struct expansion *e, uint32_t key, struct hist_value v, uint64_t id, uint8_t flags)
@@ -190,7 +258,8 @@ static const char *expand_range(struct expansion *e, struct hist_predicate *p, u
 {
     struct history *h = e->h;
     const struct hist_condition *c = h->conditions.data + p->conditions;
-    size_t lo = lower_bound(e, &c[0], false), hi = lower_bound(e, &c[1], true);
+    size_t lo, hi;
+    range_bounds(e, c, &lo, &hi);
     const char *error = NULL;
     uint32_t found = 0;
     for (uint32_t i = 0; i < rows; i++)

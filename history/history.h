@@ -131,7 +131,13 @@ struct hist_pair {
  * compared with a number, a text or a truth value.  A row without the field, or with another type
  * in it, does not match; integers and decimals are one type. */
 enum hist_compare { HIST_EQ, HIST_NE, HIST_LT, HIST_LE, HIST_GT, HIST_GE };
-enum hist_type { HIST_INT, HIST_TEXT, HIST_DECIMAL, HIST_BOOL };
+enum hist_type {
+    HIST_INT,
+    HIST_TEXT,
+    HIST_DECIMAL,
+    HIST_BOOL,
+    HIST_OPEN /* no constant: a range without this end */
+};
 struct hist_condition {
     uint32_t field; /* id in texts */
     uint8_t compare, type;
@@ -311,7 +317,7 @@ void hist_op_flag(struct history *h, enum hist_op_flags flag);
 uint32_t hist_predicate_read(struct history *h, enum hist_predicate_kind kind);
 void hist_condition_int(struct history *h, const char *field, size_t n, enum hist_compare c,
                         int64_t value);
-/* type: HIST_INT or HIST_BOOL; HIST_TEXT or HIST_DECIMAL. */
+/* type: HIST_INT, HIST_BOOL or HIST_OPEN; HIST_TEXT or HIST_DECIMAL. */
 void hist_condition_number(struct history *h, const char *field, size_t n, enum hist_compare c,
                            enum hist_type type, int64_t value);
 void hist_condition_text(struct history *h, const char *field, size_t n, enum hist_compare c,

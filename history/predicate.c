@@ -198,6 +198,8 @@ static bool literal_key_holds(const struct history *h, const struct hist_conditi
 
 static bool key_holds(const struct history *h, const struct hist_condition *c, uint32_t key)
 {
+    if (c->type == HIST_OPEN)
+        return true;
     const struct hist_key_name *k = &h->keys.data[key];
     if (k->text == HIST_NONE)
         return number_holds(h, c, k->number);
@@ -426,7 +428,7 @@ static void constant_text(const struct history *h, const struct hist_condition *
         sb_puts(out, intern_name(&h->texts, (uint32_t)c->value));
     else if (c->type == HIST_BOOL)
         sb_puts(out, c->value ? "true" : "false");
-    else
+    else if (c->type != HIST_OPEN)
         sb_printf(out, "%" PRId64, c->value);
 }
 
@@ -436,7 +438,7 @@ void pred_text(const struct history *h, const struct hist_predicate *q, struct s
     const struct hist_condition *c = h->conditions.data + q->conditions;
     if (q->kind == HIST_RANGE) {
         constant_text(h, &c[0], out);
-        sb_puts(out, " … ");
+        sb_puts(out, c[0].type == HIST_OPEN ? "… " : c[1].type == HIST_OPEN ? " …" : " … ");
         constant_text(h, &c[1], out);
         return;
     }
