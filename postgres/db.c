@@ -1,5 +1,6 @@
 #include "postgres/db.h"
 
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ enum {
     SET_UP_TRIES = 1000,          /* of a statement that a timeout hits */
     ANSWER_BYTES = 4 << 20,       /* of one answer, with the server's notices, … */
     CELL_BYTES = 64,              /* … and for each cell that it may have */
+    HOARD_BYTES = 64 << 20,       /* more than all of them together */
     SQL_SHOWN = 60
 };
 
@@ -52,6 +54,13 @@ static uint64_t waiting(const struct db *d)
 {
     int n = 0;
     return ioctl(PQsocket(d->conn), FIONREAD, &n) == 0 && n > 0 ? (uint64_t)n : 0;
+}
+
+/* libpq makes room for a whole message as soon as it knows the length, and then reads as long as
+ * there is something to read.  What a server says of the length of its messages shows here. */
+static uint64_t hoarded(void)
+{
+    return mallinfo2().hblkhd;
 }
 
 /* NULL, or what is wrong. */
@@ -113,8 +122,8 @@ struct asked {
     bool patient;
     const struct db_shape *shape;
     struct db_rows rows;
-    uint64_t received, most; /* bytes */
-    bool stopped;            /* a limit was hit */
+    uint64_t received, most, hoarded; /* bytes */
+    bool stopped;                     /* a limit was hit */
     unsigned answers;
 };
 
@@ -141,7 +150,7 @@ static enum db_answer await(struct db *d, struct asked *q)
         poll(&p, 1, POLL_MILLISECONDS);
         if (p.revents) {
             q->received += waiting(d);
-            if (q->received > q->most)
+            if (q->received > q->most || hoarded() > q->hoarded + q->most + HOARD_BYTES)
                 return DB_STRANGE;
             if (!PQconsumeInput(d->conn))
                 return DB_LOST;
@@ -295,6 +304,7 @@ static enum db_answer ask(struct db *d, int sent, struct asked *q, struct db_row
     enum db_answer answer = DB_LOST;
     d->sqlstate[0] = d->tag[0] = d->message[0] = '\0';
     q->most = ANSWER_BYTES + (q->shape ? q->shape->most * (q->shape->n + 1) * CELL_BYTES : 0);
+    q->hoarded = hoarded();
     if (!sent || !PQsetSingleRowMode(d->conn))
         keep_message(d, PQerrorMessage(d->conn));
     else
