@@ -15,6 +15,7 @@
 enum {
     CONNECT_SECONDS = 15,
     POLL_MILLISECONDS = 20,
+    CLEANING_SECONDS = 60, /* for what is left to do on the server once a limit was hit, in all */
     CANCELLED_MILLISECONDS = 500, /* how long a cancelled statement may take to say so */
     FINISH_MILLISECONDS = 5000,   /* how long a COMMIT may take once a limit was hit */
     SET_UP_TRIES = 1000,          /* of a statement that a timeout hits */
@@ -94,7 +95,7 @@ const char *db_open(struct db *d, const char *url, bool patient, struct arena *m
                                         NULL};
     const char *values[] = {url, "visar", "UTF8", NULL};
     limit_phase("talking to the server");
-    limit_allow((CANCELLED_MILLISECONDS + FINISH_MILLISECONDS) / 1e3);
+    limit_allow(CLEANING_SECONDS);
     *d = (struct db){.conn = PQconnectStartParams(names, values, 1)};
     const char *error = !d->conn                              ? "out of memory"
                         : PQstatus(d->conn) == CONNECTION_BAD ? PQerrorMessage(d->conn)
