@@ -44,11 +44,23 @@ struct model_axiom_info {
     const char *formula; /* "ar ; vis ⊆ vis" */
 };
 
+/* What a level does with programs that its model does not say.  docs/databases.md has the reasons.
+ */
+enum model_fit {
+    FIT_SAME,      /* nothing: serializable levels */
+    FIT_SNAPSHOT,  /* row locks */
+    FIT_STATEMENT, /* row locks; a single UPDATE reads the row that it changes anew, and keeps the
+                      newest value of the columns that it does not assign */
+    FIT_NEWEST,    /* one snapshot for plain reads; changes and locks act on the newest rows */
+    FIT_NEAREST    /* the model is the nearest one; the level gives less */
+};
+
 /* What one database calls one of its levels, and the model that the level gives. */
 struct model_profile {
     const char *database, *level;
     enum model_id model;
     bool exact; /* false: see note */
+    enum model_fit fit;
     const char *note;
 };
 

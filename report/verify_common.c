@@ -97,24 +97,6 @@ const struct model *report_told_by(const struct weakest_view *w, const struct we
     return l->by;
 }
 
-static bool uses_locks(const struct weakest_view *w)
-{
-    for (int m = 0; m < MODEL_COUNT; m++) {
-        const struct verify_result *r = w->line[m].result;
-        for (uint32_t i = 0; r && i < r->program->n_txns; i++)
-            if (r->program->txns[i]->n_locks)
-                return true;
-    }
-    return false;
-}
-
-bool report_locks_matter(const struct weakest_view *w, enum model_id m)
-{
-    const struct model *model = model_get(m);
-    return !model_has(model, AXIOM_NOCONFLICT) && !model_has(model, AXIOM_TOTALVIS) &&
-           uses_locks(w);
-}
-
 bool report_from_anywhere(const struct verify_result *r)
 {
     for (size_t i = 0; r && i < r->n_verdicts; i++)

@@ -85,9 +85,6 @@ struct weakest_view {
 /* The model whose line says it all: itself if it is shown; else the strongest one shown that is
  * above (or, for what holds, the minimal one below). */
 const struct model *report_told_by(const struct weakest_view *w, const struct weakest_line *l);
-/* for_update is no lock: it makes rows conflict, for the models that know of conflicts.  Is this
- * one of the others, and the program has for_update?  Then a database's level may do more. */
-bool report_locks_matter(const struct weakest_view *w, enum model_id m);
 /* Some model's runs started in any state that satisfies the invariants. */
 bool report_weakest_anywhere(const struct weakest_view *w);
 void report_weakest_text(const struct weakest_view *w, FILE *out);

@@ -1,5 +1,5 @@
 /* The JSON report of `visar weakest`; docs/json.md describes every member. */
-#include "report/verify_report.h"
+#include "report/databases.h"
 
 static json_t *violations_json(const struct weakest_view *w, const struct verify_result *r)
 {
@@ -43,18 +43,16 @@ static json_t *levels_json(const struct weakest_view *w)
 
 static json_t *databases_json(const struct weakest_view *w)
 {
+    static const char *const enough[] = {"yes", "no", "unknown", "unknown", "unknown", "unknown"};
+    static const char *const because[] = {NULL, NULL, "unsettled", "locks", "statements", "less"};
     json_t *list = json_array();
     for (size_t i = 0; i < model_profile_count; i++) {
         const struct model_profile *p = &model_profiles[i];
-        enum verify_status s = w->line[p->model].status;
-        const char *enough = s == VERIFY_PROVED || s == VERIFY_HOLDS ? "yes"
-                             : s == VERIFY_VIOLATED && !report_locks_matter(w, p->model)
-                                 ? "no"
-                                 : "unknown";
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s, s:b, s:s}", "database", p->database,
-                                        "level", p->level, "model", model_get(p->model)->name,
-                                        "enough", enough, "exact", p->exact, "note", p->note));
+        enum database_answer a = report_database(w, p);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:s?, s:b, s:s}", "database", p->database,
+                            "level", p->level, "model", model_get(p->model)->name, "enough",
+                            enough[a], "because", because[a], "exact", p->exact, "note", p->note));
     }
     return list;
 }

@@ -1,6 +1,6 @@
 /* The text report of `visar weakest`: the answer, a table of the models with the execution that
  * rules out each one just below, and what to ask of a real database. */
-#include "report/verify_report.h"
+#include "report/databases.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -219,26 +219,34 @@ static void put_word(struct strbuf *b, const char *word)
     sb_putc(b, ')');
 }
 
-/* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)". */
-static void put_not_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
+static bool is_unknown(enum database_answer a)
+{
+    return a >= DATABASE_LOCKS;
+}
+
+/* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)"; and those
+ * below the one that is enough (or all, if none is) of which that is not known, with a star. */
+static void put_others(struct text *t, size_t from, size_t to, struct strbuf *b)
 {
     const char *word = NULL;
-    bool any = false, unsure = false;
+    bool any = false, starred = false, below = true;
     for (size_t i = from; i < to; i++) {
         const struct model_profile *p = &model_profiles[i];
-        if (line_of(t, p->model)->status != VERIFY_VIOLATED)
+        enum database_answer a = report_database(t->w, p);
+        bool unknown = is_unknown(a) && below;
+        below &= a != DATABASE_ENOUGH;
+        if (!unknown && a != DATABASE_NOT_ENOUGH)
             continue;
-        const char *other = why_not(t, p->model);
-        bool same = any && !strcmp(word ? word : "", other ? other : "");
+        const char *other = unknown ? NULL : why_not(t, p->model);
+        bool same = any && unknown == starred && !strcmp(word ? word : "", other ? other : "");
         if (any && !same)
             put_word(b, word);
-        bool maybe = report_locks_matter(t->w, p->model);
-        same &= !maybe && !unsure;
-        if (!same)
-            sb_printf(b, "%s%s", any ? "; " : "", maybe ? "" : "not ");
-        sb_printf(b, "%s%s%s", same ? " or " : "", p->level, maybe ? "*" : "");
-        unsure = maybe;
-        other = maybe ? NULL : other;
+        if (same)
+            sb_puts(b, unknown ? ", " : " or ");
+        else
+            sb_printf(b, "%s%s", any ? "; " : "", unknown ? "" : "not ");
+        sb_printf(b, "%s%s", p->level, unknown ? "*" : "");
+        starred = unknown;
         word = other;
         any = true;
     }
@@ -251,9 +259,9 @@ static void put_database(struct text *t, size_t from, size_t to)
     const struct model_profile *enough = NULL;
     struct strbuf no = {0}, b = {0};
     for (size_t i = from; i < to && !enough; i++)
-        if (holds(line_of(t, model_profiles[i].model)->status))
+        if (report_database(t->w, &model_profiles[i]) == DATABASE_ENOUGH)
             enough = &model_profiles[i];
-    put_not_enough(t, from, to, &no);
+    put_others(t, from, to, &no);
     if (enough && !enough->exact)
         sb_printf(&no, "%sabout %s: %s", no.len ? "; " : "", model_get(enough->model)->name,
                   enough->note);
@@ -268,24 +276,43 @@ static void put_database(struct text *t, size_t from, size_t to)
     sb_free(&b);
 }
 
+/* Why something is not known, for every reason that occurs. */
+static void put_stars(struct text *t, const bool *occurs)
+{
+    static const char *const why[] = {
+        [DATABASE_LOCKS] = "what for_update does at such a level is not in the models.",
+        [DATABASE_STATEMENTS] =
+            "there it depends on how the updates are written as SQL (one UPDATE that reads what "
+            "it changes or a SELECT and an UPDATE, whole rows or single columns).",
+        [DATABASE_LESS] = "the level gives less than the model that it is nearest to.",
+    };
+    struct strbuf b = {0};
+    for (size_t i = DATABASE_LOCKS; i < sizeof why / sizeof *why; i++)
+        if (occurs[i])
+            sb_printf(&b, "%s%s", b.len ? " Or: " : "* not known: ", why[i]);
+    if (b.len)
+        page_text(&t->p, 2, 4, b.data);
+    sb_free(&b);
+}
+
 static void put_databases(struct text *t)
 {
-    bool starred = false;
+    bool occurs[DATABASE_LESS + 1] = {0};
     page_heading(&t->p, "What to ask of a database");
     for (size_t i = 0, end; i < model_profile_count; i = end) {
+        bool below = true;
         end = i + 1;
         while (end < model_profile_count &&
                !strcmp(model_profiles[end].database, model_profiles[i].database))
             end++;
         put_database(t, i, end);
-        for (; i < end; i++)
-            starred |= line_of(t, model_profiles[i].model)->status == VERIFY_VIOLATED &&
-                       report_locks_matter(t->w, model_profiles[i].model);
+        for (; i < end && below; i++) {
+            enum database_answer a = report_database(t->w, &model_profiles[i]);
+            below = a != DATABASE_ENOUGH;
+            occurs[a] = true;
+        }
     }
-    if (starred)
-        page_text(&t->p, 2, 4,
-                  "* not known: for_update counts only where the model knows write conflicts (psi, "
-                  "si, ser); the database's row locks may do more at this level.");
+    put_stars(t, occurs);
 }
 
 /* ---- a level for each transaction ----------------------------------------------------------- */

@@ -136,6 +136,95 @@ SCENARIO void both(void) { set(); disturb(); }
 C
 exits assumed_for_all 0 verify assumed.c --model ra,cc,pc,psi,si,ser
 
+# What to ask of a database: never a level at which the program can fail, whatever SQL it is made of (docs/databases.md).
+# asks NAME DATABASE LEVEL: the level that is called enough ("—": none), and the rest of the line in $rest
+asks() {
+    "$VISAR" weakest "$1.c" >out 2>&1
+    line=$(grep "^  $2 " out | sed 's/  */ /g')
+    case $line in " $2 $3" | " $2 $3 "*) ok "asks_$1_${2// /}" ;; *) bad "asks_$1_${2// /}" "not $3: $line" ;; esac
+    rest=${line#" $2 $3"}
+}
+says() { case $rest in *"$2"*) ok "says_$1" ;; *) bad "says_$1" "no '$2' in '$rest'" ;; esac; }
+# A row that everybody only locks: on PostgreSQL both book the room at REPEATABLE READ.
+cat >gate.c <<'C'
+#include <visar.h>
+DATABASE int gate;
+DATABASE bool booked[2];
+INITIAL void none(void) {}
+TRANSACTION void book(int who)
+{
+    assume(who == 0 || who == 1);
+    for_update(gate);
+    if (!booked[1 - who]) booked[who] = true;
+}
+INVARIANT bool once(void) { return !(booked[0] && booked[1]); }
+C
+exits gate_si 10 verify gate.c --model si
+exits gate_psi 10 verify gate.c --model psi
+exits gate_ser 0 verify gate.c --model ser
+asks gate PostgreSQL SERIALIZABLE
+says gate_rc 'READ COMMITTED*'
+says gate_rr 'REPEATABLE READ*'
+asks gate Oracle —
+asks gate MySQL SERIALIZABLE
+# Nothing can go wrong: every row is written blindly, by one statement that reads nothing.
+cat >blind.c <<'C'
+#include <visar.h>
+DATABASE int x, y;
+INITIAL void none(void) {}
+TRANSACTION void set(int v) { assume(v >= 0); x = v; y = v; }
+INVARIANT bool positive(void) { return x >= 0 && y >= 0; }
+C
+asks blind PostgreSQL 'READ COMMITTED'
+asks blind MySQL 'REPEATABLE READ'
+# A counter: one UPDATE … SET n = n + 1 is safe at READ COMMITTED, a SELECT and an UPDATE are not.
+cat >count.c <<'C'
+#include <visar.h>
+DATABASE int n;
+TRANSACTION void add(void) { n++; }
+SCENARIO void two(void) { add(); add(); }
+FINAL bool both(void) { return n == 2; }
+C
+asks count PostgreSQL 'REPEATABLE READ'
+says count_rc 'READ COMMITTED*'
+asks count MariaDB SERIALIZABLE
+asks count TiDB —
+# The same where the read is a statement of its own: surely lost at READ COMMITTED.
+cat >count2.c <<'C'
+#include <visar.h>
+DATABASE int n;
+TRANSACTION void add(void) { int old = n; n = old + 1; }
+SCENARIO void two(void) { add(); add(); }
+FINAL bool both(void) { return n == 2; }
+C
+asks count2 PostgreSQL 'REPEATABLE READ'
+says count2_rc 'not READ COMMITTED'
+asks count2 MySQL SERIALIZABLE
+says count2_rr 'not REPEATABLE READ'
+# rc, rcs and all others hold (each writes the row as it read it), but single columns meet in one row at READ COMMITTED.
+cat >columns.c <<'C'
+#include <visar.h>
+DATABASE struct { bool f, g; } s;
+INITIAL void none(void) {}
+TRANSACTION void set_f(void) { if (!s.g) s.f = true; }
+TRANSACTION void set_g(void) { if (!s.f) s.g = true; }
+INVARIANT bool one(void) { return !(s.f && s.g); }
+C
+exits columns_rcs 0 verify columns.c --model rcs
+asks columns PostgreSQL 'REPEATABLE READ'
+says columns_rc 'READ COMMITTED*'
+# One statement that reads two rows and writes one of them: x new and y old is no prefix, so rcs holds and PostgreSQL fails.
+cat >wider.c <<'C'
+#include <visar.h>
+DATABASE int x, y;
+INITIAL void none(void) {}
+TRANSACTION void both(void) { x = 1; y = 1; }
+TRANSACTION void swap(void) { x = y - x; }
+INVARIANT bool fine(void) { return x >= -1; }
+C
+asks wider PostgreSQL 'REPEATABLE READ'
+says wider_rc 'READ COMMITTED*'
+
 # A run in which a check fails counts for that check only: the division is violated and nothing else is.
 cat >checked.c <<'C'
 #include <visar.h>
