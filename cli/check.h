@@ -35,12 +35,15 @@ int check_cannot(struct check_run *r, const char *path, const char *error);
 void check_note(const struct check_run *r, const char *text);
 int64_t check_clock_drift(const struct cli *c); /* in the nanoseconds of the history */
 
-/* check_levels.c: the levels of --level; all models, weakest first, and strict SER. */
+/* check_levels.c: the levels of --level; all levels that the history can be placed among, weakest
+ * first. */
 int check_parse_levels(struct check_run *r);
 void check_add_lattice(struct check_run *r);
 /* The answers, level by level, or by walking the lattice. */
 void check_each(struct check_run *r);
 void check_strongest(struct check_run *r);
+/* Does the history have reads of several rows? */
+bool check_several_rows(const struct check_run *r);
 
 /* check_certificate.c: --certificate, for every answer that has a result of its own. */
 int check_write_certificates(struct check_run *r);

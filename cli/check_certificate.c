@@ -59,7 +59,7 @@ int check_write_mismatch(struct check_run *r)
         return EXIT_HOLDS;
     struct certificate c = {.level = r->answers[0].level,
                             .clock_drift = check_clock_drift(r->c),
-                            .mismatch = &r->beforehand.items};
+                            .mismatch = r->beforehand.mismatch};
     if ((error = io_create(file, &r->c->arena, &r->certificate)))
         return check_cannot(r, file, error);
     certificate_write(r->h, &c, r->certificate.file);

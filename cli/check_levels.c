@@ -4,6 +4,7 @@
  * settles all weaker ones, and a violation settles every level under which the same cycles are
  * impossible (report/rules_out.c), so that most levels are never checked.  The weakest levels that
  * are violated are then asked for a reason of their own, in their own terms. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/limit.h"
@@ -62,12 +63,29 @@ int check_parse_levels(struct check_run *r)
     return rc;
 }
 
-/* Strict SER only where the history has the times for it. */
+static void add_placed(struct check_run *r, const char *name)
+{
+    struct check_level level;
+    bool known = check_level_find(name, &level);
+    assert(known);
+    level.session_order &= known && !r->c->opt.no_session_order;
+    add_level(r, name, level);
+}
+
+/* Weakest first, and behind the models those that are none: the walk begins at the end, so that
+ * what settles most comes first.  Real time only where the history has the times for it. */
 void check_add_lattice(struct check_run *r)
 {
-    add_all_models(r);
-    if (r->h->times && !r->c->opt.no_session_order)
-        add_level(r, "strict-ser", (struct check_level){MODEL_SER, true, CHECK_TIME_STRICT});
+    static const char *const timed[] = {"gsi", "strong-si", "strict-ser"};
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        if (m == MODEL_SI && !r->c->opt.no_session_order)
+            add_placed(r, "adya-si");
+        if (m == MODEL_SER)
+            add_placed(r, "pl-2.99");
+        add_placed(r, model_get((enum model_id)m)->name);
+    }
+    for (size_t i = 0; r->h->times && i < sizeof timed / sizeof *timed; i++)
+        add_placed(r, timed[i]);
 }
 
 /* ---- one check ------------------------------------------------------------------------------- */
@@ -144,6 +162,11 @@ static void tell_known(struct check_run *r)
 
 /* ---- the strongest levels -------------------------------------------------------------------- */
 
+bool check_several_rows(const struct check_run *r)
+{
+    return r->beforehand.original || r->h->predicates.len;
+}
+
 /* Answer i is known: settle what follows from it. */
 static void spread(struct check_run *r, size_t i)
 {
@@ -155,8 +178,7 @@ static void spread(struct check_run *r, size_t i)
         struct report_answer *b = &r->answers[j];
         bool above = report_level_weaker_or_equal(a->level, b->level);
         bool below = report_level_weaker_or_equal(b->level, a->level);
-        bool same_proof =
-            out.models >> b->level.model & 1 && (b->level.session_order || !out.needs_sessions);
+        bool same_proof = report_rules_out_level(&out, b->level);
         if (b->verdict != CHECK_UNKNOWN || !(a->verdict == CHECK_OK ? below : above || same_proof))
             continue;
         b->verdict = a->verdict;
@@ -203,7 +225,8 @@ void check_strongest(struct check_run *r)
             spread(r, i);
         tell_known(r);
     }
-    struct check_report all = {.h = r->h, .answers = r->answers, .count = r->count};
+    struct check_report all = {
+        .h = r->h, .answers = r->answers, .count = r->count, .several_rows = check_several_rows(r)};
     for (size_t i = 0; i < r->count && !limit_reached(); i++)
         if (report_is_weakest_violated(&all, i) && r->answers[i].by != i)
             find_own_reason(r, i);

@@ -157,6 +157,7 @@ static int report(struct check_run *r)
                                   .answers = r->answers,
                                   .count = r->count,
                                   .strongest = c->opt.strongest,
+                                  .several_rows = check_several_rows(r),
                                   .stats = &c->stats,
                                   .quiet = c->opt.quiet,
                                   .verbose = c->opt.verbose,
@@ -193,8 +194,6 @@ static int answer_beforehand(struct check_run *r)
         return cli_unknown(r->c, a->sentence);
     if (a->verdict == CHECK_UNKNOWN && r->c->opt.certificate)
         check_note(r, "no certificate was written: there is no verdict");
-    if (r->c->opt.strongest)
-        check_add_lattice(r);
     int rc = a->verdict == CHECK_VIOLATION ? check_write_mismatch(r) : EXIT_HOLDS;
     if (rc != EXIT_HOLDS)
         return rc;
@@ -211,7 +210,7 @@ static int answer_beforehand(struct check_run *r)
                                               .cycle = HIST_NONE};
         if (a->verdict == CHECK_VIOLATION) {
             r->results[i].anomaly = CHECK_RESULT_MISMATCH;
-            vec_push(&r->results[i].txns, a->items.txn);
+            vec_push(&r->results[i].txns, a->mismatch->txn);
         }
         r->checked[i] = true;
         r->answers[i].verdict = a->verdict;
@@ -226,8 +225,6 @@ static int ask(struct check_run *r)
         hist_dump(r->h, r->c->out);
         return EXIT_HOLDS;
     }
-    if (r->c->opt.strongest)
-        check_add_lattice(r);
     int rc = create_files(r);
     if (rc != EXIT_HOLDS)
         return rc;
@@ -325,6 +322,8 @@ static int answer(struct check_run *r)
         return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && certificates)
         return verify(r);
+    if (rc == EXIT_HOLDS && r->c->opt.strongest)
+        check_add_lattice(r);
     if (rc == EXIT_HOLDS)
         rc = prepare(r);
     if (rc != EXIT_HOLDS)

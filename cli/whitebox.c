@@ -146,12 +146,14 @@ int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentenc
     return EXIT_VIOLATED;
 }
 
-static bool is_items_only(const struct check_level *levels, size_t count)
+/* The last of the levels that is, or is not, repeatable read; or NULL. */
+static const struct check_level *last_level(const struct check_level *levels, size_t count,
+                                            bool items_only)
 {
-    for (size_t i = 0; i < count; i++)
-        if (levels[i].real_time == CHECK_ITEMS_ONLY)
-            return true;
-    return false;
+    while (count-- > 0)
+        if ((levels[count].real_time == CHECK_ITEMS_ONLY) == items_only)
+            return &levels[count];
+    return NULL;
 }
 
 static void show_progress(void *arg, struct check_level level, unsigned round)
@@ -162,59 +164,88 @@ static void show_progress(void *arg, struct check_level level, unsigned round)
         cli_progress(arg, "checking %s …", report_level(level));
 }
 
-int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
-                        size_t count, const struct certificate_items *named,
-                        struct whitebox_answer *answer)
+/* The history as a view sees it.  An answer beforehand goes into *answer, for all levels: a result
+ * that no versions give, or that is not that of its version set, violates every one of them. */
+static int derive_as(struct cli *c, const struct history *h, const struct derive_options *o,
+                     struct whitebox_answer *answer, struct derived *d)
 {
-    bool by_session = true;
-    *answer = (struct whitebox_answer){.verdict = CHECK_OK};
-    for (size_t i = 0; i < count; i++)
-        by_session &= levels[i].session_order;
-    bool items_only = is_items_only(levels, count);
-    bool all = items_only || (!(named && named->named) && !absent_many(*h));
-    enum derive_view first = derive_view_of(levels[count - 1].model);
-    if (!all && !named)
-        first = absent_first_view(*h, levels[count - 1]);
-    else if (named && named->exact && first == DERIVE_CAUSAL && by_session)
-        first = DERIVE_EXACT;
-    struct derive_options o = derive_view_options(first, by_session);
-    o.items_only = items_only;
-    struct derived *d = &answer->items;
-    if (!derive_needed(*h, &o))
-        return EXIT_HOLDS;
-    for (size_t i = 0; i < count && o.items_only; i++)
-        if (levels[i].real_time != CHECK_ITEMS_ONLY)
-            return cli_cannot_answer(c, EXIT_USAGE,
-                                     "a history with reads of several rows is checked for pl-2.99 "
-                                     "on its own, not together with other levels");
-    if (c->opt.unique_values)
-        return cli_cannot_answer(c, EXIT_USAGE,
-                                 "--unique-values is not for histories with predicate reads");
-    derive_rows none = {0};
-    if (!all)
-        o.only = named ? &named->rows : &none;
-    derive_history(*h, &o, &c->arena, d);
+    derive_history(h, o, &c->arena, d);
     if (d->unknown) {
         answer->verdict = CHECK_UNKNOWN;
         answer->sentence = d->unknown;
         return EXIT_HOLDS;
     }
     const char *fault =
-        d->violation ? certify_mismatch(*h, d, &c->arena) : certify_results(*h, &c->arena);
-    if (fault) {
-        hist_free(d->history);
+        d->violation ? certify_mismatch(h, d, &c->arena) : certify_results(h, &c->arena);
+    if (fault)
         return broken(c, fault);
-    }
     if (d->violation) {
         answer->verdict = CHECK_VIOLATION;
         answer->sentence = d->violation;
-        return EXIT_HOLDS;
+        answer->mismatch = d;
     }
-    answer->original = *h;
-    *h = d->history;
-    absent_start(&answer->search, answer->original, by_session, &c->arena);
-    absent_lend(&answer->search, first, d);
+    return EXIT_HOLDS;
+}
+
+/* Of the levels that are not repeatable read, into answer->items. */
+static int derive_plain(struct cli *c, const struct history *h, struct check_level level,
+                        const struct certificate_items *named, struct whitebox_answer *answer)
+{
+    bool all = !(named && named->named) && !absent_many(h);
+    enum derive_view view = derive_view_of(level.model);
+    if (!all && !named)
+        view = absent_first_view(h, level);
+    else if (named && named->exact && view == DERIVE_CAUSAL && level.session_order)
+        view = DERIVE_EXACT;
+    struct derive_options o = derive_view_options(view, level.session_order);
+    derive_rows none = {0};
+    if (!all)
+        o.only = named ? &named->rows : &none;
     answer->search.all = all;
+    int rc = derive_needed(h, &o) ? derive_as(c, h, &o, answer, &answer->items) : EXIT_HOLDS;
+    if (rc == EXIT_HOLDS && answer->verdict == CHECK_OK && answer->items.history)
+        absent_lend(&answer->search, view, level.session_order, &answer->items);
+    return rc;
+}
+
+static int derive_repeatable(struct cli *c, const struct history *h, struct check_level level,
+                             struct whitebox_answer *answer)
+{
+    struct derive_options o = derive_view_options(DERIVE_ITEMS, level.session_order);
+    int rc = derive_as(c, h, &o, answer, &answer->repeatable);
+    if (rc == EXIT_HOLDS && answer->verdict == CHECK_OK)
+        absent_lend(&answer->search, DERIVE_ITEMS, level.session_order, &answer->repeatable);
+    return rc;
+}
+
+static bool any_needed(const struct history *h, const struct check_level *plain,
+                       const struct check_level *items)
+{
+    return (plain && derive_needed(h, &(struct derive_options){0})) ||
+           (items && derive_needed(h, &(struct derive_options){.items_only = true}));
+}
+
+int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
+                        size_t count, const struct certificate_items *named,
+                        struct whitebox_answer *answer)
+{
+    const struct check_level *plain = last_level(levels, count, false);
+    const struct check_level *items = last_level(levels, count, true);
+    *answer = (struct whitebox_answer){.verdict = CHECK_OK};
+    if (!any_needed(*h, plain, items))
+        return EXIT_HOLDS;
+    if (c->opt.unique_values)
+        return cli_cannot_answer(c, EXIT_USAGE,
+                                 "--unique-values is not for histories with predicate reads");
+    absent_start(&answer->search, *h, &c->arena);
+    int rc = plain ? derive_plain(c, *h, *plain, named, answer) : EXIT_HOLDS;
+    if (rc == EXIT_HOLDS && answer->verdict == CHECK_OK && items)
+        rc = derive_repeatable(c, *h, *items, answer);
+    if (rc != EXIT_HOLDS || answer->verdict != CHECK_OK)
+        return rc;
+    answer->original = *h;
+    struct derived *shown = answer->items.history ? &answer->items : &answer->repeatable;
+    *h = answer->given = shown->history;
     answer->search.progress = show_progress;
     answer->search.arg = c;
     return EXIT_HOLDS;
@@ -254,7 +285,12 @@ const char *whitebox_certify_absent(struct cli *c, const struct whitebox_answer 
 
 void whitebox_free(struct whitebox_answer *answer)
 {
+    struct derived *all[] = {&answer->items, &answer->repeatable};
     hist_free(answer->original);
-    mem_free(answer->items.spans);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i]->history != answer->given)
+            hist_free(all[i]->history);
+        mem_free(all[i]->spans);
+    }
     absent_end(&answer->search);
 }

@@ -19,12 +19,16 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path);
 struct whitebox_answer {
     enum check_verdict verdict; /* OK: there is none yet */
     const char *sentence;
-    struct history *original; /* the history as it was; NULL: it has no such reads */
-    struct derived items;     /* a mismatch, or what the first view sees; the history is h below */
+    struct history *original;       /* the history as it was; NULL: it has no such reads */
+    const struct derived *mismatch; /* VIOLATION: one of the next two */
+    struct derived items;           /* what the levels see first; nothing if all is there already */
+    struct derived repeatable;      /* what repeatable read sees */
+    struct history *given;          /* the one of their histories that the caller has */
     struct absent_search search;
 };
-/* *h becomes what the last of the levels sees.  If that alone gives the verdict, for all levels, *h
- * is left alone: a result mismatch, or UNKNOWN.  `named`: what a certificate says, or NULL.
+/* *h becomes what the last of the levels sees, and belongs to the caller as before; but for
+ * repeatable read, unless that is the only level.  If that alone gives the verdict, for all levels,
+ * *h is left alone: a result mismatch, or UNKNOWN.  `named`: what a certificate says, or NULL.
  */
 int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
                         size_t count, const struct certificate_items *named,

@@ -21,16 +21,16 @@ bool absent_many(const struct history *h)
     return n > MANY;
 }
 
-void absent_start(struct absent_search *s, const struct history *h, bool by_session,
-                  struct arena *messages)
+void absent_start(struct absent_search *s, const struct history *h, struct arena *messages)
 {
-    *s = (struct absent_search){.h = h, .by_session = by_session, .messages = messages};
+    *s = (struct absent_search){.h = h, .messages = messages};
 }
 
-void absent_lend(struct absent_search *s, enum derive_view view, const struct derived *items)
+void absent_lend(struct absent_search *s, enum derive_view view, bool by_session,
+                 const struct derived *items)
 {
-    s->views[view].last = *items;
-    s->views[view].lent = true;
+    s->views[by_session][view].last = *items;
+    s->views[by_session][view].lent = true;
 }
 
 static void drop_last(struct absent_search *s, struct absent_view *v)
@@ -48,9 +48,10 @@ static void drop_last(struct absent_search *s, struct absent_view *v)
 
 void absent_end(struct absent_search *s)
 {
-    for (int i = 0; i < DERIVE_VIEWS; i++) {
-        drop_last(s, &s->views[i]);
-        vec_free(&s->views[i].rows);
+    for (int i = 0; i < 2 * DERIVE_VIEWS; i++) {
+        struct absent_view *v = &s->views[i / DERIVE_VIEWS][i % DERIVE_VIEWS];
+        drop_last(s, v);
+        vec_free(&v->rows);
     }
     for (size_t i = 0; i < s->kept.len; i++)
         hist_free(s->kept.data[i]);
@@ -160,9 +161,14 @@ static bool stands(struct absent_search *s, struct absent_view *v, const struct 
 static void search(struct absent_search *s, enum derive_view view, const struct check_options *o,
                    struct check_result *r)
 {
-    struct absent_view *v = &s->views[view];
-    struct derive_options derive = derive_view_options(view, s->by_session);
-    derive.only = s->all ? NULL : &v->rows;
+    struct absent_view *v = &s->views[o->level.session_order][view];
+    struct derive_options derive = derive_view_options(view, o->level.session_order);
+    bool all = s->all || view == DERIVE_ITEMS;
+    derive.only = all ? NULL : &v->rows;
+    if (!derive_needed(s->h, &derive)) { /* ranges: only repeatable read needs them to be derived */
+        check_history(s->h, o, r);
+        return;
+    }
     for (unsigned round = 1;; round++) {
         if (s->progress)
             s->progress(s->arg, o->level, round);
@@ -170,11 +176,11 @@ static void search(struct absent_search *s, enum derive_view view, const struct 
             derive_history(s->h, &derive, s->messages, &v->last);
         if (!v->last.history) {
             *r = (struct check_result){.history = s->h, .level = o->level, .cycle = HIST_NONE};
-            anomaly_unknown(r, "%s", v->last.unknown);
+            anomaly_unknown(r, "%s", v->last.unknown ? v->last.unknown : v->last.violation);
             return;
         }
         check_history(v->last.history, o, r);
-        if (r->verdict != CHECK_OK || s->all || stands(s, v, o, r)) {
+        if (r->verdict != CHECK_OK || all || stands(s, v, o, r)) {
             v->used = true;
             return;
         }
@@ -227,7 +233,7 @@ static bool holds_exactly(struct absent_search *s, const struct check_options *o
     bool sets = false;
     for (size_t i = 0; i < s->h->predicates.len && !sets; i++)
         sets = s->h->predicates.data[i].has_set;
-    if (!sets || o->level.model != MODEL_CC || !s->by_session || limit_reached())
+    if (!sets || o->level.model != MODEL_CC || !o->level.session_order || limit_reached())
         return false;
     search(s, DERIVE_EXACT, o, r);
     if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
@@ -239,6 +245,7 @@ static bool holds_exactly(struct absent_search *s, const struct check_options *o
 void absent_check(struct absent_search *s, const struct check_options *o, struct check_result *r)
 {
     bool above = !s->all && !o->always_solve && is_easier_above(s->h, o->level.model);
+    bool items_only = o->level.real_time == CHECK_ITEMS_ONLY;
     if (!above || (!holds_at_stronger(s, o, r) && !holds_exactly(s, o, r)))
-        search(s, derive_view_of(o->level.model), o, r);
+        search(s, items_only ? DERIVE_ITEMS : derive_view_of(o->level.model), o, r);
 }

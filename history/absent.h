@@ -22,12 +22,11 @@ struct absent_view {
 
 struct absent_search {
     const struct history *h; /* as it was recorded */
-    bool by_session;
-    bool all; /* all rows at once, in one round; for histories that are not large */
+    bool all;                /* all rows at once, in one round; for histories that are not large */
     struct arena *messages;
-    struct absent_view views[DERIVE_VIEWS];
-    VEC(struct history *) kept; /* older ones that answers speak of */
-    struct absent *rows;        /* certify_absent.h */
+    struct absent_view views[2][DERIVE_VIEWS]; /* [1]: where session order counts */
+    VEC(struct history *) kept;                /* older ones that answers speak of */
+    struct absent *rows;                       /* certify_absent.h */
     /* Before each round; or NULL. */
     void (*progress)(void *arg, struct check_level level, unsigned round);
     void *arg;
@@ -39,14 +38,15 @@ bool absent_many(const struct history *h);
 /* … and if they do: the view that is wanted first for the level. */
 enum derive_view absent_first_view(const struct history *h, struct check_level level);
 
-/* by_session: as in struct derive_options. */
-void absent_start(struct absent_search *s, const struct history *h, bool by_session,
-                  struct arena *messages);
-/* The history as a view sees it first, with no row or all, is there already; it must stay. */
-void absent_lend(struct absent_search *s, enum derive_view view, const struct derived *items);
+void absent_start(struct absent_search *s, const struct history *h, struct arena *messages);
+/* The history as a view sees it first, with no row or all, is there already; it must stay.
+ * by_session: as in struct derive_options. */
+void absent_lend(struct absent_search *s, enum derive_view view, bool by_session,
+                 const struct derived *items);
 void absent_end(struct absent_search *s);
-/* As check_history, on h with all of its rows; r->history is one of the search.  What satisfies a
- * stronger level satisfies the one that was asked about: then r->level is the stronger one. */
+/* As check_history, on h with all of its rows; r->history is one of the search, or h itself.  What
+ * satisfies a stronger level satisfies the one that was asked about: then r->level is the stronger
+ * one. */
 void absent_check(struct absent_search *s, const struct check_options *o, struct check_result *r);
 
 #endif

@@ -407,7 +407,8 @@ enum derive_view derive_view_of(enum model_id m)
 
 struct derive_options derive_view_options(enum derive_view view, bool by_session)
 {
-    return (struct derive_options){.all_versions = view != DERIVE_STRONG,
+    return (struct derive_options){.items_only = view == DERIVE_ITEMS,
+                                   .all_versions = view != DERIVE_STRONG && view != DERIVE_ITEMS,
                                    .by_session = by_session,
                                    .direct = view == DERIVE_DIRECT,
                                    .exact = view == DERIVE_EXACT};

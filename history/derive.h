@@ -66,9 +66,16 @@ struct derive_span {
     uint32_t first, end;
 };
 
-/* Levels that see predicate reads alike: most of them, cc, and rc and ra; and for cc what is enough
- * (exact). */
-enum derive_view { DERIVE_STRONG, DERIVE_CAUSAL, DERIVE_DIRECT, DERIVE_EXACT, DERIVE_VIEWS };
+/* Levels that see predicate reads alike: most of them, cc, and rc and ra; for cc what is enough
+ * (exact); and repeatable read, which is no model of its own. */
+enum derive_view {
+    DERIVE_STRONG,
+    DERIVE_CAUSAL,
+    DERIVE_DIRECT,
+    DERIVE_EXACT,
+    DERIVE_ITEMS,
+    DERIVE_VIEWS
+};
 enum derive_view derive_view_of(enum model_id m);
 struct derive_options derive_view_options(enum derive_view view, bool by_session);
 

@@ -378,10 +378,19 @@ static bool better(const struct check_result *r, const struct candidate *a,
     return r->cycles.data[a->cycle].len < r->cycles.data[b->cycle].len;
 }
 
-/* A name that no cycle of the argument contradicts, and that says as much as possible. */
+static bool uses_real_time(const struct check_result *r)
+{
+    for (size_t i = 0; i < r->edges.len; i++)
+        if (r->edges.data[i].kind == CHECK_RT)
+            return true;
+    return false;
+}
+
+/* A name that no cycle of the argument contradicts, and that says as much as possible.  No model by
+ * itself is ruled out by an argument with real time in it, so that no other name fits it. */
 static struct candidate find_name(const struct history *h, const struct check_result *r)
 {
-    uint32_t ruled_out = explain_all_ruled_out(h, r);
+    uint32_t ruled_out = uses_real_time(r) ? 0 : explain_all_ruled_out(h, r);
     struct candidate best = {.cycle = HIST_NONE, .name = CHECK_UNSATISFIABLE};
     bool whole = !r->no_source && !r->lemmas;
     for (uint32_t i = 0; i < r->cycles.len; i++) {

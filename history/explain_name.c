@@ -14,6 +14,7 @@ struct shape {
     const struct check_edge *e;
     uint32_t n;
     uint32_t so, rt, ww, wr, rw;
+    uint32_t began; /* of rt: a commit before a begin */
     bool adjacent;  /* two anti-dependencies in a row */
     bool one_key;   /* reads and writes of one row only */
     bool predicate; /* an anti-dependency is about a row as a predicate sees it */
@@ -25,9 +26,21 @@ static const struct check_edge *edge(const struct shape *s, uint32_t i)
     return &s->e[i % s->n];
 }
 
+/* Of the row as a predicate sees it; not of one that an aggregate is made of. */
 static bool is_predicate_key(const struct history *h, uint32_t key)
 {
-    return key >= h->keys.len - h->predicate_keys;
+    size_t first = h->keys.len - h->predicate_keys;
+    return key >= first && h->predicate_texts.data[key - first] != HIST_NONE;
+}
+
+/* An anti-dependency of a predicate read, and not of an item.  Repeatable read has items only. */
+static bool is_phantom(const struct history *h, const struct check_result *r,
+                       const struct check_edge *e)
+{
+    if (r->level.real_time == CHECK_ITEMS_ONLY)
+        return false;
+    return is_predicate_key(h, e->key) ||
+           h->ops.data[e->from_op].flags & (HIST_OP_ANY | HIST_OP_NOT_FOUND);
 }
 
 static struct shape shape_of(const struct history *h, const struct check_result *r, uint32_t cycle)
@@ -38,6 +51,7 @@ static struct shape shape_of(const struct history *h, const struct check_result 
         enum check_edge_kind kind = s.e[i].kind;
         s.so += kind == CHECK_SO;
         s.rt += kind == CHECK_RT;
+        s.began += kind == CHECK_RT && s.e[i].via == CHECK_COMMIT_BEGIN;
         s.ww += kind == CHECK_WW;
         s.wr += kind == CHECK_WR;
         s.rw += kind == CHECK_RW;
@@ -46,8 +60,7 @@ static struct shape shape_of(const struct history *h, const struct check_result 
             continue;
         s.at = i;
         s.adjacent |= edge(&s, i + 1)->kind == CHECK_RW;
-        s.predicate |= is_predicate_key(h, s.e[i].key) ||
-                       h->ops.data[s.e[i].from_op].flags & (HIST_OP_ANY | HIST_OP_NOT_FOUND);
+        s.predicate |= is_phantom(h, r, &s.e[i]);
     }
     return s;
 }
@@ -147,7 +160,7 @@ enum check_anomaly explain_name_of(const struct history *h, const struct check_r
 {
     struct shape s = shape_of(h, r, cycle);
     if (s.rt)
-        return s.rw == 1 ? CHECK_STALE_READ : CHECK_REAL_TIME;
+        return s.rw == 1 && s.rt == s.began ? CHECK_STALE_READ : CHECK_REAL_TIME;
     if (!s.rw)
         return without_rw(&s);
     return s.rw == 1 ? with_one_rw(&s, explain_ruled_out(h, r, cycle)) : with_several_rw(&s);

@@ -198,6 +198,7 @@ static void add_violation(const struct check_result *r, json_t *j)
     struct story s;
     story_make(&s, r->history, r, STORY_ALL_CASES);
     json_t *txns = json_array(), *ops = json_array(), *ruled = json_array();
+    json_t *levels = json_array();
     for (size_t i = 0; i < s.txns.len; i++)
         json_array_append_new(txns, txn_json(r->history, &s.txns.data[i]));
     for (size_t i = 0; i < r->ops.len; i++)
@@ -211,9 +212,12 @@ static void add_violation(const struct check_result *r, json_t *j)
                                   "words", check_anomaly_words(r->anomaly), "adya",
                                   check_anomaly_adya(r->anomaly), "text",
                                   check_anomaly_text(r->anomaly)));
+    const char *name;
+    for (size_t i = 0; (name = report_ruled_out_extra(&o, i)); i++)
+        json_array_append_new(levels, json_string(name));
     json_object_set_new(j, "rules_out",
-                        json_pack("{s:o, s:b, s:b}", "models", ruled, "needs_session_order",
-                                  (int)o.needs_sessions, "needs_real_time",
+                        json_pack("{s:o, s:o, s:b, s:b}", "models", ruled, "levels", levels,
+                                  "needs_session_order", (int)o.needs_sessions, "needs_real_time",
                                   (int)o.needs_real_time));
     if (r->cycle == HIST_NONE && !r->cases.len) {
         struct strbuf b = {0};

@@ -466,11 +466,7 @@ void phrase_opposite(const struct story *s, const struct check_case *c, struct s
 void phrase_ruled_out(const struct history *h, const struct check_result *r, struct strbuf *out)
 {
     struct report_ruled_out o = report_rules_out(h, r);
-    if (!o.models) {
-        sb_puts(out, report_level(r->level));
-        return;
-    }
-    const char *comma = "";
+    const char *comma = "", *name;
     bool all = o.models == (1u << MODEL_COUNT) - 1;
     if (all)
         sb_puts(out, "every level");
@@ -479,8 +475,14 @@ void phrase_ruled_out(const struct history *h, const struct check_result *r, str
             sb_printf(out, "%s%s", comma, model_get((enum model_id)m)->name);
             comma = ", ";
         }
-    if (o.needs_sessions)
+    if (o.models && o.needs_sessions)
         sb_puts(out, " (where session order counts)");
-    else if (r->level.session_order)
+    else if (o.models && r->level.session_order)
         sb_puts(out, " (with or without session order)");
+    if (o.models && !all)
+        comma = "; and ";
+    for (size_t i = 0; !all && (name = report_ruled_out_extra(&o, i)); i++) {
+        sb_printf(out, "%s%s", comma, name);
+        comma = ", ";
+    }
 }

@@ -4,8 +4,8 @@
  * hypotheses are impossible because of their cycles.  The hypotheses (one version of a row is older
  * than another; a read saw this write or that) mean the same under every model.  So the proof
  * carries over to every model under which each of its cycles is impossible as well
- * (history/explain_levels.h).  Where the real-time order is used, only the level in question and
- * those above are ruled out, and no model by itself. */
+ * (history/explain_levels.h).  Where the real-time order is used, only levels that have such an
+ * order are ruled out, and no model by itself; where predicate reads are, not PL-2.99. */
 #include "history/explain_levels.h"
 #include "history/facts.h"
 #include "report/report.h"
@@ -126,13 +126,77 @@ static bool rests_on_elements(const struct history *h, const struct check_result
     return rests;
 }
 
+static bool is_item_key(const struct history *h, uint32_t key)
+{
+    size_t first = h->keys.len - h->predicate_keys;
+    return key == HIST_NONE || key < first || h->predicate_texts.data[key - first] == HIST_NONE;
+}
+
+static bool is_item(const struct history *h, uint32_t op)
+{
+    return op == HIST_NONE || (is_item_key(h, h->ops.data[op].key) &&
+                               !(h->ops.data[op].flags & (HIST_OP_ANY | HIST_OP_NOT_FOUND)));
+}
+
+/* Repeatable read sees items as ser does, and rows that match or do not in a way of its own.  What
+ * follows from all reads of a history together (that no choice is left, that a transaction of
+ * unknown outcome cannot have happened) may follow from the latter. */
+static bool is_about_items(const struct history *h, const struct check_result *r)
+{
+    if (r->level.real_time == CHECK_ITEMS_ONLY || (!h->predicates.len && !h->predicate_keys))
+        return true;
+    bool items = !r->lemmas && !r->no_source;
+    for (size_t i = 0; i < h->txns.len && items; i++)
+        items = h->txns.data[i].status != HIST_UNKNOWN;
+    for (size_t i = 0; i < r->edges.len && items; i++) {
+        const struct check_edge *e = &r->edges.data[i];
+        items = is_item_key(h, e->key) &&
+                (e->kind == CHECK_RT || (is_item(h, e->from_op) && is_item(h, e->to_op)));
+    }
+    for (size_t i = 0; i < r->cases.len && items; i++)
+        items = is_item(h, r->cases.data[i].first) && is_item(h, r->cases.data[i].second);
+    for (size_t i = 0; i < r->ops.len && items; i++)
+        items = is_item(h, r->ops.data[i]);
+    return items;
+}
+
+bool report_rules_out_level(const struct report_ruled_out *o, struct check_level l)
+{
+    bool timed = l.real_time == CHECK_TIME_COMMITS || l.real_time == CHECK_TIME_STRICT;
+    if (o->needs_sessions && !l.session_order)
+        return false;
+    if (o->needs_begins && l.real_time != CHECK_TIME_STRICT)
+        return false;
+    if (o->needs_commits && (!timed || l.model != MODEL_SI))
+        return false;
+    if (l.real_time == CHECK_ITEMS_ONLY && !o->items)
+        return false;
+    return o->shapes >> l.model & 1;
+}
+
+const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i)
+{
+    static const char *const names[] = {"pl-2.99", "adya-si",   "plain-ser",
+                                        "gsi",     "strong-si", "strict-ser"};
+    for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
+        struct check_level level;
+        bool known = check_level_find(names[j], &level);
+        if (known && report_rules_out_level(o, level) && !i--)
+            return names[j];
+    }
+    return NULL;
+}
+
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r)
 {
-    struct report_ruled_out out = {0};
+    struct report_ruled_out out = {.items = is_about_items(h, r)};
     for (size_t i = 0; i < r->edges.len; i++) {
-        out.needs_real_time |= r->edges.data[i].kind == CHECK_RT;
-        out.needs_sessions |= r->edges.data[i].kind == CHECK_SO;
+        const struct check_edge *e = &r->edges.data[i];
+        out.needs_begins |= e->kind == CHECK_RT && e->via == CHECK_COMMIT_BEGIN;
+        out.needs_commits |= e->kind == CHECK_RT && e->via != CHECK_COMMIT_BEGIN;
+        out.needs_sessions |= e->kind == CHECK_SO;
     }
+    out.needs_real_time = out.needs_begins || out.needs_commits;
     bool elements = rests_on_elements(h, r), predicates = rests_on_predicates(h, r);
     bool by_level = elements || (predicates && h->predicates_for == HIST_FOR_CAUSAL);
     out.needs_sessions =
@@ -143,5 +207,9 @@ struct report_ruled_out report_rules_out(const struct history *h, const struct c
         out.models = explain_and_above(r->level.model) |
                      ((explain_all_ruled_out(h, r) | by_name(h, r)) & ~not_transferable(h, r) &
                       ~(predicates ? not_by_predicates(h) : 0));
+    out.shapes = out.models;
+    if (out.needs_real_time)
+        out.shapes =
+            explain_and_above(r->level.model) | (elements ? 0 : explain_all_ruled_out(h, r));
     return out;
 }

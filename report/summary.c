@@ -24,17 +24,28 @@ const char *report_level(struct check_level l)
     return check_level_title(l);
 }
 
+/* Real time makes a level stronger, but only as far as it goes: strict SER has neither GSI's edges
+ * nor strong SI's (docs/levels.md).  PL-2.99 is below SER and above nothing. */
 bool report_level_weaker_or_equal(struct check_level a, struct check_level b)
 {
-    if (b.real_time == CHECK_ITEMS_ONLY && a.real_time != CHECK_ITEMS_ONLY)
+    if (a.session_order > b.session_order || !model_weaker_or_equal(a.model, b.model))
         return false;
-    return model_weaker_or_equal(a.model, b.model) && a.session_order <= b.session_order &&
-           (a.real_time == CHECK_ITEMS_ONLY || a.real_time <= b.real_time);
+    if (b.real_time == CHECK_ITEMS_ONLY)
+        return a.real_time == CHECK_ITEMS_ONLY;
+    if (a.real_time == CHECK_ITEMS_ONLY || a.real_time == CHECK_NO_TIME)
+        return true;
+    return a.model == b.model && a.real_time <= b.real_time;
+}
+
+/* Without reads of several rows PL-2.99 is SER, which then speaks for both. */
+static bool has_own_place(const struct check_report *c, size_t answer)
+{
+    return c->several_rows || c->answers[answer].level.real_time != CHECK_ITEMS_ONLY;
 }
 
 bool report_is_strongest(const struct check_report *c, size_t answer)
 {
-    if (c->answers[answer].verdict != CHECK_OK)
+    if (c->answers[answer].verdict != CHECK_OK || !has_own_place(c, answer))
         return false;
     for (size_t i = 0; i < c->count; i++)
         if (i != answer && c->answers[i].verdict == CHECK_OK &&
@@ -43,12 +54,30 @@ bool report_is_strongest(const struct check_report *c, size_t answer)
     return true;
 }
 
+/* Are the levels the same but for session order, which b has? */
+static bool adds_sessions(struct check_level a, struct check_level b)
+{
+    return a.model == b.model && a.real_time == b.real_time && !a.session_order && b.session_order;
+}
+
+/* Where a level is violated with and without session order, the usual one speaks for both. */
+static bool has_violated_twin(const struct check_report *c, size_t answer)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->answers[i].verdict == CHECK_VIOLATION &&
+            adds_sessions(c->answers[answer].level, c->answers[i].level))
+            return true;
+    return false;
+}
+
 bool report_is_weakest_violated(const struct check_report *c, size_t answer)
 {
-    if (c->answers[answer].verdict != CHECK_VIOLATION)
+    if (c->answers[answer].verdict != CHECK_VIOLATION || !has_own_place(c, answer) ||
+        has_violated_twin(c, answer))
         return false;
     for (size_t i = 0; i < c->count; i++)
-        if (i != answer && c->answers[i].verdict == CHECK_VIOLATION &&
+        if (i != answer && c->answers[i].verdict == CHECK_VIOLATION && has_own_place(c, i) &&
+            !adds_sessions(c->answers[i].level, c->answers[answer].level) &&
             report_level_weaker_or_equal(c->answers[i].level, c->answers[answer].level))
             return false;
     return true;

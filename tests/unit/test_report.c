@@ -142,7 +142,7 @@ static void a_cycle_to_the_letter(void **state)
               "  T0.0 would have to come before itself, which is impossible.\n"
               "\n"
               "write skew (G2-item): each transaction overwrote what another of them had read.\n"
-              "Rules out: ser (with or without session order).\n");
+              "Rules out: ser (with or without session order); and pl-2.99, plain-ser, strict-ser.\n");
     free(text);
     text = print_one(h, &r, TEXT, true);
     assert_string_equal(text, "VIOLATION: write skew (G2-item): h.txt does not satisfy SER\n");

@@ -42,11 +42,53 @@ static void expect_violated(const struct orc_history *o, const struct history *h
     }
 }
 
+/* Does the oracle allow the history at a level that is no model? */
+static bool allowed(const struct orc_history *o, struct check_level l, long drift)
+{
+    struct orc_rules rules =
+        orc_rules_uniform(l.model == MODEL_SER ? ORC_SER : ORC_SI, l.session_order);
+    if (l.real_time == CHECK_ITEMS_ONLY)
+        return orc_hist_repeatable(o, l.session_order);
+    rules.realtime = l.model == MODEL_SER                ? ORC_RT_STRICT
+                     : l.real_time == CHECK_TIME_COMMITS ? ORC_RT_GSI
+                                                         : ORC_RT_STRONG;
+    rules.drift = drift;
+    return orc_hist_axioms(o, &rules, NULL);
+}
+
+static const struct check_level no_models[] = {
+    {MODEL_SER, true, CHECK_ITEMS_ONLY},   {MODEL_SER, false, CHECK_ITEMS_ONLY},
+    {MODEL_SER, true, CHECK_TIME_STRICT},  {MODEL_SER, false, CHECK_TIME_STRICT},
+    {MODEL_SI, true, CHECK_TIME_STRICT},   {MODEL_SI, false, CHECK_TIME_STRICT},
+    {MODEL_SI, false, CHECK_TIME_COMMITS}, {MODEL_SI, true, CHECK_TIME_COMMITS},
+};
+enum { NO_MODELS = sizeof no_models / sizeof *no_models };
+
+/* … and the levels that are no models: real time, repeatable read. */
+static void expect_levels_violated(const struct orc_history *o, const struct history *h,
+                                   const struct check_result *r, const struct report_ruled_out *out,
+                                   long drift)
+{
+    for (int i = 0; i < NO_MODELS; i++) {
+        struct check_level l = no_models[i];
+        if (!report_rules_out_level(out, l) || !allowed(o, l, drift))
+            continue;
+        print_error("%s of %s: the report rules out %s%s\n", check_anomaly_name(r->anomaly),
+                    check_level_title(r->level), report_level(l),
+                    l.session_order ? "" : " without session order");
+        orc_hist_print(stderr, o);
+        check_result_dump(h, r, stderr);
+        fail();
+    }
+}
+
 static void compare(const struct orc_history *o, const struct history *h,
-                    const struct check_result *r)
+                    const struct check_result *r, long drift)
 {
     struct report_ruled_out out = report_rules_out(h, r);
-    assert_true(out.models >> r->level.model & 1);
+    assert_true(report_rules_out_level(&out, r->level));
+    assert_true(out.needs_real_time ? !out.models : out.models >> r->level.model & 1);
+    expect_levels_violated(o, h, r, &out, drift);
     expect_violated(o, h, r, out.models, out.needs_sessions, "the report");
     uint32_t name = explain_definition(r->anomaly);
     for (size_t i = 0; i < h->predicates.len; i++)
@@ -70,6 +112,9 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         struct check_options options = check_defaults();
         options.level = (struct check_level){(enum model_id)orc_below(&rng, MODEL_COUNT),
                                              orc_percent(&rng, 75), CHECK_NO_TIME};
+        if (h->times && orc_percent(&rng, 80))
+            options.level = no_models[orc_below(&rng, NO_MODELS)];
+        options.clock_drift = p->times ? i % 3 : 0;
         options.always_solve = orc_percent(&rng, 30);
         struct check_result r;
         check_history(h, &options, &r);
@@ -78,7 +123,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
             nameless += r.anomaly == CHECK_UNSATISFIABLE;
             named[r.anomaly]++;
             assert_true(report_refutes(h, &r));
-            compare(&o, h, &r);
+            compare(&o, h, &r, options.clock_drift);
         }
         check_result_free(&r);
         hist_free(h);
@@ -119,6 +164,19 @@ static void all_outcomes(void **state)
         3);
 }
 
+static void real_time(void **state)
+{
+    (void)state;
+    struct orc_hist_params p = {
+        .txns = 5, .sessions = 3, .ops = 3, .keys = 2, .wild = 10, .times = true};
+    run(&p, 6);
+    p.values = 3;
+    run(&p, 7);
+    p.values = 0;
+    p.unknown = 20;
+    run(&p, 8);
+}
+
 /* The history as some levels see its predicate reads.  Says whether it is a violation. */
 static bool compare_view(const struct orc_history *o, int flags, const struct derive_options *view,
                          const struct check_options *options)
@@ -133,7 +191,7 @@ static bool compare_view(const struct orc_history *o, int flags, const struct de
         check_history(d.history, options, &r);
         violated = r.verdict == CHECK_VIOLATION;
         if (violated)
-            compare(o, d.history, &r);
+            compare(o, d.history, &r, 0);
         check_result_free(&r);
     }
     hist_free(d.history);
@@ -208,7 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unique_values), cmocka_unit_test(repeated_values),
         cmocka_unit_test(all_outcomes),  cmocka_unit_test(repeatable_read),
-        cmocka_unit_test(version_sets),
+        cmocka_unit_test(version_sets),  cmocka_unit_test(real_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void ask_rows(const struct history *h, const struct check_options *o, str
 {
     struct arena messages = {0};
     struct absent_search s;
-    absent_start(&s, h, o->level.session_order, &messages);
+    absent_start(&s, h, &messages);
     absent_check(&s, o, r);
     if (r->verdict == CHECK_OK || r->verdict == CHECK_VIOLATION)
         check_certificate(h, o, r);
