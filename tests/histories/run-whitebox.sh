@@ -100,7 +100,7 @@ expect run-missed-rc 0 OK "$dir/missed.jsonl" --level rc
 expect run-missed-ra 10 'stale session read' "$dir/missed.jsonl" --level ra
 expect run-missed-cc 10 'stale session read' "$dir/missed.jsonl" --level cc
 expect run-missed-all 10 'VIOLATION' "$dir/missed.jsonl" --level all
-expect run-missed-strongest 0 'satisfies RC, but not' "$dir/missed.jsonl" --strongest
+expect run-missed-strongest 0 'satisfies RC, SI without session order and PL-2.99, but not RCS and RA' "$dir/missed.jsonl" --strongest
 cat >"$dir/second.jsonl" <<'END'
 {"visar-history":1,"sessions":3,"versions-complete":true}
 {"session":0,"ops":[["w","x",1],["w","y",1]]}
@@ -115,7 +115,7 @@ for level in rc ra cc; do
     expect run-second-$level-proof 0 OK "$dir/second.jsonl" --verify-certificate "$dir/run-proof"
 done
 expect run-second-pc 10 'looked for rows where value >= 1 and found x' "$dir/second.jsonl" --level pc
-expect run-second-strongest 0 'satisfies CC, but not' "$dir/second.jsonl" --strongest
+expect run-second-strongest 0 'satisfies CC and PL-2.99, but not' "$dir/second.jsonl" --strongest
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
 echo stale >"$dir/proof"
 expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser --certificate "$dir/proof"
@@ -171,7 +171,43 @@ for kind in count sum; do
     expect stale-$kind 0 OK "$dir/stale-$kind.jsonl" --level pl-2.99 --certificate "$dir/proof"
     expect stale-$kind-proof 0 'satisfies PL-2.99' "$dir/stale-$kind.jsonl" --verify-certificate "$dir/proof"
 done
-expect mixed 1 'on its own' "$dir/sets.jsonl" --level pl-2.99,ser
+# pl-2.99 beside other levels: each sees predicate reads in its own way.  With ranges only, pl-2.99
+# alone has to put them in terms of items.
+expect mixed 10 'satisfies PL-2.99' "$dir/sets.jsonl" --level ser,pl-2.99,adya-si,si --certificate "$dir/mixed"
+for says in 'violates SER' 'satisfies PL-2.99' 'satisfies SI without session order' 'satisfies SI'; do
+    expect "mixed-proof-$says" 0 "sets.jsonl $says" "$dir/sets.jsonl" --verify-certificate "$dir/mixed"
+done
+cat >"$dir/phantom-range.jsonl" <<'END'
+{"visar-history":1,"sessions":2}
+{"session":0,"ops":[["range",1,9,[]],["insert",1,5]]}
+{"session":1,"ops":[["range",1,9,[]],["insert",2,6]]}
+END
+expect mixed-range 10 'satisfies PL-2.99' "$dir/phantom-range.jsonl" --level pl-2.99,si,ser --certificate "$dir/mixed"
+expect mixed-range-ser 10 'phantom (G2)' "$dir/phantom-range.jsonl" --level pl-2.99,ser
+for says in 'violates SER' 'satisfies PL-2.99' 'satisfies SI'; do
+    expect "mixed-range-proof-$says" 0 "$says" "$dir/phantom-range.jsonl" --verify-certificate "$dir/mixed"
+done
+expect mixed-strongest 0 'satisfies SI and PL-2.99, but not SER' "$dir/phantom-range.jsonl" --strongest
+expect mixed-mismatch 10 'satisfies no level' "$dir/mismatch.jsonl" --level si,pl-2.99 --certificate "$dir/mixed"
+expect mixed-mismatch-proof 0 'violates' "$dir/mismatch.jsonl" --verify-certificate "$dir/mixed"
+expect mixed-batch 10 'phantom-range.jsonl satisfies PL-2.99' "$dir/sets.jsonl" "$dir/h.jsonl" "$dir/phantom-range.jsonl" --level si,pl-2.99,ser -q
+# A cycle of items beside a maximum is no phantom, and pl-2.99 rules it out.
+cat >"$dir/maximum.jsonl" <<'END'
+{"visar-history":1,"sessions":2,"versions-complete":true}
+{"initial":[["a",1],["b",7]]}
+{"session":0,"ops":[["r","a",1],["w","b",8]]}
+{"session":1,"ops":[["predicate",[["value",">=",5]],{"max":["value",7]}],["w","a",2]]}
+{"versions":"a","order":[[1,1]]}
+{"versions":"b","order":[[0,1]]}
+{"version-set":[1,0],"sees":[]}
+END
+grep -v version "$dir/maximum.jsonl" | sed '1i {"visar-history":1,"sessions":2}' >"$dir/maximum-open.jsonl"
+for file in maximum maximum-open; do
+    expect $file-name 10 'write skew (G2-item)' "$dir/$file.jsonl" --level pl-2.99 --certificate "$dir/proof"
+    expect $file-rules-out 10 'Rules out: ser (with or without session order); and pl-2.99' "$dir/$file.jsonl" --level pl-2.99
+    expect $file-proof 0 'violates PL-2.99' "$dir/$file.jsonl" --verify-certificate "$dir/proof"
+    expect $file-si 10 'satisfies SI' "$dir/$file.jsonl" --level pl-2.99,si,ser
+done
 printf '0.0\n1.0\n' >"$dir/two"
 expect order-predicate 10 'but there it is 1' "$dir/sets.jsonl" --order "$dir/two"
 "$VISAR" convert "$dir/sets.jsonl" -o "$dir/again.jsonl" && "$VISAR" convert "$dir/again.jsonl" -o "$dir/twice.jsonl"
