@@ -128,21 +128,22 @@ static void a_cycle_to_the_letter(void **state)
     struct check_result r = write_skew_result();
     char *text = print_one(h, &r, TEXT, false);
     assert_string_equal(
-        text, "VIOLATION: write skew (G2-item): h.txt does not satisfy SER\n"
-              "\n"
-              "Transactions\n"
-              "  T0.0  (session 0)  read(x) = 0, write(y, 1)\n"
-              "  T1.0  (session 1)  read(y) = 0, write(x, 1)\n"
-              "\n"
-              "Why\n"
-              "  1. T0.0 read x = 0, the initial value, which T1.0 overwrote with 1, so T0.0 comes "
-              "before\n     T1.0.\n"
-              "  2. T1.0 read y = 0, the initial value, which T0.0 overwrote with 1, so T1.0 comes "
-              "before\n     T0.0.\n"
-              "  T0.0 would have to come before itself, which is impossible.\n"
-              "\n"
-              "write skew (G2-item): each transaction overwrote what another of them had read.\n"
-              "Rules out: ser (with or without session order); and pl-2.99, plain-ser, strict-ser.\n");
+        text,
+        "VIOLATION: write skew (G2-item): h.txt does not satisfy SER\n"
+        "\n"
+        "Transactions\n"
+        "  T0.0  (session 0)  read(x) = 0, write(y, 1)\n"
+        "  T1.0  (session 1)  read(y) = 0, write(x, 1)\n"
+        "\n"
+        "Why\n"
+        "  1. T0.0 read x = 0, the initial value, which T1.0 overwrote with 1, so T0.0 comes "
+        "before\n     T1.0.\n"
+        "  2. T1.0 read y = 0, the initial value, which T0.0 overwrote with 1, so T1.0 comes "
+        "before\n     T0.0.\n"
+        "  T0.0 would have to come before itself, which is impossible.\n"
+        "\n"
+        "write skew (G2-item): each transaction overwrote what another of them had read.\n"
+        "Rules out: ser (with or without session order); and pl-2.99, plain-ser, strict-ser.\n");
     free(text);
     text = print_one(h, &r, TEXT, true);
     assert_string_equal(text, "VIOLATION: write skew (G2-item): h.txt does not satisfy SER\n");
