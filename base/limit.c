@@ -24,6 +24,7 @@
 
 #define INTERRUPTS_MAX 64
 #define GRACE_SECONDS 0.25
+#define STOPPING_SECONDS 0.5 /* of the time limit, at most */
 #define SPEAKING_SECONDS 5.0 /* a reader of the report that does not read on */
 #define POLL_NANOSECONDS 20000000L
 #define POLL_NEAR_NANOSECONDS 1000000L
@@ -90,9 +91,15 @@ double limit_elapsed(void)
     return stats_wall_seconds() - watch.started;
 }
 
+/* The last part of the time is for stopping and saying what is known: a solver takes a while. */
+static double work_seconds(void)
+{
+    return watch.seconds - fmin(watch.seconds / 10, STOPPING_SECONDS);
+}
+
 double limit_remaining(void)
 {
-    return watch.seconds > 0 ? watch.seconds - limit_elapsed() : HUGE_VAL;
+    return watch.seconds > 0 ? work_seconds() - limit_elapsed() : HUGE_VAL;
 }
 
 /* ---- what is going on ------------------------------------------------------------------------ */
@@ -340,7 +347,7 @@ static enum limit_reason look(bool signalled, uint64_t room)
         return LIMIT_INTERRUPT;
     if (watch.megabytes && room < reserve)
         return LIMIT_MEMORY;
-    if (watch.seconds > 0 && limit_elapsed() >= watch.seconds &&
+    if (watch.seconds > 0 && limit_elapsed() >= work_seconds() &&
         atomic_load(&watch.stage) == WORKING)
         return LIMIT_TIME;
     return LIMIT_NONE;
@@ -396,7 +403,7 @@ static void *watcher(void *arg)
             enum limit_reason why = look(signalled, room);
             if (why != LIMIT_NONE) {
                 hit(why);
-                since = stats_wall_seconds();
+                since = why == LIMIT_TIME ? watch.started + watch.seconds : stats_wall_seconds();
             }
         }
     }

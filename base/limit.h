@@ -7,6 +7,9 @@
  *      code that it gives.
  * Polling costs one relaxed load.
  *
+ * The time limit counts as hit a tenth of it early, half a second at most, so that the program can
+ * stop in order and what is decided is printed; the quarter of a second begins at the limit itself.
+ *
  * Memory has no grace.  Step 1 happens a little below the limit, so that the program can still say
  * what it knows; at the limit the watcher leaves at once.  Between two looks the kernel keeps the
  * program from allocating more than was left (RLIMIT_DATA), also in libraries.
@@ -58,6 +61,6 @@ int limit_add_interrupt(void (*fn)(void *), void *arg);
 void limit_remove_interrupt(int id);
 
 double limit_elapsed(void);   /* wall-clock seconds since limit_start */
-double limit_remaining(void); /* seconds until the time limit; HUGE_VAL if there is none */
+double limit_remaining(void); /* seconds of the time limit to work in; HUGE_VAL: no limit */
 
 #endif

@@ -128,7 +128,7 @@ static void check_one(struct check_run *r, size_t i)
     struct check_result *result = &r->results[i];
     struct check_options o = engine_options(r, a->level);
     double before = stats_user_seconds();
-    cli_progress(r->c, "checking %s …", report_level(a->level));
+    cli_progress(r->c, "checking %s", report_level(a->level));
     whitebox_check(&r->beforehand, r->h, &o, result);
     cli_progress(r->c, "%s", "");
     r->checked[i] = true;

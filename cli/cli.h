@@ -92,8 +92,12 @@ int cli_cannot_answer(struct cli *c, int code, const char *reason);
 /* One operand exactly; NULL and a usage error otherwise. */
 const char *cli_one_file(struct cli *c, const char *what);
 
-/* Progress on stderr, only on a terminal (or with --verbose) and only after the first second;
- * the line is overwritten by the next.  An empty text removes it. */
+/* Progress on stderr, only on a terminal and only after the first second: the text, with the
+ * seconds that have passed, until the next.  An empty text removes the line: before anything is
+ * printed. */
+void cli_progress_start(const struct cli *c);
+void cli_progress_stop(void);
+void cli_progress_leave(void); /* from the watcher, which waits for nobody */
 void cli_progress(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What is known so far, and the exit code that it alone would give: for a limit that ends the
  * program.  The text must stay valid. */

@@ -57,7 +57,7 @@ static int read_history(struct check_run *r)
 {
     struct fmt_result got = {0};
     double before = stats_user_seconds();
-    cli_progress(r->c, "reading %s …", r->path);
+    cli_progress(r->c, "reading %s", r->path);
     const char *error = fmt_read(r->path, r->c->opt.format, &r->c->arena, &got);
     cli_progress(r->c, "%s", "");
     r->c->stats.parse_seconds += stats_user_seconds() - before;

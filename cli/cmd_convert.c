@@ -60,10 +60,16 @@ int cmd_convert(struct cli *c)
     if (!to)
         return EXIT_USAGE;
     struct fmt_result r;
+    cli_progress(c, "reading %s", path);
     const char *error = fmt_read(path, c->opt.format, &c->arena, &r);
     if (error)
         return refuse(c, error);
+    if (strcmp(c->opt.out, "-") != 0)
+        cli_progress(c, "writing %s", c->opt.out);
+    else
+        cli_progress(c, "%s", "");
     error = fmt_write(r.history, to, c->opt.out, &c->arena, &r.notes);
+    cli_progress(c, "%s", "");
     int rc = EXIT_HOLDS;
     if (error) {
         rc = refuse(c, error);

@@ -77,12 +77,17 @@ int cmd_generate(struct cli *c)
     if (!to || !to->write)
         return cli_usage(c, "'%s' is not a format that can be written", c->opt.to);
     struct history *h;
+    cli_progress(c, "generating %" PRIu32 " transactions", o.transactions);
     const char *error = gen_history(&o, &c->arena, &h);
+    cli_progress(c, "%s", "");
     if (error && !limit_reached())
         return cli_usage(c, "%s", error);
     fmt_notes notes = {0};
+    if (!error && strcmp(c->opt.out, "-") != 0)
+        cli_progress(c, "writing %s", c->opt.out);
     if (!error)
         error = fmt_write(h, to, c->opt.out, &c->arena, &notes);
+    cli_progress(c, "%s", "");
     if (!error)
         print_summary(c, h);
     for (size_t i = 0; i < notes.len && c->opt.verbose; i++)

@@ -126,8 +126,8 @@ static void print_text(struct cli *c, const struct record_options *o, const stru
 static void show_progress(void *arg, uint64_t done, double seconds)
 {
     struct cli *c = arg;
-    cli_progress(c, "recording: %" PRIu64 " of %" PRId64 " transactions, %.0f s …", done,
-                 c->opt.txns, seconds);
+    (void)seconds;
+    cli_progress(c, "recording: %" PRIu64 " of %" PRId64 " transactions", done, c->opt.txns);
 }
 
 static int record(struct cli *c, const struct record_options *o)

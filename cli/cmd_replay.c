@@ -275,7 +275,10 @@ static int replay(struct act *a, const char *path)
         return bad(c, error);
     if (!c->opt.on)
         return EXIT_HOLDS;
-    if ((error = pgreplay_run(&a->r, a->p, &a->s, c->opt.on)))
+    cli_progress(c, "replaying %zu transactions on PostgreSQL", a->p->txns.len);
+    error = pgreplay_run(&a->r, a->p, &a->s, c->opt.on);
+    cli_progress(c, "%s", "");
+    if (error)
         return bad(c, error);
     if (c->opt.save_history && (error = write_history(a)))
         return bad(c, error);

@@ -21,7 +21,10 @@ static int summarise(struct cli *c, struct ast_program *ast)
         .granularity = v.granularity, .check_overflow = v.check_overflow, .unwind = v.unwind};
     struct sx_program sx;
     double start = stats_wall_seconds();
-    if (!sx_run(ast, &options, &c->diags, &sx)) {
+    cli_progress(c, "executing the transactions of %s", ast->file);
+    bool done = sx_run(ast, &options, &c->diags, &sx);
+    cli_progress(c, "%s", "");
+    if (!done) {
         sx_free(&sx);
         return limit_reached() ? cli_unknown(c, limit_text()) : cli_bad_input(c);
     }

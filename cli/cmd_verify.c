@@ -56,8 +56,11 @@ static void ask(struct run *r)
 {
     for (size_t done = 0; done < r->n;) {
         size_t n = r->n - done < batch_jobs(r->v.batch) ? r->n - done : batch_jobs(r->v.batch);
-        cli_progress(r->c, "verifying under %s%s", r->questions[done].model->name,
-                     n > 1 ? " and others" : "");
+        if (r->n == 1)
+            cli_progress(r->c, "verifying under %s", r->questions[done].model->name);
+        else
+            cli_progress(r->c, "verifying under %s%s, %zu of %zu models done",
+                         r->questions[done].model->name, n > 1 ? " and others" : "", done, r->n);
         for (size_t i = done; i < done + n; i++)
             r->questions[i].seconds = share(r->n - done, n);
         batch_run(r->v.batch, r->questions + done, n, r->results + done);

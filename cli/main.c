@@ -113,6 +113,7 @@ static int last_words(enum limit_reason why)
 {
     (void)why;
     mem_on_exhausted(NULL);
+    cli_progress_leave();
     FILE *out = fdopen(dup(STDOUT_FILENO), "w");
     if (!out)
         return EXIT_UNKNOWN;
@@ -123,6 +124,7 @@ static int last_words(enum limit_reason why)
 
 int cli_unknown(struct cli *c, const char *reason)
 {
+    cli_progress(c, "%s", "");
     limit_speak();
     say_all_unknown(c->out, reason, false);
     return cli_said(c, EXIT_UNKNOWN);
@@ -160,6 +162,7 @@ int cli_cannot_answer(struct cli *c, int code, const char *reason)
 
 int cli_bad_input(struct cli *c)
 {
+    cli_progress(c, "%s", "");
     diag_sort(&c->diags);
     if (words.count > 1) {
         for (size_t i = 0; i < c->diags.items.len; i++)
@@ -180,18 +183,6 @@ const char *cli_one_file(struct cli *c, const char *what)
     else
         cli_usage(c, "one %s at a time, not also '%s'", what, c->files.data[1]);
     return NULL;
-}
-
-void cli_progress(struct cli *c, const char *fmt, ...)
-{
-    if (c->opt.quiet || limit_elapsed() < 1 || !isatty(STDERR_FILENO))
-        return;
-    va_list ap;
-    va_start(ap, fmt);
-    fputs("\r\033[K", stderr);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fflush(stderr);
 }
 
 static bool want_color(const struct cli *c)
@@ -231,9 +222,11 @@ static int run(struct cli *c)
     c->out = stdout;
     c->color = want_color(c);
     limit_start(c->opt.timeout, megabytes(c->opt.memory), last_words);
+    cli_progress_start(c);
     int rc = cli_check_outputs(c);
     if (rc == EXIT_HOLDS)
         rc = flush(c->out, command_table[c->command].run(c));
+    cli_progress_stop();
     limit_stop();
     if (c->opt.verbose)
         stats_print(&c->stats, stderr);

@@ -40,8 +40,10 @@ int program_open(struct cli *c, struct ast_program **out)
                                   .args = c->extra.data,
                                   .n_args = c->extra.len};
     double start = stats_wall_seconds();
+    cli_progress(c, "reading %s", file);
     bool parsed = ast_parse(file, &options, &c->diags, out);
     c->stats.frontend_seconds += stats_wall_seconds() - start;
+    cli_progress(c, "%s", "");
     if (limit_reached()) {
         ast_free(*out);
         *out = NULL;

@@ -15,7 +15,9 @@ int verified_open(struct verified *v, struct cli *c)
     struct verify_options options = program_options(c);
     /* Formulas of several questions would be interleaved. */
     unsigned jobs = c->opt.dump ? 1 : (unsigned)c->opt.jobs;
+    cli_progress(c, "executing the transactions of %s", v->ast->file);
     v->batch = batch_open(v->ast, &options, jobs, &c->diags);
+    cli_progress(c, "%s", "");
     if (v->batch)
         return EXIT_HOLDS;
     return limit_reached() ? cli_unknown(c, limit_text()) : cli_bad_input(c);
@@ -110,12 +112,16 @@ void verified_ask(struct verified *v, const struct verify_result *r)
             return;
     if (!r)
         return;
+    if (r->overall == VERIFY_VIOLATED)
+        cli_progress(v->c, "asking the history engine about what was found under %s",
+                     r->model->name);
     opinion_ask(&v->opinions, r);
     vec_push(&v->asked, r);
 }
 
 int verified_agree(struct verified *v)
 {
+    cli_progress(v->c, "%s", "");
     if (!v->opinions.trouble)
         return EXIT_HOLDS;
     fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", v->opinions.trouble);

@@ -159,9 +159,9 @@ static const struct check_level *last_level(const struct check_level *levels, si
 static void show_progress(void *arg, struct check_level level, unsigned round)
 {
     if (round > 1)
-        cli_progress(arg, "checking %s, round %u …", report_level(level), round);
+        cli_progress(arg, "checking %s, round %u", report_level(level), round);
     else
-        cli_progress(arg, "checking %s …", report_level(level));
+        cli_progress(arg, "checking %s", report_level(level));
 }
 
 /* The history as a view sees it.  An answer beforehand goes into *answer, for all levels: a result

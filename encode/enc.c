@@ -171,6 +171,11 @@ void enc_pool_free(struct zx_pool *p)
     mem_free(p);
 }
 
+bool enc_pool_late(const struct zx_pool *p)
+{
+    return p->deadline > 0 && stats_wall_seconds() >= p->deadline - 0.1;
+}
+
 void enc_pool_deadline(struct zx_pool *p, double deadline)
 {
     p->deadline = deadline;

@@ -38,6 +38,7 @@ struct zx_pool *enc_pool_new(void);
 void enc_pool_free(struct zx_pool *p);
 /* Wall clock (stats_wall_seconds): whatever uses the pool from now on ends by then; 0: no limit. */
 void enc_pool_deadline(struct zx_pool *p, double deadline);
+bool enc_pool_late(const struct zx_pool *p); /* the deadline has come */
 /* A way for another thread to end checks: options.stop.  enc_stop_now returns when no check is
  * running, and none will.  A pool whose check was ended must be renewed before it is used again. */
 struct zx_stop *enc_stop_new(void);

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "encode/enc.h"
 #include "encode/loops.h"
 
 struct proof {
@@ -36,6 +37,8 @@ struct proof {
     struct zx_pool *pool;
     struct arena *arena;
     bool *never_run;
+    proof_news news;
+    void *news_arg;
     bool bounds_hit; /* a loop may go on: nothing is proved */
     loop_list loops; /* … which */
     bool undecided;  /* the solver gave up on whether a loop may go on, or anything runs */
@@ -95,6 +98,13 @@ static void drop(struct proof *p, struct proof_step *s, const struct proof_facts
             p->kept.rely[k] = false;
 }
 
+static const char *too_hard(const struct proof *p)
+{
+    return limit_reached()          ? limit_text()
+           : enc_pool_late(p->pool) ? "the proof rule used up its share of the time"
+                                    : "the proof rule fails: a step of induction is too hard";
+}
+
 /* The solver gave up on all together: one at a time, and what is not proved is dropped. */
 static void drop_unproved(struct proof *p, struct proof_step *s)
 {
@@ -109,9 +119,7 @@ static void drop_unproved(struct proof *p, struct proof_step *s)
         if (limit_reached() || proof_step_breaks(s, &p->kept, &one, &broken) != PROOF_NO) {
             *fact = false;
             if (i < p->kept.n_inv)
-                p->results[invariant_property(p, i)].why =
-                    limit_reached() ? limit_text()
-                                    : "the proof rule fails: a step of induction is too hard";
+                p->results[invariant_property(p, i)].why = too_hard(p);
         }
         *ask = false;
     }
@@ -222,6 +230,7 @@ static void report(struct proof *p, uint32_t property, const struct proof_facts 
     r->proved = true;
     r->used = list;
     r->relies = relies;
+    p->news(p->news_arg, property, r);
 }
 
 /* What the proof of invariant i, which is kept, rests on.  That all kept facts are inductive
@@ -468,7 +477,7 @@ static void account(struct proof *p, bool runs)
                : p->bounds_hit          ? arena_printf(p->arena, "the proof rule fails: %s",
                                                        loops_text(&p->loops, p->sx->ast, p->arena))
                : !runs && !p->undecided ? "no transaction can run"
-                                        : "the proof rule fails: a step of induction is too hard");
+                                        : too_hard(p));
     for (uint32_t k = 0; k < p->props->v.len; k++)
         if (p->results[k].proved) {
             verify_gap_free(p->results[k].gap);
@@ -486,7 +495,7 @@ static bool all_kept(const struct proof *p)
 
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
                const bool *base, struct zx_pool *pool, struct arena *arena,
-               struct proof_result *results, bool *never_run)
+               struct proof_result *results, bool *never_run, proof_news news, void *arg)
 {
     struct proof p = {.sx = sx,
                       .props = props,
@@ -496,7 +505,9 @@ void proof_run(struct sx_program *sx, const struct properties *props, const stru
                       .results = results,
                       .pool = pool,
                       .arena = arena,
-                      .never_run = never_run};
+                      .never_run = never_run,
+                      .news = news,
+                      .news_arg = arg};
     for (int with = 0; with < 2; with++) {
         limit_phase("Z3 tried the proof rule under %s", m->name);
         propose(&p, base, with);

@@ -20,6 +20,9 @@ struct proof_result {
     double seconds;
 };
 
+/* Told at once when a property is proved: the solver may not come back in time for the rest. */
+typedef void (*proof_news)(void *arg, uint32_t property, const struct proof_result *r);
+
 /* Does the rule speak about this model? */
 bool proof_applies(const struct model *m);
 /* results: by property, zeroed.  base[i]: invariant i holds in the initial state (or every state
@@ -27,6 +30,6 @@ bool proof_applies(const struct model *m);
  * fail on every state.  Texts and lists are in the arena. */
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
                const bool *base, struct zx_pool *pool, struct arena *arena,
-               struct proof_result *results, bool *never_run);
+               struct proof_result *results, bool *never_run, proof_news news, void *arg);
 
 #endif

@@ -407,6 +407,27 @@ static bool uniform(const struct inquiry *q)
     return true;
 }
 
+static struct verify_verdict proved(const struct inquiry *q, uint32_t property,
+                                    const struct proof_result *r)
+{
+    return (struct verify_verdict){.property = property,
+                                   .status = VERIFY_PROVED,
+                                   .used = r->used,
+                                   .n_used = r->n_used,
+                                   .relies = r->relies,
+                                   .n_relies = r->n_relies,
+                                   .reach = r->reach,
+                                   .from_invariants = !has_start(q),
+                                   .seconds = r->seconds};
+}
+
+static void tell_proved(void *arg, uint32_t property, const struct proof_result *r)
+{
+    struct inquiry *q = arg;
+    struct verify_verdict verdict = proved(q, property, r);
+    tell(q, &verdict);
+}
+
 static void take_proof(struct inquiry *q, uint32_t property, const struct proof_result *r)
 {
     if (!r->proved) {
@@ -417,15 +438,7 @@ static void take_proof(struct inquiry *q, uint32_t property, const struct proof_
         return;
     }
     q->open[property] = false;
-    add_verdict(q, (struct verify_verdict){.property = property,
-                                           .status = VERIFY_PROVED,
-                                           .used = r->used,
-                                           .n_used = r->n_used,
-                                           .relies = r->relies,
-                                           .n_relies = r->n_relies,
-                                           .reach = r->reach,
-                                           .from_invariants = !has_start(q),
-                                           .seconds = r->seconds});
+    add_verdict(q, proved(q, property, r));
 }
 
 static void take_never_run(struct inquiry *q, const bool *never_run)
@@ -436,8 +449,9 @@ static void take_never_run(struct inquiry *q, const bool *never_run)
             q->r->never_run[q->r->n_never_run++] = q->sx->txns[i]->func;
 }
 
-/* Of a limited time the rule has half, or all of it if nothing else is wanted; without a limit it
- * has PROOF_SECONDS, since some formulas keep the solver busy without end that it does not count as
+/* Of a limited time the rule has half, or nearly all of it if nothing else is wanted (the solver
+ * takes a while to stop, and what was proved is to be printed); without a limit it has
+ * PROOF_SECONDS, since some formulas keep the solver busy without end that it does not count as
  * work. */
 #define PROOF_SECONDS 5
 static double proof_deadline(const struct inquiry *q)
@@ -446,7 +460,7 @@ static double proof_deadline(const struct inquiry *q)
     if (q->deadline > 0)
         end = fmin(end, q->deadline);
     if (q->q->prove_only)
-        return q->deadline;
+        return isfinite(end) ? now + (end - now) * 0.8 : 0;
     return isfinite(end) ? now + (end - now) / 2 : now + PROOF_SECONDS;
 }
 
@@ -466,7 +480,8 @@ static void prove(struct inquiry *q)
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
     enc_pool_deadline(q->pool, proof_deadline(q));
     find_base(q, base);
-    proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run);
+    proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run,
+              tell_proved, q);
     enc_pool_deadline(q->pool, q->deadline);
     take_never_run(q, never_run);
     for (uint32_t p = 0; p < n; p++) {
