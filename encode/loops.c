@@ -38,13 +38,17 @@ const char *loops_text(const loop_list *l, const struct ast_program *ast, struct
     struct strbuf b = {0};
     if (!l->len)
         return "a loop or recursion may go on after its bound: raise --unwind";
+    bool raise = false;
     for (size_t i = 0; i < l->len && i < SHOWN_MAX; i++) {
         sb_printf(&b, "%s that %s", i ? ", or" : "it is not certain", l->data[i]->text);
         put_place(&b, ast, l->data[i]->loc);
+        if (l->data[i]->advice)
+            sb_printf(&b, ", %s", l->data[i]->advice);
+        raise |= !l->data[i]->advice;
     }
     if (l->len > SHOWN_MAX)
         sb_printf(&b, ", or of %zu others", l->len - SHOWN_MAX);
-    const char *text = arena_printf(arena, "%s: raise --unwind", sb_str(&b));
+    const char *text = arena_printf(arena, "%s%s", sb_str(&b), raise ? ": raise --unwind" : "");
     sb_free(&b);
     return text;
 }

@@ -83,7 +83,10 @@ static bool too_deep(struct sx_exec *x, const struct ast_func *f, unsigned depth
         return false;
     const char *text = arena_printf(x->arena, "the recursion of %s ends within %u calls", f->name,
                                     depth > x->unwind ? x->unwind : FRAMES_MAX);
+    size_t n = x->points.len;
     sx_require(x, SX_UNWIND, TERM_FALSE, loc, text);
+    for (; n < x->points.len && depth <= x->unwind; n++)
+        x->points.data[n].advice = "and no more are followed, whatever --unwind is";
     return true;
 }
 

@@ -3,10 +3,12 @@
 #include <assert.h>
 
 #include "base/limit.h"
-#include "symexec/exec.h"
+#include "symexec/rounds.h"
 
 /* However constant a loop looks, it ends here. */
 #define ITERATIONS_MAX (UINT64_C(1) << 20)
+/* Nobody waits for a loop that is unrolled more often. */
+#define UNWIND_SENSIBLE 1000
 
 static void run_discarded(struct sx_exec *x, const struct ast_expr *e)
 {
@@ -218,7 +220,8 @@ static void exec_switch(struct sx_exec *x, const struct ast_stmt *s)
 struct loop {
     const struct ast_stmt *s;
     unsigned symbolic;
-    bool endless; /* the condition is missing or a literal: only a jump ends the loop */
+    uint64_t rounds; /* begun so far */
+    bool endless;    /* the condition is missing, a literal or absurd: only a jump ends the loop */
 };
 
 static bool is_literal(const struct ast_expr *e)
@@ -228,10 +231,57 @@ static bool is_literal(const struct ast_expr *e)
     return !e || e->kind == AST_CONST;
 }
 
+/* The points made since there were n of them have other advice than to raise --unwind. */
+static void advise(struct sx_exec *x, size_t n, const char *advice)
+{
+    for (; n < x->points.len; n++)
+        x->points.data[n].advice = advice;
+}
+
+static const char *advice_of(struct sx_exec *x, const struct loop *l)
+{
+    struct sx_rounds r = sx_rounds(x, l->s);
+    uint64_t most = r.most ? r.most + l->rounds : 0;
+    if (!most)
+        return NULL;
+    if (most > UNWIND_SENSIBLE)
+        return arena_printf(x->arena, "and %llu are possible: bound them with assume",
+                            (unsigned long long)most);
+    return arena_printf(x->arena, "and %llu are possible: raise --unwind to %llu",
+                        (unsigned long long)most, (unsigned long long)r.most + x->unwind);
+}
+
 static void unwound(struct sx_exec *x, const struct loop *l, term_id cond)
 {
     const char *text = arena_printf(x->arena, "the loop ends within %u iterations", x->unwind);
+    const char *advice = advice_of(x, l);
+    size_t n = x->points.len;
     sx_require(x, SX_UNWIND, cond, l->s->loc, text);
+    advise(x, n, advice);
+}
+
+/* A number of rounds that is known and absurd, before the first of them. */
+static void look_ahead(struct sx_exec *x, struct loop *l)
+{
+    struct sx_rounds r = sx_rounds(x, l->s);
+    bool alone = r.least > ITERATIONS_MAX;
+    if (!alone && (!r.least || r.inside < ITERATIONS_MAX / r.least))
+        return;
+    if (r.way_out) {
+        l->endless |= alone;
+        return;
+    }
+    const char *inside = "";
+    if (!alone)
+        inside =
+            arena_printf(&x->scratch, ", with at least %llu rounds of the loops in it each time",
+                         (unsigned long long)r.inside);
+    diag_add(
+        x->diags, DIAG_ERROR, l->s->loc,
+        "this loop goes round %llu times%s; loops are unrolled, and %llu rounds in all are the "
+        "most",
+        (unsigned long long)r.least, inside, (unsigned long long)ITERATIONS_MAX);
+    x->failed = true;
 }
 
 static bool may_go_on(struct sx_exec *x, struct loop *l)
@@ -241,11 +291,17 @@ static bool may_go_on(struct sx_exec *x, struct loop *l)
         return false;
     }
     if (++x->iterations > ITERATIONS_MAX) {
+        size_t n = x->points.len;
         sx_require(x, SX_UNWIND, TERM_FALSE, l->s->loc,
                    arena_printf(x->arena, "the loops end within %llu iterations in all",
                                 (unsigned long long)ITERATIONS_MAX));
+        advise(x, n,
+               l->endless && !sx_rounds(x, l->s).way_out
+                   ? "since nothing leaves this one"
+                   : "and no more are unrolled, whatever --unwind is");
         return false;
     }
+    l->rounds++;
     return !sx_stopped(x);
 }
 
@@ -279,6 +335,12 @@ static void loop_body(struct sx_exec *x, const struct loop *l)
     x->continue_join = outer;
 }
 
+static void say_loop(const struct sx_exec *x, const struct ast_stmt *s)
+{
+    limit_phase("unrolling the loop at %s:%u in %s", diag_file_name(x->diags, s->loc.file),
+                s->loc.line, x->frame->func->name);
+}
+
 static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
 {
     uint32_t sp = x->sp;
@@ -291,6 +353,8 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
             exec_item(x, s->init, false);
     }
     struct loop l = {.s = s, .endless = is_literal(s->expr)};
+    say_loop(x, s);
+    look_ahead(x, &l);
     size_t outer = x->break_join;
     uint64_t context = x->context, n = 0;
     x->break_join = sx_join_open(x);
@@ -307,6 +371,7 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
     sx_join_close(x);
     x->break_join = outer;
     x->sp = sp;
+    limit_phase("executing %s", x->frame->func->name);
 }
 
 /* ---- all ----------------------------------------------------------------------------------- */

@@ -154,7 +154,8 @@ struct sx_point {
     bool rolls_back; /* ROLLBACK, and OVERFLOW in a transaction unless options.check_overflow */
     bool exact;      /* OVERFLOW in a predicate: the value is exact, the execution goes on */
     struct src_loc loc;
-    const char *text; /* "x > 0", "index i of account is within 0..1" … in the user's words */
+    const char *text;   /* "x > 0", "index i of account is within 0..1" … in the user's words */
+    const char *advice; /* UNWIND: what to say instead of "raise --unwind", if that does not help */
 };
 
 /* A call of a transaction from a scenario. */

@@ -305,6 +305,69 @@ static void test_unwinding(void **state)
     release(&f);
 }
 
+/* The advice at the bound of the transaction's loop. */
+static void advises(const struct fixture *f, uint32_t txn, const char *advice)
+{
+    const struct sx_summary *s = f->sx.txns[txn];
+    for (size_t i = 0; i < s->n_points; i++)
+        if (s->points[i].kind == SX_UNWIND) {
+            if (advice)
+                assert_string_equal(s->points[i].advice, advice);
+            else
+                assert_null(s->points[i].advice);
+            return;
+        }
+    fail();
+}
+
+/* A higher bound is advised where it helps, and how high. */
+static void test_unwinding_advice(void **state)
+{
+    (void)state;
+    struct fixture f;
+    summarise(
+        &f,
+        "DATABASE int t[100];\n"
+        "TRANSACTION void any(int n) { for (int i = 0; i < n; i++) t[0] = i; }\n"
+        "TRANSACTION void some(int n) { assume(n <= 20); for (int i = 0; i < n; i++) t[0] = i; "
+        "}\n"
+        "TRANSACTION void odd(int n) { while (n % 7 != 0) { n += n % 3 + 1; } t[0] = n; }\n"
+        "TRANSACTION void search(int n) { for (int i = 0; i < 2000000000; i += 2) { if (i == n) "
+        "break; t[0] = i; } }\n"
+        "TRANSACTION void forever(void) { for (;;) t[0] ^= 1; }\n",
+        (struct sx_options){.unwind = 8});
+    advises(&f, 0, "and 2147483647 are possible: bound them with assume");
+    advises(&f, 1, "and 20 are possible: raise --unwind to 20");
+    advises(&f, 2, NULL);
+    advises(&f, 3, "and 1000000000 are possible: bound them with assume");
+    advises(&f, 4, "since nothing leaves this one");
+    release(&f);
+}
+
+/* However often a loop could go round, it is not refused if something may leave it, and loops that
+ * are only run now and then do not multiply. */
+static void test_long_loops(void **state)
+{
+    (void)state;
+    struct fixture f;
+    summarise(
+        &f,
+        "DATABASE int t[100];\n"
+        "TRANSACTION void left(void) { for (int i = 0; i < 2147483647; i++) if (i == 5) break; "
+        "}\n"
+        "TRANSACTION void over(void) { for (int i = 0; i < 2147483647; i++) { t[0] = i; if (i "
+        "== 5) rollback(); } }\n"
+        "static int f(int i) { if (i > 5) return 1; for (int j = 0; j < 4000; j++) i ^= j; "
+        "return i; }\n"
+        "TRANSACTION void once(void) { int s = 0; for (int i = 0; i < 2000; i++) { if (i == 9) "
+        "for (int j = 0; j < 2000; j++) s ^= j; s ^= f(i); } t[0] = s; }\n"
+        "TRANSACTION void moved(void) { for (int i = 0; i < 2000000; i++) i += 999999; }\n",
+        (struct sx_options){.unwind = 8});
+    for (uint32_t i = 0; i < f.sx.n_txns; i++)
+        assert_int_equal(count_points(f.sx.txns[i], SX_UNWIND), 0);
+    release(&f);
+}
+
 /* ---- size ---------------------------------------------------------------------------------- */
 
 static size_t terms_for_ifs(int n)
@@ -542,6 +605,8 @@ int main(void)
                                        cmocka_unit_test(test_join_of_rows),
                                        cmocka_unit_test(test_points),
                                        cmocka_unit_test(test_unwinding),
+                                       cmocka_unit_test(test_unwinding_advice),
+                                       cmocka_unit_test(test_long_loops),
                                        cmocka_unit_test(test_linear),
                                        cmocka_unit_test(test_initial),
                                        cmocka_unit_test(test_predicate),

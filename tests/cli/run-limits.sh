@@ -1,0 +1,66 @@
+#!/bin/bash
+# Limits from the command line: memory that runs out in every place, loops that are too long, stacks
+# that are too small.  Nothing here depends on how fast the machine is.
+rc=0
+ok() { echo "ok $1"; }
+bad() { echo "not ok $1: $2"; rc=1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+measure=$(dirname "$VISAR")/tests/bench/measure
+[ -x "$measure" ] || measure=
+cd "$dir" || exit 1
+
+# expect NAME EXIT REGEX COMMAND…
+expect() {
+    local name=$1 want=$2 text=$3 got out
+    shift 3
+    out=$("$@" 2>&1 </dev/null); got=$?
+    [ $got -eq "$want" ] && grep -q -- "$text" <<<"$out" && ok "$name" || bad "$name" "exit $got: $(head -c 400 <<<"$out")"
+}
+# within NAME MB COMMAND…: the peak of the resident memory, and a little for the time between two looks
+within() {
+    local name=$1 most=$2 peak
+    shift 2
+    [ -n "$measure" ] || return
+    peak=$("$measure" "$@" </dev/null | cut -d' ' -f2)
+    [ "$peak" -le $((most + 10)) ] && ok "$name" || bad "$name" "$peak MB"
+}
+
+head -c 600000000 /dev/zero | zstd -q -o bomb.jsonl.zst
+head -c 600000000 /dev/zero | gzip -1 >bomb.jsonl.gz
+expect zstd_bomb 5 "^UNKNOWN: memory ran out (300 MB) while inflating bomb.jsonl.zst" "$VISAR" check bomb.jsonl.zst --memory 300
+within zstd_bomb_peak 300 "$VISAR" check bomb.jsonl.zst --memory 300
+expect gzip_bomb 5 "^UNKNOWN: memory ran out (300 MB) while inflating bomb.jsonl.gz" "$VISAR" convert bomb.jsonl.gz --memory 300
+expect endless_file 5 "^UNKNOWN: memory ran out (300 MB) while reading /dev/zero" "$VISAR" check /dev/zero --memory 300
+within endless_file_peak 300 "$VISAR" check /dev/zero --memory 300
+expect endless_counterexample 5 "^UNKNOWN: memory ran out (300 MB) while reading /dev/zero" "$VISAR" replay /dev/zero --spec x.spec --memory 300
+expect endless_history_json 5 '"phase": "reading /dev/zero"' "$VISAR" check /dev/zero --memory 300 --json
+expect endless_history_limit 5 '"limit": "memory"' "$VISAR" check /dev/zero --memory 300 --json
+
+printf '#include <visar.h>\n#include "huge.h"\nDATABASE int x;\nTRANSACTION void t(void) { x = 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >huge.c
+truncate -s 900M huge.h
+expect huge_include 5 "^UNKNOWN: memory ran out (300 MB) while clang read huge.c" "$VISAR" verify huge.c --memory 300
+within huge_include_peak 300 "$VISAR" verify huge.c --memory 300
+expect generate 5 "^UNKNOWN: memory ran out (150 MB) while generating the history" "$VISAR" generate --transactions 100000000 --memory 150 --out out.jsonl
+within generate_peak 150 "$VISAR" generate --transactions 100000000 --memory 150 --out out.jsonl
+[ -z "$(ls out.jsonl* 2>/dev/null)" ] && ok no_half_files || bad no_half_files "$(ls)"
+
+# A chain of else-ifs overflows the stack of a thread, but not ours.
+{
+    printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(int a)\n{\n    if (a == 0)\n        x = 0;\n'
+    for ((i = 1; i < 8000; i++)); do printf '    else if (a == %d)\n        x = %d;\n' $i $i; done
+    printf '}\nINVARIANT bool i(void) { return x >= 0; }\n'
+} >chain.c
+if [ "$(ulimit -Hs)" = unlimited ]; then
+    expect else_ifs 2 "nested more than 2000 levels deep" "$VISAR" verify chain.c
+fi
+# Where the stack cannot be enlarged, clang's crash says so.
+if ! ldd "$VISAR" | grep -q asan; then
+    expect crash 6 "internal error (SIGSEGV.*) while clang read chain.c; no verdict is given.  Please report this line, the command" \
+        bash -c 'ulimit -Ss 1024; ulimit -Hs 1024; exec "$0" verify chain.c' "$VISAR"
+fi
+
+# A loop that never gets anywhere: not "raise --unwind".
+printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(void) { while (1) x ^= 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >forever.c
+expect forever 5 "since nothing leaves this one" bash -c '"$0" verify forever.c --bounded | tr -s " \n" " "; exit ${PIPESTATUS[0]}' "$VISAR"
+exit $rc
