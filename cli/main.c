@@ -10,7 +10,9 @@
 
 #include "base/crash.h"
 #include "base/limit.h"
+#include "base/strbuf.h"
 #include "cli/table.h"
+#include "report/words.h"
 
 /* What a limit that ends the program must still be able to say, from the watcher's thread. */
 static struct {
@@ -134,21 +136,26 @@ int cli_unknown(struct cli *c, const char *reason)
 static void say_error(struct cli *c, const char *reason)
 {
     const char *file = words.files[atomic_load(&words.at)];
+    struct strbuf why = {0}, of = {0};
     if (words.json) {
-        json_t *j = json_pack("{s:s, s:s, s:s, s:s%}", "schema", "visar/1", "command",
-                              words.command, "verdict", "error", "reason", reason, strlen(reason));
-        if (j && file) /* not if it is no UTF-8 */
-            json_object_set_new(j, "file", json_string(file));
-        if (j)
-            json_dumpf(j, c->out, JSON_INDENT(2));
+        words_utf8(reason, strlen(reason), &why);
+        words_utf8(file, strlen(file), &of);
+        json_t *j =
+            json_pack("{s:s, s:s, s:s, s:s, s:s}", "schema", "visar/1", "command", words.command,
+                      "file", sb_str(&of), "verdict", "error", "reason", sb_str(&why));
+        json_dumpf(j, c->out, JSON_INDENT(2));
         fputc('\n', c->out);
         json_decref(j);
-        return;
+    } else {
+        if (strncmp(reason, file, strlen(file)))
+            sb_printf(&of, "%s: ", file);
+        sb_puts(&of, reason);
+        words_safe(of.data, of.len, 4000, &why);
+        fprintf(c->out, "%sERROR%s: %s\n", c->color ? "\033[1;31m" : "", c->color ? "\033[0m" : "",
+                sb_str(&why));
     }
-    const char *color = c->color ? "\033[1;31m" : "";
-    bool named = !strncmp(reason, file, strlen(file));
-    fprintf(c->out, "%sERROR%s: %s%s%s\n", color, c->color ? "\033[0m" : "", named ? "" : file,
-            named ? "" : ": ", reason);
+    sb_free(&why);
+    sb_free(&of);
 }
 
 int cli_cannot_answer(struct cli *c, int code, const char *reason)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # visar replay against a private PostgreSQL: every violated example at the level that fits its model
 # and at SERIALIZABLE, the recorded histories checked, hostile names, bad input.
+# Not in --quick.
 . "$ROOT/tests/postgres/cluster.sh"
 rc=0
 ok() { echo "ok $1"; }

@@ -5,6 +5,7 @@
 # mutants.txt says which case or which random program notices each mutant, so that this takes a
 # second; where that has become wrong all cases and VISAR_MUTANT_PROGRAMS programs are tried.  With
 # VISAR_MUTANT_SCAN=1 nothing is believed, and what notices each mutant is printed as a comment.
+# Not in --quick.
 root=${ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "${BUILD:?}" || exit 1
 count=${VISAR_MUTANT_PROGRAMS:-600}
