@@ -53,8 +53,10 @@ static const char *why_none(struct replay *r, const struct plan *p, bool forced,
     if (s->gave_up)
         return "a limit was reached while looking for an order of the statements";
     if (!s->why)
-        return "in every order of begins and commits that gives each read what it saw, a statement "
-               "waits for a row that another transaction holds";
+        return "row locks prevent it: in every order of begins and commits that gives each read "
+               "what it saw, a statement waits for a row that another transaction holds "
+               "(for_update is only a read under the models below psi; whether another execution "
+               "breaks the property at this level is not known)";
     const char *text =
         arena_printf(&r->arena,
                      "it is an anomaly (%s) that %s: PostgreSQL commits one transaction after the "
@@ -277,6 +279,8 @@ static bool run_step(struct stage *g, const struct schedule_step *s)
     switch (s->kind) {
     case SCHEDULE_BEGIN:
         return run_begin(g, s->txn);
+    case SCHEDULE_SNAPSHOT:
+        return select_row(g, s->txn, s->n, false, &ignored);
     case SCHEDULE_LOCK:
         return select_row(g, s->txn, g->p->txns.data[s->txn].locks.data[s->n], true, &ignored);
     case SCHEDULE_READ:

@@ -73,13 +73,24 @@ static bool snapshot_fits(const struct search *s, const struct plan_txn *t, uint
         if (disturbed(s, t->writes.data[i].row, point, false))
             return false;
     for (uint32_t row = 0; row < s->p->rows.len; row++)
-        if (locks_row(t, row) && disturbed(s, row, point, true))
+        if (locks_row(t, row) && disturbed(s, row, point, false))
             return false;
     return true;
 }
 
+/* The row that the k-th of t's locks and reads locks, or UINT32_MAX. */
+static uint32_t locked_row(const struct plan_txn *t, size_t k)
+{
+    if (k < t->locks.len)
+        return t->locks.data[k];
+    const struct plan_read *r = &t->reads.data[k - t->locks.len];
+    return r->lock ? r->cells.row : UINT32_MAX;
+}
+
 /* One snapshot for all: where the certificate has it, or the latest in which every read finds what
- * it saw, and after which nobody touches what t writes or locks. */
+ * it saw, and after which nobody writes what t writes or locks.  A row that somebody only locks in
+ * between does not matter: PostgreSQL would wait for that lock and go on with the snapshot that it
+ * has, so the row is locked when the other is gone. */
 static bool place_snapshot(struct search *s, uint32_t id, uint32_t first)
 {
     const struct plan_txn *t = &s->p->txns.data[id];
@@ -93,8 +104,11 @@ static bool place_snapshot(struct search *s, uint32_t id, uint32_t first)
         if (point-- == first)
             return false;
     s->begin[id] = point;
-    for (size_t i = 0; i < t->locks.len + t->reads.len; i++)
-        s->point[id][i] = point;
+    for (size_t i = 0; i < t->locks.len + t->reads.len; i++) {
+        uint32_t row = locked_row(t, i);
+        bool waits = row != UINT32_MAX && disturbed(s, row, point, true);
+        s->point[id][i] = waits ? s->done : point;
+    }
     return true;
 }
 
@@ -197,6 +211,20 @@ static void begin(uint32_t id, bool *begun, struct schedule *out)
     begun[id] = true;
 }
 
+/* The first lock of a transaction that begins here, if all its statements come later: something
+ * else has to take the snapshot. */
+static size_t late_lock(const struct search *s, uint32_t id, uint32_t point)
+{
+    const struct plan_txn *t = &s->p->txns.data[id];
+    size_t n = t->locks.len + t->reads.len;
+    if (s->begin[id] != point || s->level[id] == RECORD_READ_COMMITTED)
+        return SIZE_MAX;
+    for (size_t k = 0; k < n; k++)
+        if (s->point[id][k] == point)
+            return SIZE_MAX;
+    return n ? 0 : SIZE_MAX;
+}
+
 /* What happens at a point: begins and reads, in the certificate's order of begins if it has one,
  * else in that of the commits. */
 static void put_reads(const struct search *s, uint32_t point, bool *begun, struct schedule *out)
@@ -209,6 +237,11 @@ static void put_reads(const struct search *s, uint32_t point, bool *begun, struc
             continue;
         if (s->by_certificate && s->begin[id] == point)
             begin(id, begun, out);
+        size_t late = late_lock(s, id, point);
+        if (late != SIZE_MAX) {
+            begin(id, begun, out);
+            step(out, SCHEDULE_SNAPSHOT, id, locked_row(t, late));
+        }
         for (size_t k = 0; k < t->locks.len + t->reads.len; k++) {
             if (s->point[id][k] != point)
                 continue;

@@ -20,10 +20,11 @@
 
 enum schedule_kind {
     SCHEDULE_BEGIN,
-    SCHEDULE_LOCK,  /* n: of the transaction's locks */
-    SCHEDULE_READ,  /* n: of its reads */
-    SCHEDULE_WRITE, /* n: of its writes */
-    SCHEDULE_END    /* COMMIT, or ROLLBACK */
+    SCHEDULE_SNAPSHOT, /* n: a row to look at, so that the snapshot is taken now */
+    SCHEDULE_LOCK,     /* n: of the transaction's locks */
+    SCHEDULE_READ,     /* n: of its reads */
+    SCHEDULE_WRITE,    /* n: of its writes */
+    SCHEDULE_END       /* COMMIT, or ROLLBACK */
 };
 
 struct schedule_step {

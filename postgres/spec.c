@@ -67,9 +67,9 @@ static void put_setup(struct sql *s, FILE *out)
 
 static void step_name(const struct schedule_step *s, FILE *out)
 {
-    static const char *const kinds[] = {"begin", "lock", "read", "write", "end"};
+    static const char *const kinds[] = {"begin", "snapshot", "lock", "read", "write", "end"};
     fprintf(out, "\"t%u_%s", s->txn + 1, kinds[s->kind]);
-    if (s->kind != SCHEDULE_BEGIN && s->kind != SCHEDULE_END)
+    if (s->kind != SCHEDULE_BEGIN && s->kind != SCHEDULE_SNAPSHOT && s->kind != SCHEDULE_END)
         fprintf(out, "%u", s->n + 1);
     fputc('"', out);
 }
@@ -84,6 +84,10 @@ static void put_step(const struct replay *r, struct sql *s, const struct schedul
     switch (step->kind) {
     case SCHEDULE_BEGIN:
         fprintf(out, "BEGIN ISOLATION LEVEL %s", record_isolation_names[r->level[step->txn]]);
+        break;
+    case SCHEDULE_SNAPSHOT:
+        sql_select(s, step->n, false);
+        put_sql(out, sb_str(&s->text));
         break;
     case SCHEDULE_LOCK:
         sql_select(s, t->locks.data[step->n], true);

@@ -105,6 +105,26 @@ bool report_from_anywhere(const struct verify_result *r)
     return false;
 }
 
+static bool locks_in(const struct execution *x)
+{
+    for (uint32_t i = 0; i < x->n_txns; i++) {
+        const struct model *level = x->txns[i].level;
+        if (x->txns[i].n_locks && !model_has(level, AXIOM_NOCONFLICT) &&
+            !model_has(level, AXIOM_TOTALVIS))
+            return true;
+    }
+    return false;
+}
+
+bool report_locks_matter(const struct verify_result *r)
+{
+    for (size_t i = 0; r && i < r->n_verdicts; i++)
+        if (r->verdicts[i].status == VERIFY_VIOLATED && r->verdicts[i].execution &&
+            locks_in(r->verdicts[i].execution))
+            return true;
+    return false;
+}
+
 bool report_weakest_anywhere(const struct weakest_view *w)
 {
     for (int m = 0; m < MODEL_COUNT; m++)

@@ -345,8 +345,9 @@ static json_t *result_json(const struct verify_view *v, const struct verify_resu
     json_t *verdicts = json_array();
     for (size_t i = 0; i < r->n_verdicts; i++)
         json_array_append_new(verdicts, report_verdict_json(v, r, &r->verdicts[i]));
-    return json_pack("{s:s, s:o, s:o}", "model", r->model->name, "status",
-                     report_status_json(r->overall), "verdicts", verdicts);
+    return json_pack("{s:s, s:o, s:b, s:o}", "model", r->model->name, "status",
+                     report_status_json(r->overall), "locks_matter", report_locks_matter(r),
+                     "verdicts", verdicts);
 }
 
 void report_dump_json(json_t *j, FILE *out)

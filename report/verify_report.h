@@ -47,6 +47,9 @@ void report_verify_json(const struct verify_view *v, FILE *out);
 bool report_from_anywhere(const struct verify_result *r);
 #define REPORT_NO_INITIAL                                                                          \
     "no INITIAL: started in any state that satisfies the invariants; add INITIAL to choose"
+/* A violation is shown in which a transaction locks rows (for_update) at a level whose model takes
+ * that for a read: on a database the locks may prevent it. */
+bool report_locks_matter(const struct verify_result *r);
 /* The worst of all results. */
 enum verify_status report_verify_overall(const struct verify_view *v);
 const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);

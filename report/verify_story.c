@@ -173,18 +173,32 @@ static void put_cycle(struct teller *t, const struct verify_opinion *o)
     story_free(&s);
 }
 
-/* The history engine does not know of locks: where they conflict, a weaker model than the one that
- * it names may be enough. */
-static void put_locks(const struct teller *t, const struct model *refused_by, struct strbuf *out)
+/* One locks a row that the other writes. */
+static bool locks_written(const struct exec_txn *one, const struct exec_txn *other)
 {
+    for (size_t i = 0; i < one->n_locks; i++)
+        for (size_t k = 0; k < other->n_writes; k++)
+            if (one->locks[i].table == other->writes[k].row.table &&
+                one->locks[i].row == other->writes[k].row.row)
+                return true;
+    return false;
+}
+
+/* The history engine does not know of locks: where they conflict with writes, a weaker model than
+ * the one that it names may be enough. */
+static void put_locks(const struct teller *t, const struct verify_opinion *o, struct strbuf *out)
+{
+    const struct model *refused_by = o->refused_by;
     static const enum model_id knowing[] = {MODEL_PSI, MODEL_SI};
     const struct execution *x = t->c.x;
     struct strbuf b = {0};
-    size_t locks = 0;
+    bool locks = false;
     for (uint32_t i = 0; i < x->n_txns; i++)
-        locks += x->txns[i].n_locks;
+        for (uint32_t j = 0; j < x->n_txns; j++)
+            locks |= i != j && locks_written(&x->txns[i], &x->txns[j]);
     for (size_t k = 0; locks && k < sizeof knowing / sizeof *knowing; k++)
-        if (knowing[k] != refused_by->id && model_weaker_or_equal(knowing[k], refused_by->id) &&
+        if (knowing[k] != refused_by->id && !(o->also >> knowing[k] & 1) &&
+            model_weaker_or_equal(knowing[k], refused_by->id) &&
             !(x->model && model_weaker_or_equal(knowing[k], x->model->id)))
             sb_printf(&b, "%s%s", b.len ? " or " : "", model_get(knowing[k])->name);
     if (b.len)
@@ -219,7 +233,7 @@ static void put_name(struct teller *t)
         sb_printf(&b, "The anomaly is called %s: %s. It cannot happen under ",
                   check_anomaly_name(o->refusal->anomaly), check_anomaly_text(o->refusal->anomaly));
         put_refusing(o, &b);
-        put_locks(t, o->refused_by, &b);
+        put_locks(t, o, &b);
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
     } else if (o) {

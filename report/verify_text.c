@@ -504,11 +504,17 @@ static void gaps_of(struct text *t, const struct verify_result *r)
 
 static void asked_for(struct text *t)
 {
-    bool anywhere = false;
-    for (size_t m = 0; m < t->v->n_results; m++)
+    bool anywhere = false, locks = false;
+    for (size_t m = 0; m < t->v->n_results; m++) {
         anywhere |= report_from_anywhere(t->v->results[m]);
+        locks |= report_locks_matter(t->v->results[m]);
+    }
     if (anywhere)
         page_text(&t->p, 0, 0, REPORT_NO_INITIAL);
+    if (locks)
+        page_text(&t->p, 0, 0,
+                  "for_update is only a read under rc, rcs, ra, cc and pc: a database's row locks "
+                  "may prevent what these models allow (docs/databases.md)");
     if (t->v->no_session_order)
         fputs("session order does not count (--no-session-order)\n", t->p.out);
     if (t->v->snapshots)

@@ -98,6 +98,23 @@ replay() { # name, code, pattern, arguments: of the last counterexample
     [ $got -eq "$code" ] && grep -q -- "$pattern" <<<"$out" && ok "$name" || bad "$name" "exit $got, no '$pattern': $(tail -1 <<<"$out")"
 }
 verify() { "$VISAR" verify "$@" --json >cex.json 2>err || [ $? -eq 10 ] || bad "$1" "$(head -1 err)"; }
+# A row that everybody only locks: the second waits for the lock and goes on with its old snapshot, also where the lock
+# is the only statement before the writes (another one then takes the snapshot).  At READ COMMITTED it would see the first.
+for reads in 'booked[1 - who]' 'false'; do
+    cat >gate.c <<C
+#include <visar.h>
+DATABASE int gate;
+DATABASE bool booked[2];
+TRANSACTION void book(int who) { assume(who == 0 || who == 1); for_update(gate); if (!($reads)) booked[who] = true; }
+INVARIANT bool once(void) { return !(booked[0] && booked[1]); }
+SCENARIO void two(void) { book(0); book(1); }
+C
+    verify gate.c --model si
+    replay "gate_${reads%%[!a-z]*}" 10 '^REPRODUCED on PostgreSQL .* at REPEATABLE READ'
+done
+sed -i 's/(false)/(booked[1 - who])/' gate.c
+verify gate.c --model rcs
+replay gate_rcs 5 '^NOT EXPRESSIBLE on PostgreSQL: row locks prevent it: .*only a read under the models below psi'
 cat >twice.c <<'C'
 #include <visar.h>
 DATABASE struct { int n, m; } a, b;

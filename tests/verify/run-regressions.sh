@@ -167,6 +167,22 @@ says gate_rc 'READ COMMITTED*'
 says gate_rr 'REPEATABLE READ*'
 asks gate Oracle —
 asks gate MySQL SERIALIZABLE
+# The models below psi take for_update for a read; verify says so where it shows such a violation, and nowhere else.
+cat >first.c <<'C'
+#include <visar.h>
+DATABASE int n;
+TRANSACTION void add(void) { for_update(n); n = n + 1; }
+SCENARIO void two(void) { add(); add(); }
+FINAL bool both(void) { return n == 2; }
+C
+exits first_rcs 10 verify first.c --model rcs
+tr '\n' ' ' <out | grep -q "for_update is only a read.*row locks may prevent" && ok first_mark || bad first_mark "$(head -4 out)"
+grep -q 'may be enough' out && bad first_enough "$(grep enough out)" || ok first_enough
+exits first_json 10 verify first.c --model rcs --json
+grep -q '"locks_matter": true' out && ok first_json_mark || bad first_json_mark "$(head -12 out)"
+exits first_psi 0 verify first.c --model psi
+exits gate_si_again 10 verify gate.c --model si
+grep -q 'only a read' out && bad gate_mark "$(head -4 out)" || ok gate_mark
 # Nothing can go wrong: every row is written blindly, by one statement that reads nothing.
 cat >blind.c <<'C'
 #include <visar.h>

@@ -26,11 +26,11 @@ TRANSACTION void other_name(int i)
 /* The written row was read by a symbolic name only. */
 TRANSACTION void symbolic_name(int i)
 {
-    assume(i == 0);
-    int j = i + (told & 0), a = row[j].a;
-    int b = row[j].b;
+    assume(i == 0 || i == 1);
+    int a = row[i].a;
+    int b = row[i].b;
     row[0].a = a + 1;
-    if (b == 1)
+    if (i == 0 && b == 1)
         told = 1;
 }
 
