@@ -1,7 +1,23 @@
 # Installation and the .deb.
 install(FILES docs/visar.1 DESTINATION share/man/man1)
 install(FILES LICENSE DESTINATION share/doc/visar RENAME copyright)
-install(DIRECTORY examples DESTINATION share/doc/visar)
+install(FILES README.md NEWS.md DESTINATION share/doc/visar)
+install(DIRECTORY docs examples DESTINATION share/doc/visar PATTERN visar.1 EXCLUDE)
+# Completion is made by the program itself, from its table of options.
+foreach(shell bash zsh)
+    if(shell STREQUAL bash)
+        set(file bash-completion/completions/visar)
+    else()
+        set(file zsh/vendor-completions/_visar)
+    endif()
+    install(CODE "
+        set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/${file}\")
+        get_filename_component(folder \"\${file}\" DIRECTORY)
+        file(MAKE_DIRECTORY \"\${folder}\")
+        message(STATUS \"Installing: \${file}\")
+        execute_process(COMMAND \"$<TARGET_FILE:visar>\" completion ${shell}
+                        OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME visar)

@@ -113,6 +113,10 @@ static void build_global(struct builder *b, struct ct_decl *decl)
         refuse(b, decl->loc, REFUSE_POINTER_GLOBAL, decl->name);
         return;
     }
+    if (decl->is_unsized) {
+        refuse(b, decl->loc, REFUSE_UNSIZED, decl->name);
+        return;
+    }
     const struct ast_type *type = check_var(b, decl);
     if (!type)
         return;
@@ -193,9 +197,15 @@ static const struct ast_type *result_type(struct builder *b, struct ct_decl *dec
     return fe_type(b, t, decl->loc);
 }
 
-static struct ast_var *build_param(struct builder *b, struct ct_decl *decl, uint32_t i)
+static struct ast_var *build_param(struct builder *b, struct ct_decl *decl, uint32_t i,
+                                   const struct ast_func *f)
 {
     fe_begin_full(b);
+    if (decl->is_array && f->role == AST_TRANSACTION) {
+        refuse(b, decl->loc, REFUSE_TRANSACTION_ARRAY, decl->name, f->name);
+        decl->refused = true;
+        return NULL;
+    }
     const struct ast_type *type = fe_type(b, decl->type, decl->loc);
     if (!type) {
         decl->refused = true;
@@ -228,7 +238,7 @@ static void build_signature(struct builder *b, struct ct_decl *decl)
     f->n_params = (uint32_t)decl->params.len;
     f->params = arena_array(b->arena, struct ast_var *, f->n_params);
     for (uint32_t i = 0; i < f->n_params; i++)
-        f->params[i] = build_param(b, decl->params.data[i], i);
+        f->params[i] = build_param(b, decl->params.data[i], i, f);
     f->id = (uint32_t)b->funcs.len;
     decl->refused = b->d->errors > errors;
     decl->func = f;

@@ -196,7 +196,9 @@ static void check_initial(struct checker *c, const struct ast_func *f)
 static void check_role(struct checker *c, const struct ast_func *f)
 {
     bool predicate = f->role == AST_INVARIANT || f->role == AST_FINAL;
-    if ((predicate || f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->n_params)
+    if (predicate && f->n_params)
+        refuse(c->b, f->loc, REFUSE_PREDICATE_PARAMETERS, ast_role_name(f->role), f->name);
+    if ((f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->n_params)
         refuse(c->b, f->loc, REFUSE_ROLE_PARAMETERS, ast_role_name(f->role), f->name);
     if ((f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->result->kind != AST_VOID)
         refuse(c->b, f->loc, REFUSE_ROLE_RESULT_VOID, ast_role_name(f->role), f->name);

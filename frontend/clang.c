@@ -372,6 +372,8 @@ static struct ct_decl *read_decl(struct reader *r, CXCursor c)
     decl->loc = cursor_place(r, c);
     decl->in_system = clang_Location_isInSystemHeader(clang_getCursorLocation(c));
     decl->type = read_type(r, clang_getCursorType(c));
+    decl->is_array =
+        decl->kind == CT_DECL_PARAM && clang_getArrayElementType(clang_getCursorType(c)).kind;
     decl->is_extern = decl->kind == CT_DECL_VAR; /* until a definition shows up */
     if (decl->kind == CT_DECL_ENUMERATOR)
         decl->value = enumerator_value(c);
@@ -391,6 +393,31 @@ static void read_definition(struct reader *r, struct ct_decl *decl, CXCursor c)
     decl->type = read_type(r, clang_getCursorType(c));
 }
 
+/* Is the name followed by `[]`?  (The type does not say: when the file ends, C makes it one of one
+ * element.) */
+static bool is_unsized(struct reader *r, const struct ct_decl *decl, CXCursor c)
+{
+    CXToken *tokens = NULL;
+    unsigned count = 0, matched = 0;
+    if (decl->type->kind != CT_TYPE_INCOMPLETE_ARRAY &&
+        !(decl->type->kind == CT_TYPE_ARRAY && decl->type->count == 1))
+        return false;
+    clang_tokenize(
+        r->tu,
+        clang_getRange(clang_getCursorLocation(c), clang_getRangeEnd(clang_getCursorExtent(c))),
+        &tokens, &count);
+    for (unsigned i = 0; i < count && matched < 3; i++) {
+        CXString s = clang_getTokenSpelling(r->tu, tokens[i]);
+        const char *const expected[] = {decl->name, "[", "]"};
+        bool same = !strcmp(clang_getCString(s), expected[matched]);
+        matched = same ? matched + 1 : 0;
+        clang_disposeString(s);
+    }
+    if (tokens)
+        clang_disposeTokens(r->tu, tokens, count);
+    return matched == 3;
+}
+
 static void read_var(struct reader *r, struct ct_decl *decl, CXCursor c)
 {
     enum CXCursorKind parent = clang_getCursorKind(clang_getCursorSemanticParent(c));
@@ -402,6 +429,7 @@ static void read_var(struct reader *r, struct ct_decl *decl, CXCursor c)
     if (clang_Cursor_getStorageClass(c) != CX_SC_Extern || has_init) {
         decl->is_extern = false;
         read_definition(r, decl, c); /* `extern int t[];` may have come first */
+        decl->is_unsized = !has_init && is_unsized(r, decl, c);
     }
     if (has_init)
         decl->init = read_node(r, init);

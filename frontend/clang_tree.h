@@ -92,6 +92,8 @@ struct ct_decl {
     bool is_static; /* static storage duration (a global or a static local) */
     bool is_extern; /* only declared so far, not defined */
     bool is_thread_local;
+    bool is_array;   /* a parameter: written as an array, though C makes it a pointer */
+    bool is_unsized; /* `int t[];`, of which C makes an array of one element */
     const char
         *strange_attribute; /* an attribute that may change what the variable means, or NULL */
     struct src_loc strange_loc;
