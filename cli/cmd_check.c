@@ -219,6 +219,21 @@ static int answer_beforehand(struct check_run *r)
     return report(r);
 }
 
+/* GSI compares with when commits were asked for.  Where nobody took that time, its OK says little,
+ * and should not be taken for more. */
+static void note_times(const struct check_run *r)
+{
+    bool gsi = false, asked = !r->h->times;
+    for (size_t i = 0; i < r->count; i++)
+        gsi |= r->answers[i].level.real_time == CHECK_TIME_COMMITS;
+    for (size_t t = 0; t < r->h->txns.len && gsi && !asked; t++)
+        asked = r->h->times[t].commit_asked != HIST_NO_TIME;
+    if (gsi && !asked && !r->c->opt.strongest)
+        check_note(r,
+                   "the history does not say when commits were asked for (\"commit-asked\"), and "
+                   "without that GSI is SI without session order");
+}
+
 static int ask(struct check_run *r)
 {
     if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history")) {
@@ -228,6 +243,7 @@ static int ask(struct check_run *r)
     int rc = create_files(r);
     if (rc != EXIT_HOLDS)
         return rc;
+    note_times(r);
     if (r->c->opt.strongest)
         check_strongest(r);
     else

@@ -191,6 +191,20 @@ expect mixed-strongest 0 'satisfies SI and PL-2.99, but not SER' "$dir/phantom-r
 expect mixed-mismatch 10 'satisfies no level' "$dir/mismatch.jsonl" --level si,pl-2.99 --certificate "$dir/mixed"
 expect mixed-mismatch-proof 0 'violates' "$dir/mismatch.jsonl" --verify-certificate "$dir/mixed"
 expect mixed-batch 10 'phantom-range.jsonl satisfies PL-2.99' "$dir/sets.jsonl" "$dir/h.jsonl" "$dir/phantom-range.jsonl" --level si,pl-2.99,ser -q
+# One time stamp each: what gsi then says, and that it says little.
+cat >"$dir/heard.jsonl" <<'END'
+{"visar-history":1,"default":0,"sessions":2}
+{"session":0,"begin":10,"commit":50,"ops":[["w","x",1]]}
+{"session":1,"begin":20,"commit":60,"ops":[["r","x",1]]}
+END
+expect heard 0 'satisfies GSI' "$dir/heard.jsonl" --level gsi
+expect heard-note 0 'does not say when commits were asked for' "$dir/heard.jsonl" --level gsi
+expect heard-strongest 0 'satisfies strong SI and strict SER' "$dir/heard.jsonl" --strongest
+sed 's/"begin":\([0-9]*\),"commit":\([0-9]*\)/"begin":\1,"begin-answered":\1,"commit-asked":\2,"commit":\2/' "$dir/heard.jsonl" >"$dir/points.jsonl"
+expect points 10 "T1.0's begin was answered (at 20) before T0.0's commit was asked for (at 50)" "$dir/points.jsonl" --level gsi --certificate "$dir/proof"
+expect points-rules-out 10 'Rules out: gsi, strong-si.' "$dir/points.jsonl" --level strong-si
+expect points-proof 0 'violates GSI' "$dir/points.jsonl" --verify-certificate "$dir/proof"
+expect points-strongest 0 'satisfies strict SER, but not GSI' "$dir/points.jsonl" --strongest
 # A cycle of items beside a maximum is no phantom, and pl-2.99 rules it out.
 cat >"$dir/maximum.jsonl" <<'END'
 {"visar-history":1,"sessions":2,"versions-complete":true}

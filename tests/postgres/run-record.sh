@@ -42,13 +42,20 @@ for workload in rw append; do
     verdict ${workload}_read_committed_anomaly si 10
     record ${workload}_repeatable_read --workload $workload --txns 3000 --isolation repeatable-read
     verdict ${workload}_repeatable_read si 0
+    verdict ${workload}_repeatable_read gsi 0
+    verdict ${workload}_repeatable_read strong-si 0
     record ${workload}_repeatable_read_anomaly --lockstep --workload $workload --txns 600 --isolation repeatable-read
     verdict ${workload}_repeatable_read_anomaly si 0
     verdict ${workload}_repeatable_read_anomaly ser 10
     record ${workload}_serializable --workload $workload --txns 3000 --isolation serializable
     verdict ${workload}_serializable ser 0
     verdict ${workload}_serializable strict-ser 0
+    verdict ${workload}_serializable gsi 0
+    verdict ${workload}_serializable strong-si 0
 done
+# Both ends of begin and commit, of every transaction that committed.
+grep '"committed"' rw_serializable.jsonl | grep -vc '"commit":.*"begin":.*"begin-answered":.*"commit-asked":' >unstamped
+[ "$(cat unstamped)" = 0 ] && ok stamps || bad stamps "$(cat unstamped) transactions lack a time"
 # The same interleaving every time: all but the time stamps is the same.
 record again --lockstep --workload append --txns 600 --isolation repeatable-read
 untimed() { sed -E 's/,"(begin|commit|[a-z-]*(asked|answered))":[0-9]+//g; s/ //g' "$1"; }
