@@ -23,6 +23,8 @@ static const struct orc_prog_params SHAPES[] = {
      .for_update = true,
      .rollbacks = true,
      .asserts = true},
+    {.txns = 3, .stmts = 3, .arrays = true, .wide = true, .for_update = true},
+    {.txns = 3, .stmts = 3, .for_update = true, .locks = true, .sessions = 2},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES };
 

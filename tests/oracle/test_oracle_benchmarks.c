@@ -76,13 +76,34 @@ static void counter(struct orc_prog *p)
     p->invariant = IS(C(x), 2);
 }
 
-static void counter_for_update(struct orc_prog *p)
+/* Write skew, in which transaction i first locks the row that the function names. */
+static void locked_skew(struct orc_prog *p, int first, int second)
 {
-    int x = ROW("x"), y = ROW("y");
+    int x = ROW("x"), y = ROW("y"), lock[] = {first, second};
+    ROW("gate");
     for (int i = 0; i < 2; i++)
-        TXN(SEQ(orc_s(p, (struct orc_stmt){.kind = ORC_FOR_UPDATE, .table = x, .index = N(0)}),
-                i ? IF(IS(C(y), 0), PUT(x, N(1))) : IF(IS(C(x), 0), PUT(y, N(1)))));
+        TXN(SEQ(
+            orc_s(p, (struct orc_stmt){.kind = ORC_FOR_UPDATE, .table = lock[i], .index = N(0)}),
+            i ? IF(IS(C(y), 0), PUT(x, N(1))) : IF(IS(C(x), 0), PUT(y, N(1)))));
     p->invariant = NOT(AND(IS(C(x), 1), IS(C(y), 1)));
+}
+
+/* Each locks what the other writes: of two, the later sees the earlier. */
+static void locks_crossed(struct orc_prog *p)
+{
+    locked_skew(p, 0, 1);
+}
+
+/* The second writes what it locks: no earlier lock keeps it from that. */
+static void locks_one_side(struct orc_prog *p)
+{
+    locked_skew(p, 0, 0);
+}
+
+/* A row that both only lock. */
+static void locks_only(struct orc_prog *p)
+{
+    locked_skew(p, 2, 2);
 }
 
 static void long_fork(struct orc_prog *p)
@@ -310,7 +331,9 @@ static const struct bench BENCHES[] = {
     {"three writers, two partial views", three_writers, "ser si pc", "ser si pc psi cc"},
     {"SimpleBank", simple_bank, "ser", FIVE},
     {"Counter", counter, "ser si psi", FIVE},
-    {"for_update conflicts", counter_for_update, "ser si psi", FIVE},
+    {"for_update of what the other writes", locks_crossed, "ser si psi", FIVE},
+    {"for_update on one side", locks_one_side, "ser", FIVE},
+    {"for_update of a row that nobody writes", locks_only, "ser", FIVE},
     {"Long fork", long_fork, "ser si pc", FIVE " ra"},
     {"Transfer and audit", audit, "ser si psi pc cc ra", FIVE " ra rcs rc"},
     {"Post and comment", post_comment, "ser si psi pc cc", FIVE " ra"},
