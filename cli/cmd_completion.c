@@ -26,7 +26,7 @@ static bool takes_list(const struct option_info *o)
 static void bash_options(FILE *out, size_t command)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].commands >> command & 1)
+        if (option_has_effect(&option_table[i], command))
             fprintf(out, " --%s", option_table[i].name);
     fputs(" --help", out);
 }
@@ -35,7 +35,7 @@ static void bash_values(FILE *out, size_t command)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
-        if (!has_words(o) || !(o->commands >> command & 1))
+        if (!has_words(o) || !option_has_effect(o, command))
             continue;
         fprintf(out, "        %s/--%s", command_table[command].name, o->name);
         if (o->short_name)
@@ -136,7 +136,7 @@ static void print_zsh(FILE *out)
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "        %s) _arguments '--help[help]'", command_table[i].name);
         for (size_t o = 0; o < OPTION_COUNT; o++)
-            if (option_table[o].commands >> i & 1)
+            if (option_has_effect(&option_table[o], i))
                 zsh_option(out, &option_table[o]);
         fputs(" \\\n            '*:file:_files' ;;\n", out);
     }

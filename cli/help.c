@@ -7,7 +7,14 @@
 #include "cli/table.h"
 #include "cli/versions.h"
 
-#define COMMON ((1u << COMMAND_COUNT) - 1)
+/* Taken by all commands and shown by nearly all: those that only print a table or a script have
+ * little to set. */
+static bool is_common(const struct option_info *o)
+{
+    uint32_t all = (1u << COMMAND_COUNT) - 1, idle = o->commands >> OPTION_IDLE;
+    return (o->commands & all) == all &&
+           !(idle & ~(1u << COMMAND_MODELS | 1u << COMMAND_COMPLETION));
+}
 
 void cli_print_version(FILE *out)
 {
@@ -119,15 +126,15 @@ static void print_options(FILE *out, enum command_id command, bool common)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
-        if (o->commands >> command & 1 && (o->commands == COMMON) == common)
+        if (option_has_effect(o, command) && is_common(o) == common)
             print_option(out, o);
     }
 }
 
-static bool has_own_options(enum command_id command)
+static bool has_options(enum command_id command, bool common)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].commands >> command & 1 && option_table[i].commands != COMMON)
+        if (option_has_effect(&option_table[i], command) && is_common(&option_table[i]) == common)
             return true;
     return false;
 }
@@ -148,12 +155,14 @@ void cli_print_command_help(FILE *out, enum command_id command)
     const struct command_info *c = &command_table[command];
     fprintf(out, "visar %s: %s\n\nUsage: visar %s [OPTIONS]%s%s\n\n%s", c->name, c->summary,
             c->name, *c->arguments ? " " : "", c->arguments, c->text);
-    if (has_own_options(command)) {
+    if (has_options(command, false)) {
         fputs("\nOptions:\n", out);
         print_options(out, command, false);
     }
-    fputs("\nCommon options:\n", out);
-    print_options(out, command, true);
+    if (has_options(command, true)) {
+        fputs("\nCommon options:\n", out);
+        print_options(out, command, true);
+    }
     fputs("\nExamples:\n", out);
     each_example(c, out, "  ", "\n");
 }
@@ -202,7 +211,7 @@ static void man_command(FILE *out, const struct command_info *c, size_t index)
     fprintf(out, ".SS visar %s %s\n", c->name, c->arguments);
     man_text(out, c->text);
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].commands >> index & 1 && option_table[i].commands != COMMON)
+        if (option_has_effect(&option_table[i], index) && !is_common(&option_table[i]))
             man_option(out, &option_table[i]);
     fputs(".PP\nExamples:\n.EX\n", out);
     for (const char *p = c->examples; *p;) {
@@ -233,7 +242,7 @@ void cli_print_man(FILE *out)
         man_command(out, &command_table[i], i);
     fputs(".SH COMMON OPTIONS\n", out);
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].commands == COMMON)
+        if (is_common(&option_table[i]))
             man_option(out, &option_table[i]);
     fputs(".SH EXIT STATUS\n"
           ".TP\n.B 0\nholds, or OK\n.TP\n.B 10\nviolated\n.TP\n.B 5\nunknown: a limit was hit\n"
@@ -248,8 +257,7 @@ static void markdown_options(FILE *out, size_t command, bool common)
     fputs("| option | meaning | default |\n|---|---|---|\n", out);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *o = &option_table[i];
-        bool is_common = o->commands == COMMON;
-        if (is_common != common || !(o->commands >> command & 1))
+        if (is_common(o) != common || !option_has_effect(o, command))
             continue;
         struct strbuf head = {0};
         option_head(o, &head);
@@ -274,7 +282,7 @@ void cli_print_markdown(FILE *out)
         const struct command_info *c = &command_table[i];
         fprintf(out, "## visar %s %s\n\n%s: %s\n\n%s\n", c->name, c->arguments, c->name, c->summary,
                 c->text);
-        if (has_own_options((enum command_id)i))
+        if (has_options((enum command_id)i, false))
             markdown_options(out, i, false);
         fputs("```sh\n", out);
         each_example(c, out, "", "\n");

@@ -17,6 +17,9 @@ enum {
 };
 #undef COMMAND
 
+/* Taken by all these commands, but without effect on the `idle` ones, which do not show it. */
+#define IDLE_ON(commands, idle) ((commands) | (uint32_t)(idle) << OPTION_IDLE)
+
 #define OPTION(kind, field, name, short_, metavar, default_, commands, help)                       \
     {KIND_##kind,                                                                                  \
      name,                                                                                         \

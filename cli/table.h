@@ -24,12 +24,14 @@ enum option_kind {
     KIND_ANOMALY
 };
 
+#define OPTION_IDLE 16
+
 struct option_info {
     enum option_kind kind;
     const char *name;
     char short_name;
     const char *metavar, *default_text;
-    uint32_t commands; /* bit per command */
+    uint32_t commands; /* bit per command; and from OPTION_IDLE on, where it has no effect */
     const char *help;
     size_t offset, given; /* in struct options, in struct options_given */
 };
@@ -50,6 +52,10 @@ enum {
 #undef AGAIN
 
 extern const struct option_info option_table[OPTION_COUNT];
+static inline bool option_has_effect(const struct option_info *o, size_t command)
+{
+    return o->commands >> command & 1 && !(o->commands >> OPTION_IDLE >> command & 1);
+}
 extern const struct command_info command_table[COMMAND_COUNT];
 
 /* The names that an option of this kind takes, one after the other, then NULL (names.c). */

@@ -116,12 +116,12 @@ LIST_OF(inputs, input, MANY);
 
 static const struct shape transaction = {
     .kind = OBJECT,
-    .members =
-        MEMBERS(NEEDED("id", id), NEEDED("name", text), NEEDED("function", text),
-                NEEDED("level", model), NEEDED("session", id), NEEDED("position", id),
-                OPTIONAL("call", location), NEEDED("end", end), OPTIONAL("end_location", location),
-                NEEDED("inputs", inputs), NEEDED("sees", sets), NEEDED("reads", reads),
-                NEEDED("writes", writes), NEEDED("locks", rows), NEEDED("returned", values))};
+    .members = MEMBERS(
+        NEEDED("id", id), NEEDED("name", text), NEEDED("function", text), NEEDED("level", model),
+        NEEDED("session", id), NEEDED("position", id), OPTIONAL("definition", location),
+        OPTIONAL("call", location), NEEDED("end", end), OPTIONAL("end_location", location),
+        NEEDED("inputs", inputs), NEEDED("sees", sets), NEEDED("reads", reads),
+        NEEDED("writes", writes), NEEDED("locks", rows), NEEDED("returned", values))};
 LIST_OF(transactions, transaction, PLAN_TXNS_MAX);
 
 static const struct shape observer = {

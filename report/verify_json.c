@@ -176,15 +176,16 @@ static json_t *txn_json(const struct verify_view *v, struct cex *c, uint32_t i)
     json_t *returned = json_array();
     for (uint32_t k = 0; k < t->n_returned && t->returned; k++)
         json_array_append_new(returned, report_int_json(t->returned[k]));
-    return json_pack("{s:i, s:s, s:s, s:s, s:i, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "id", (int)i, "name", c->names[i], "function", t->func->name, "level",
-                     t->level ? t->level->name : "", "session", (int)t->session, "position",
-                     (int)exec_position(c->x, i), "call", report_place_json(v, t->call_loc), "end",
-                     ends[t->end], "end_location", report_place_json(v, t->end_loc), "inputs",
-                     inputs_json(t->inputs, t->n_inputs), "sees",
-                     sees_json(c->x, t->visible, t->n_points), "reads",
-                     reads_json(v, c, i, t->reads, t->n_reads), "writes", writes_json(v, c, t),
-                     "locks", report_rows_json(c, t->locks, t->n_locks), "returned", returned);
+    return json_pack(
+        "{s:i, s:s, s:s, s:o, s:s, s:i, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
+        (int)i, "name", c->names[i], "function", t->func->name, "definition",
+        report_place_json(v, t->func->loc), "level", t->level ? t->level->name : "", "session",
+        (int)t->session, "position", (int)exec_position(c->x, i), "call",
+        report_place_json(v, t->call_loc), "end", ends[t->end], "end_location",
+        report_place_json(v, t->end_loc), "inputs", inputs_json(t->inputs, t->n_inputs), "sees",
+        sees_json(c->x, t->visible, t->n_points), "reads",
+        reads_json(v, c, i, t->reads, t->n_reads), "writes", writes_json(v, c, t), "locks",
+        report_rows_json(c, t->locks, t->n_locks), "returned", returned);
 }
 
 /* ---- executions ----------------------------------------------------------------------------- */

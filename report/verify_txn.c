@@ -349,10 +349,14 @@ void teller_txn(struct teller *t, uint32_t position)
 {
     uint32_t txn = t->c.x->ar[position];
     const struct exec_txn *x = &t->c.x->txns[txn];
-    const char *at = cex_place(&t->c, x->call_loc);
+    const char *call = cex_place(&t->c, x->call_loc);
+    const char *at = *call ? call : cex_place(&t->c, x->func->loc);
     struct strbuf b = {0};
     sb_printf(&b, "%u. %s%s%s%s", position + 1, page_ink(t->p, PAGE_BOLD), t->c.names[txn],
-              page_ink(t->p, PAGE_PLAIN), *at ? ", called at " : "");
+              page_ink(t->p, PAGE_PLAIN),
+              *call ? ", called at "
+              : *at ? ", "
+                    : "");
     sb_puts(&b, at);
     if (has_sessions(t->c.x))
         sb_printf(&b, ", session %u", x->session + 1);

@@ -136,6 +136,30 @@ SCENARIO void s(void) { put(0); sum(); }
 C
 says two_places_in_a_loop 'reads each of user[1] to user[19]: used = false (line 8) from the initial state reads' verify loop.c --model rc
 
+# ---- where a transaction stands: its call in the scenario, else its definition ----
+cat >places.c <<'C'
+#include <visar.h>
+DATABASE int x, y;
+TRANSACTION void t(void) { x = y + 1; }
+INITIAL void i(void) { x = 0; }
+INVARIANT bool ok(void) { return x <= 0; }
+C
+says defined_at '1. t(), places.c:3' verify places.c
+echo 'SCENARIO void s(void) { t(); }' >>places.c
+says called_at '1. t(), called at places.c:6' verify places.c
+"$VISAR" verify places.c --json | python3 -c 'import json, sys
+t = json.load(sys.stdin)["results"][0]["verdicts"][0]["execution"]["transactions"][0]
+sys.exit((t["definition"]["line"], t["call"]["line"]) != (3, 6))' && ok places_json || bad places_json "not lines 3 and 6"
+
+# ---- --help has what has an effect ----
+for pair in check:--seed check:--jobs models:--timeout completion:--json; do
+    "$VISAR" "${pair%:*}" --help | grep -q -e " ${pair#*:}" && bad "help_$pair" "is shown" || ok "help_$pair"
+done
+for pair in generate:--seed verify:--jobs check:--timeout models:--json; do
+    "$VISAR" "${pair%:*}" --help | grep -q -e " ${pair#*:}" && ok "help_$pair" || bad "help_$pair" "is not shown"
+done
+"$VISAR" models --timeout 5 --jobs 2 >/dev/null && ok idle_options_are_taken || bad idle_options_are_taken "exit $?"
+
 # ---- no INITIAL ----
 cat >anywhere.c <<'C'
 #include <visar.h>
