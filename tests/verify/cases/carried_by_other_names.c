@@ -8,7 +8,7 @@
 DATABASE struct {
     int a, b;
 } row[2];
-DATABASE int told;
+DATABASE int told, none;
 
 TRANSACTION void set_b(void) { row[0].b = 1; }
 
@@ -46,6 +46,24 @@ TRANSACTION void some_paths(int i)
         told = 1;
 }
 
+TRANSACTION void set_both(void)
+{
+    row[0].a = 5;
+    row[0].b = 1;
+}
+
+/* Who has seen the old b does not write the new one. */
+TRANSACTION void old_name(int i)
+{
+    assume(i == 0 || i == 1);
+    int b = row[i].b;
+    row[0].a = 7;
+    if (i == 0 && b == 0)
+        none = 1;
+}
+
+FINAL bool not_newer(void) { return !(none == 1 && row[0].a == 7 && row[0].b == 1); }
+
 FINAL bool kept(void) { return told == 0 || row[0].b == 1; }
 
 SCENARIO void first(void)
@@ -64,4 +82,10 @@ SCENARIO void third(void)
 {
     set_b();
     some_paths(nondet_int());
+}
+
+SCENARIO void fourth(void)
+{
+    set_both();
+    old_name(nondet_int());
 }
