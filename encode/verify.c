@@ -59,7 +59,7 @@ struct verify_program *verify_open(struct ast_program *ast, const struct verify_
                                .check_overflow = options->check_overflow,
                                .unwind = options->unwind};
         if (!sx_run(ast, &o, d, &v->sx[kind])) {
-            while (kind-- > 0)
+            for (; kind >= 0; kind--) /* the one that failed has parts, too */
                 sx_free(&v->sx[kind]);
             properties_free(&v->props);
             mem_free(v);

@@ -63,4 +63,10 @@ fi
 # A loop that never gets anywhere: not "raise --unwind".
 printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(void) { while (1) x ^= 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >forever.c
 expect forever 5 "since nothing leaves this one" bash -c '"$0" verify forever.c --bounded | tr -s " \n" " "; exit ${PIPESTATUS[0]}' "$VISAR"
+
+# What is refused half-way is given back.
+if command -v valgrind >/dev/null; then
+    expect no_leak_when_refused 2 "too large to be computed exactly" valgrind -q --error-exitcode=99 --leak-check=full \
+        --errors-for-leak-kinds=definite "$VISAR" verify "$ROOT/tests/reject/huge_product.c"
+fi
 exit $rc
