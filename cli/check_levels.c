@@ -122,11 +122,15 @@ static void certify_original(struct check_run *r, struct check_result *result)
     result->reason = error;
 }
 
-static void check_one(struct check_run *r, size_t i)
+/* hasty: with bounded effort; then UNKNOWN may mean that more would do. */
+static void check_one(struct check_run *r, size_t i, bool hasty)
 {
     struct report_answer *a = &r->answers[i];
     struct check_result *result = &r->results[i];
     struct check_options o = engine_options(r, a->level);
+    o.hasty = hasty;
+    if (r->checked[i])
+        check_result_free(result);
     double before = stats_user_seconds();
     cli_progress(r->c, "checking %s", report_level(a->level));
     whitebox_check(&r->beforehand, r->h, &o, result);
@@ -141,7 +145,7 @@ static void check_one(struct check_run *r, size_t i)
         certify_original(r, result);
     a->verdict = r->results[i].verdict;
     a->by = i;
-    a->seconds = stats_user_seconds() - before;
+    a->seconds += stats_user_seconds() - before;
 }
 
 /* What a limit may still print: every verdict so far, in a text that is never changed. */
@@ -186,16 +190,78 @@ static void spread(struct check_run *r, size_t i)
     }
 }
 
-/* What is left open may follow from what is not. */
+static bool is_settled(const struct check_run *r, size_t i)
+{
+    return r->answers[i].verdict != CHECK_UNKNOWN;
+}
+
+/* Is there no stronger level among those that were not asked?  Of two names for one level the later
+ * one is the stronger. */
+static bool is_next(const struct check_run *r, const bool *asked, size_t i)
+{
+    if (asked[i] || is_settled(r, i))
+        return false;
+    for (size_t j = 0; j < r->count; j++) {
+        struct check_level a = r->answers[i].level, b = r->answers[j].level;
+        bool above = report_level_weaker_or_equal(a, b);
+        if (j != i && above && !asked[j] && !is_settled(r, j) &&
+            (j > i || !report_level_weaker_or_equal(b, a)))
+            return false;
+    }
+    return true;
+}
+
+/* Every level that is not settled, stronger ones first: often they are the easier ones, and what
+ * satisfies them satisfies the weaker ones.  A violation settles others only if `share`; else each
+ * level has a reason of its own. */
+static void ask_levels(struct check_run *r, bool hasty, bool share)
+{
+    bool asked[CHECK_LEVELS_MAX] = {0};
+    for (size_t i = r->count; i-- > 0;) {
+        if (!is_next(r, asked, i))
+            continue;
+        check_one(r, i, hasty);
+        asked[i] = true;
+        enum check_verdict v = r->answers[i].verdict;
+        if (v == CHECK_OK || (v == CHECK_VIOLATION && share))
+            spread(r, i);
+        tell_known(r);
+        i = r->count; /* from the start again */
+        if (limit_reached())
+            return;
+    }
+}
+
+/* A limit was reached before the level's turn, or before it was asked with more than little effort.
+ */
+static void note_limit(struct check_run *r, size_t i)
+{
+    if (!r->checked[i])
+        r->results[i] = (struct check_result){.level = r->answers[i].level,
+                                              .history = r->h,
+                                              .verdict = CHECK_UNKNOWN,
+                                              .cycle = HIST_NONE};
+    r->results[i].reason = limit_text();
+    r->checked[i] = true;
+}
+
+/* No level may take all the time: each is asked with little effort before one is with much. */
+static void settle_levels(struct check_run *r, bool share)
+{
+    if (r->count > 1 && !strcmp(r->c->opt.solver, "builtin"))
+        ask_levels(r, true, share);
+    if (!limit_reached())
+        ask_levels(r, false, share);
+    for (size_t i = 0; i < r->count && limit_reached(); i++)
+        if (!is_settled(r, i))
+            note_limit(r, i);
+}
+
 void check_each(struct check_run *r)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        check_one(r, i);
-        tell_known(r);
-    }
-    for (size_t i = 0; i < r->count; i++)
-        if (r->answers[i].by == i &&
-            (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION))
+    settle_levels(r, false);
+    for (size_t i = 0; i < r->count; i++) /* what is left open may follow from what is not */
+        if (r->answers[i].by == i && r->answers[i].verdict == CHECK_VIOLATION)
             spread(r, i);
 }
 
@@ -204,7 +270,7 @@ void check_each(struct check_run *r)
 static void find_own_reason(struct check_run *r, size_t i)
 {
     struct report_answer settled = r->answers[i];
-    check_one(r, i);
+    check_one(r, i, false);
     if (r->answers[i].verdict == CHECK_UNKNOWN) {
         double seconds = r->answers[i].seconds;
         r->answers[i] = settled;
@@ -217,14 +283,7 @@ static void find_own_reason(struct check_run *r, size_t i)
 
 void check_strongest(struct check_run *r)
 {
-    for (size_t i = r->count; i-- > 0;) {
-        if (r->answers[i].verdict != CHECK_UNKNOWN)
-            continue;
-        check_one(r, i);
-        if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION)
-            spread(r, i);
-        tell_known(r);
-    }
+    settle_levels(r, true);
     struct check_report all = {
         .h = r->h, .answers = r->answers, .count = r->count, .several_rows = check_several_rows(r)};
     for (size_t i = 0; i < r->count && !limit_reached(); i++)

@@ -207,23 +207,30 @@ enum derive_view absent_first_view(const struct history *h, struct check_level l
     return is_easier_above(h, level.model) ? DERIVE_STRONG : derive_view_of(level.model);
 }
 
+static bool holds_at(struct absent_search *s, const struct check_options *o, enum model_id model,
+                     bool hasty, struct check_result *r)
+{
+    struct check_options stronger = *o;
+    stronger.level.model = model;
+    stronger.hasty = hasty;
+    search(s, derive_view_of(model), &stronger, r);
+    if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
+        return true;
+    check_result_free(r);
+    return false;
+}
+
+/* With little effort; and RC, which leaves most open of all, by way of RCS with all of it. */
 static bool holds_at_stronger(struct absent_search *s, const struct check_options *o,
                               struct check_result *r)
 {
-    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC, MODEL_PSI};
+    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC, MODEL_RCS, MODEL_PSI};
     enum model_id m = o->level.model;
-    for (size_t i = 0; i < sizeof models / sizeof *models && !limit_reached(); i++) {
-        struct check_options stronger = *o;
-        stronger.level.model = models[i];
-        stronger.hasty = true;
-        if (m == models[i] || !model_weaker_or_equal(m, models[i]))
-            continue;
-        search(s, derive_view_of(models[i]), &stronger, r);
-        if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
+    for (size_t i = 0; i < sizeof models / sizeof *models && !limit_reached(); i++)
+        if (m != models[i] && model_weaker_or_equal(m, models[i]) &&
+            holds_at(s, o, models[i], true, r))
             return true;
-        check_result_free(r);
-    }
-    return false;
+    return m == MODEL_RC && !o->hasty && !limit_reached() && holds_at(s, o, MODEL_RCS, false, r);
 }
 
 /* CC: often a version set says what was seen, and then nothing is left to choose. */

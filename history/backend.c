@@ -108,7 +108,9 @@ struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles)
 
 static struct sat *load(const struct backend_problem *p, uint64_t seed, bool trace)
 {
+    enum { FAR = 100 };
     struct sat *s = sat_new(seed, trace);
+    sat_be_patient(s, trace ? 0 : FAR); /* explanations are shorter without */
     for (uint32_t v = 0; v < p->vars; v++)
         sat_new_var(s, p->phase.data[v]);
     for (size_t i = 0; i < p->ends.len; i++) {

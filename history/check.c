@@ -227,6 +227,17 @@ static bool saturate_and_judge(struct pg *g, const struct check_options *o, stru
     return s == SATURATE_FIXPOINT;
 }
 
+/* Where reads have a choice, the replay gets stuck early and the history's own order is often the
+ * better guess. */
+static void improve_guess(struct pg *g, uint32_t *guess)
+{
+    uint32_t *other = mem_alloc(mem_mul(g->nodes + 1, sizeof *other));
+    recorded_guess(g, other);
+    if (greedy_misses(g, other) < greedy_misses(g, guess))
+        memcpy(guess, other, g->nodes * sizeof *other);
+    mem_free(other);
+}
+
 static bool replay_and_judge(struct pg *g, const struct check_options *o, uint32_t *guess,
                              struct check_result *r)
 {
@@ -253,6 +264,8 @@ static void judge_graph(struct pg *g, const struct check_options *o, struct chec
     bool done = g->p->known.len && replay_and_judge(g, o, guess, r);
     if (!done && saturate_and_judge(g, o, r) && !replay_and_judge(g, o, guess, r)) {
         double start = now(o);
+        if (g->p->choices.len)
+            improve_guess(g, guess);
         solve(g, guess, o, r);
         if (o->stats)
             o->stats->solve_seconds += now(o) - start;
@@ -301,7 +314,7 @@ static void certify(const struct history *h, const struct check_options *o, stru
     const char *error = NULL;
     double start = now(o);
     if (r->verdict == CHECK_OK) {
-        struct certificate c = certificate_of_order(o->level, o->clock_drift, r);
+        struct certificate c = certificate_of_order(r->level, o->clock_drift, r);
         error = certify_order(h, &c, &r->arena);
     } else if (r->verdict == CHECK_VIOLATION) {
         error = certify_violation(h, o, r, &r->arena);
@@ -323,33 +336,39 @@ static void certify(const struct history *h, const struct check_options *o, stru
 static void check_as(const struct history *h, const struct check_options *o,
                      struct check_result *r);
 
-static bool try_level(const struct history *h, const struct check_options *o, enum model_id model,
+/* Does a stronger model hold, with little effort or much?  False means nothing. */
+static bool try_model(const struct history *h, const struct check_options *o, enum model_id model,
                       bool hasty, struct check_result *r)
 {
     struct check_options stronger = *o;
-    struct check_result events;
+    struct check_result answer;
     stronger.level.model = model;
     stronger.hasty = hasty;
     stronger.stats = NULL;
-    check_as(h, &stronger, &events);
-    bool holds = events.verdict == CHECK_OK;
+    check_as(h, &stronger, &answer);
+    bool holds = answer.verdict == CHECK_OK;
     if (holds)
-        weak_from_events(h, &events, r);
-    check_result_free(&events);
+        weak_take_over(h, &answer, r);
+    check_result_free(&answer);
     return holds;
 }
 
 /* Where reads have a choice, more follows at a stronger level, and if it holds that is often found
- * out with little effort.  For PSI all of it is worth while. */
+ * out with little effort: the fewer snapshots a transaction has, the less is left to choose.  For
+ * PSI all of SI is worth while, and for RC all of RCS. */
 static bool try_stronger(const struct history *h, const struct check_options *o,
                          struct check_result *r)
 {
-    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC};
-    bool psi = o->level.model == MODEL_PSI;
-    for (size_t i = 0; i < sizeof models / sizeof *models - psi && !limit_reached(); i++)
-        if (try_level(h, o, models[i], true, r))
+    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC, MODEL_RCS};
+    enum model_id m = o->level.model;
+    if (o->level.real_time != CHECK_NO_TIME)
+        return false;
+    for (size_t i = 0; i < sizeof models / sizeof *models && !limit_reached(); i++)
+        if (models[i] != m && model_weaker_or_equal(m, models[i]) &&
+            try_model(h, o, models[i], true, r))
             return true;
-    return psi && !limit_reached() && try_level(h, o, MODEL_SI, false, r);
+    enum model_id next = m == MODEL_PSI ? MODEL_SI : m == MODEL_RC ? MODEL_RCS : m;
+    return next != m && !limit_reached() && try_model(h, o, next, false, r);
 }
 
 /* Reads have a choice of writers.  Both answers are tried in turn, with little effort before much;
@@ -357,8 +376,9 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
 static bool try_shortcuts(const struct history *h, struct prob *p, const struct check_options *o,
                           struct check_result *r)
 {
-    return weak_quick(p, o, r) || weak_rerun(p, o, r) || weak_refute(p, o, true, r) ||
-           try_stronger(h, o, r) || weak_refute(p, o, false, r);
+    if (weak_quick(p, o, r) || (!o->hasty && try_stronger(h, o, r)) || weak_refute(p, o, true, r))
+        return true;
+    return !o->hasty && (weak_rerun(p, o, r) || weak_refute(p, o, false, r));
 }
 
 /* Lists with equal elements.  Below PC an order of PC's will do, and running finds one quickly. */
@@ -400,8 +420,13 @@ static void check_as(const struct history *h, const struct check_options *o, str
         return;
     if (weak_decides(o->level.model)) {
         match_list_order(&p);
-        if (!p.choices.len || o->always_solve || !try_shortcuts(h, &p, o, r))
+        bool choice = p.choices.len && !o->always_solve;
+        if (choice && !try_shortcuts(h, &p, o, r) && o->hasty)
+            give_up(r);
+        else if (r->verdict == CHECK_UNKNOWN)
             weak_check(&p, o, r);
+    } else if (p.choices.len && !o->hasty && !o->always_solve && try_stronger(h, o, r)) {
+        /* The answer is there. */
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);
         weak_split_statements(&p);
@@ -432,7 +457,7 @@ static bool try_with_sessions(const struct history *h, const struct check_option
     struct check_options with = *o;
     with.level.session_order = true;
     check_as(h, &with, r);
-    r->level = o->level;
+    r->level.session_order = o->level.session_order;
     if (r->verdict == CHECK_OK || (r->verdict == CHECK_VIOLATION && !uses_sessions(r)))
         return true;
     if (r->verdict == CHECK_UNKNOWN && limit_reached())

@@ -58,11 +58,11 @@ struct check_options {
     enum check_backend backend;
     const char *monosat_path; /* NULL: "libmonosat.so" */
     uint64_t seed;
-    bool always_solve; /* tests: skip saturation and replay, so that the solver has to decide */
-    bool hasty;        /* SER, SI, PC: OK if that is quickly found, else the answer means nothing */
-    bool no_guess;     /* tests: orders that the history suggests are not tried first */
-    bool always_lines; /* tests: versions in lines (lines.h), however few the sessions */
-    bool first_reason; /* tests: RC, RA, CC give the first reason found, as in large histories */
+    bool always_solve;   /* tests: skip saturation and replay, so that the solver has to decide */
+    bool hasty;          /* give up early: UNKNOWN then says nothing about the limits */
+    bool no_guess;       /* tests: orders that the history suggests are not tried first */
+    bool always_lines;   /* tests: versions in lines (lines.h), however few the sessions */
+    bool first_reason;   /* tests: RC, RA, CC give the first reason found, as in large histories */
     bool unique_values;  /* two writes of one value to one key are an anomaly */
     struct stats *stats; /* or NULL */
     bool no_run;         /* histories of lists are matched, not run (lists.h) */
@@ -149,7 +149,7 @@ enum check_order_kind {
 
 struct check_result {
     const struct history *history; /* transactions and operations are of this one; not owned */
-    struct check_level level;
+    struct check_level level;      /* OK: the one that was asked about, or a stronger one */
     enum check_verdict verdict;
     const char *reason; /* UNKNOWN, BROKEN: why; else "" */
 

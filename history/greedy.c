@@ -82,13 +82,14 @@ static bool sees(const struct greedy *s, uint32_t read)
     return false;
 }
 
-static bool joints_hold(const struct greedy *s, uint32_t t)
+/* How many aggregates of the transaction do not hold? */
+static uint32_t wrong_joints(const struct greedy *s, uint32_t t)
 {
     const struct prob *p = s->g->p;
+    uint32_t wrong = 0;
     for (uint32_t j = s->joint ? s->joint[t] : HIST_NONE; j != HIST_NONE; j = s->joint_next[j])
-        if (!joint_holds_now(p, &p->joints.data[j], s->current))
-            return false;
-    return true;
+        wrong += !joint_holds_now(p, &p->joints.data[j], s->current);
+    return wrong;
 }
 
 /* The key that keeps a node from running, or HIST_NONE. */
@@ -101,7 +102,7 @@ static uint32_t stopped_by(const struct greedy *s, uint32_t u)
         for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1]; i++)
             if (!sees(s, i))
                 return p->rd_key[i];
-        if (!joints_hold(s, t))
+        if (wrong_joints(s, t))
             return p->keys;
         for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && g->map == PG_SI; i++)
             if (s->lock[p->ver_key[p->wr_ver[i]]] != HIST_NONE)
@@ -302,4 +303,31 @@ bool greedy_replay(struct pg *g, uint32_t *order)
     mem_free(s.joint_key);
     vec_free(&s.held);
     return through;
+}
+
+uint32_t greedy_misses(struct pg *g, const uint32_t *order)
+{
+    const struct prob *p = g->p;
+    struct greedy s = {.g = g};
+    uint32_t misses = 0;
+    s.current = mem_alloc(mem_mul(p->keys + 1, sizeof *s.current));
+    for (uint32_t k = 0; k < p->keys; k++)
+        s.current[k] = p->ver_start[k];
+    index_joints(&s);
+    for (uint32_t n = 0; n < g->nodes; n++) {
+        uint32_t u = order[n], t = pg_txn(g, u);
+        if (u >= g->txn_nodes || (p->maybe && p->maybe[t]))
+            continue;
+        for (uint32_t i = p->rd_start[t]; i < p->rd_start[t + 1] && u == pg_begin(g, t); i++)
+            misses += !sees(&s, i);
+        if (u == pg_begin(g, t))
+            misses += wrong_joints(&s, t);
+        for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && u == pg_commit(g, t); i++)
+            s.current[p->ver_key[p->wr_ver[i]]] = p->wr_ver[i];
+    }
+    mem_free(s.current);
+    mem_free(s.joint);
+    mem_free(s.joint_next);
+    mem_free(s.joint_key);
+    return misses;
 }

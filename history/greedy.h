@@ -9,5 +9,7 @@
 /* All nodes in the order of the replay, the ones that got stuck (if any) at the end in topological
  * order.  True: it got through, and the order satisfies the problem.  Needs pg_sort. */
 bool greedy_replay(struct pg *g, uint32_t *order);
+/* How many reads and aggregates do not see in this order what they saw? */
+uint32_t greedy_misses(struct pg *g, const uint32_t *order);
 
 #endif

@@ -293,6 +293,23 @@ static void add_source(struct open *x, uint32_t read, uint32_t v, uint32_t lit)
     add_overwriters(x, read, v, lit);
 }
 
+/* Of the versions that a read may have seen, the one that is current in the guess where the read
+ * stands; HIST_NONE if there is none. */
+static uint32_t guess_source(const struct open *x, const struct match_choice *c)
+{
+    const struct prob *p = x->g->p;
+    uint32_t begin = x->place[pg_begin(x->g, p->rd_txn[c->read])], best = HIST_NONE, latest = 0;
+    for (uint32_t j = 0; j < c->len; j++) {
+        uint32_t v = p->cand.data[c->start + j], w = p->ver_txn[v];
+        uint32_t place = w == PROB_INIT ? 0 : x->place[pg_commit(x->g, w)] + 1;
+        if (place <= begin && (best == HIST_NONE || place >= latest)) {
+            best = v;
+            latest = place;
+        }
+    }
+    return best;
+}
+
 static void add_choices(struct open *x)
 {
     const struct prob *p = x->g->p;
@@ -301,12 +318,14 @@ static void add_choices(struct open *x)
         const struct match_choice *c = &p->choices.data[i];
         if (!(p->rd_ver[c->read] & PROB_CHOICE))
             continue;
+        uint32_t guess = guess_source(x, c);
         vec_clear(&some);
         if (is_maybe(x, p->rd_txn[c->read]))
             vec_push(&some, sat_neg(x->happened[p->rd_txn[c->read]]));
         for (uint32_t j = 0; j < c->len; j++) {
             uint32_t v = p->cand.data[c->start + j];
-            uint32_t var = new_var(x, (struct open_var){OPEN_SOURCE, c->read, v, false}, false);
+            uint32_t var =
+                new_var(x, (struct open_var){OPEN_SOURCE, c->read, v, false}, v == guess);
             vec_push(&some, 2 * var);
             if (p->joints.len)
                 *map_put(&x->sources, pair_key(c->read, v), 0, NULL) = 2 * var;

@@ -7,7 +7,10 @@
  * former. */
 #include "history/recorded.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "base/heap.h"
 
 struct recorded {
     const struct prob *p;
@@ -186,4 +189,37 @@ bool recorded_order(const struct prob *p, const struct check_options *o, struct 
     mem_free(g.before);
     mem_free(g.after);
     return fine;
+}
+
+/* --- a guess ---------------------------------------------------------------------------------- */
+
+static uint64_t recorded_at(const struct pg *g, uint32_t node)
+{
+    uint32_t at = node < g->txn_nodes ? g->p->hist[pg_txn(g, node)] : 0;
+    return (uint64_t)at << 32 | node;
+}
+
+void recorded_guess(struct pg *g, uint32_t *order)
+{
+    heap_u64 ready = {0};
+    uint32_t len = 0;
+    memset(g->degree, 0, g->nodes * sizeof *g->degree);
+    for (uint32_t u = 0; u < g->nodes; u++) {
+        pg_successors(g, u);
+        for (size_t i = 0; i < g->scratch.len; i++)
+            g->degree[g->scratch.data[i]]++;
+    }
+    for (uint32_t u = 0; u < g->nodes; u++)
+        if (!g->degree[u])
+            heap_push(&ready, recorded_at(g, u));
+    while (ready.len) {
+        uint32_t u = (uint32_t)heap_pop(&ready);
+        order[len++] = u;
+        pg_successors(g, u);
+        for (size_t i = 0; i < g->scratch.len; i++)
+            if (!--g->degree[g->scratch.data[i]])
+                heap_push(&ready, recorded_at(g, g->scratch.data[i]));
+    }
+    assert(len == g->nodes);
+    vec_free(&ready);
 }

@@ -7,10 +7,13 @@
 #ifndef HISTORY_RECORDED_H
 #define HISTORY_RECORDED_H
 
-#include "history/match.h"
+#include "history/polygraph.h"
 
 /* SER, SI and PC, for registers whose reads have one possible writer.  True: r->order satisfies the
  * level.  False means nothing. */
 bool recorded_order(const struct prob *p, const struct check_options *o, struct check_result *r);
+/* All nodes in an order that follows the known graph, and where that leaves a choice the history:
+ * a guess for the solver.  Needs a graph without cycles. */
+void recorded_guess(struct pg *g, uint32_t *order);
 
 #endif

@@ -36,10 +36,15 @@ bool weak_refute(struct prob *p, const struct check_options *o, bool hasty, stru
 /* p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 
-/* The level to try first if reads have a choice; and its certificate as one of the weaker level. */
+/* Lists with equal elements: the level to try first. */
 enum model_id weak_stronger(enum model_id m);
+/* An order of transactions, or of begins and commits, as an arbitration. */
 void weak_from_events(const struct history *h, const struct check_result *events,
                       struct check_result *r);
+/* `from` says that the history satisfies a level whose model is at least as strong as r's.  Its
+ * certificate becomes one of r's level; or, RCS for RC, r takes it over with its level: which write
+ * a read saw is not known then. */
+void weak_take_over(const struct history *h, struct check_result *from, struct check_result *r);
 
 /* RCS is PC with every statement a transaction of its own: the parts of a transaction follow each
  * other in its chain, the last one has the writes.  Makes the problem that of the parts; their

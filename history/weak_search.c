@@ -17,6 +17,7 @@
 #include "history/weak_internal.h"
 
 #define FEW_ROUNDS 50
+#define HASTY 2000              /* conflicts */
 #define MANY ((size_t)1 << 20)  /* candidates: too many to look at each beforehand */
 #define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
 
@@ -343,12 +344,13 @@ static void take_order(struct search *s)
     w->sorted = s->p->n;
 }
 
-static void run(struct search *s)
+static void run(struct search *s, bool hasty)
 {
     enum sat_result solved = SAT_STOPPED;
     bool open = true;
     s->w->ranked = true;
-    size_t rounds = s->w->few ? FEW_ROUNDS : SIZE_MAX;
+    size_t rounds = s->w->few || hasty ? FEW_ROUNDS : SIZE_MAX;
+    sat_set_budget(s->v.sat, hasty ? HASTY : 0);
     limit_step("the search for visibility");
     while (open && rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
         weak_vars_get(&s->v, s->w);
@@ -408,7 +410,7 @@ void weak_search(struct weak *w, const struct check_options *o, struct check_res
             add_session_lemmas(&s);
             probe(&s);
         }
-        run(&s);
+        run(&s, o->hasty);
         weak_vars_free(&s.v);
     }
     if (r->verdict == CHECK_UNKNOWN)

@@ -1,7 +1,9 @@
-/* Where reads have a choice of writers, a stronger level is often the quicker way to an OK: PC for
- * RC, RA and CC, SI for PSI.  Its order of begins and commits says which write every read saw, and
- * its commits are an arbitration. */
+/* Where reads have a choice of writers, a stronger level is often the quicker way to an OK.  Its
+ * order of begins and commits says which write every read saw, and its commits are an arbitration.
+ */
 #include "history/weak.h"
+
+#include <assert.h>
 
 enum model_id weak_stronger(enum model_id m)
 {
@@ -46,4 +48,32 @@ void weak_from_events(const struct history *h, const struct check_result *events
     r->order_kind = CHECK_ARBITRATION;
     mem_free(last);
     mem_free(own);
+}
+
+/* A serial order as one of begins and commits. */
+static void spread_serial(const struct check_result *serial, struct check_result *r)
+{
+    vec_reserve(&r->order, 2 * serial->order.len);
+    for (size_t i = 0; i < serial->order.len; i++) {
+        vec_push(&r->order, 2 * serial->order.data[i]);
+        vec_push(&r->order, 2 * serial->order.data[i] + 1);
+    }
+    r->verdict = CHECK_OK;
+    r->order_kind = CHECK_EVENTS;
+}
+
+void weak_take_over(const struct history *h, struct check_result *from, struct check_result *r)
+{
+    enum model_id m = r->level.model;
+    bool arbitration = weak_decides(m) || m == MODEL_RCS;
+    assert(from->verdict == CHECK_OK && model_weaker_or_equal(m, from->level.model));
+    if (arbitration && from->order_kind != CHECK_ARBITRATION) {
+        weak_from_events(h, from, r);
+    } else if (!arbitration && from->order_kind == CHECK_SERIAL && m != MODEL_SER) {
+        spread_serial(from, r);
+    } else {
+        check_result_free(r);
+        *r = *from;
+        *from = (struct check_result){.reason = ""};
+    }
 }
