@@ -25,7 +25,7 @@ void mem_on_exhausted(void (*hook)(void));
 _Noreturn void mem_exhausted(void);
 
 /* C++ libraries that get no memory from `new` run out in the same way.  Call it once they are
- * loaded; without effect if they are not. */
+ * loaded (library.h does); without effect if they are not. */
 void mem_guard_libraries(void);
 
 /* Fail the nth allocation from now on (1 = the next); 0 turns it off. */

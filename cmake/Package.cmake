@@ -28,12 +28,15 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "isolation levels, verified\n Verifies application invariants against database isolation levels and checks\n recorded histories against the same definitions.")
-# Shared libraries are found by dpkg-shlibdeps.  libclang also reads its own headers (stdbool.h,
+# Shared libraries are found by dpkg-shlibdeps, but for those that are loaded late (LateLibrary).  libclang also reads its own headers (stdbool.h,
 # stdint.h, …) at run time, and <limits.h> and the like come from the C library.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 get_filename_component(LIBCLANG_REAL ${LibClang_LIBRARY} REALPATH)
 string(REGEX MATCH "llvm-([0-9]+)" _ ${LIBCLANG_REAL}${LibClang_LIBRARY}${LibClang_INCLUDE_DIR})
 if(CMAKE_MATCH_1)
-    set(CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-common-${CMAKE_MATCH_1}-dev, libc6-dev")
+    set(VISAR_PACKAGES libclang-common-${CMAKE_MATCH_1}-dev libc6-dev)
 endif()
+get_property(VISAR_LATE GLOBAL PROPERTY VISAR_LATE_PACKAGES)
+list(APPEND VISAR_LATE ${VISAR_PACKAGES})
+list(JOIN VISAR_LATE ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
 include(CPack)

@@ -43,7 +43,6 @@ static void set_params(struct zx *z, unsigned seed, struct zx_budget budget)
 static Z3_context new_context(void)
 {
     Z3_config config = Z3_mk_config();
-    mem_guard_libraries();
     Z3_context c = Z3_mk_context(config);
     Z3_del_config(config);
     Z3_set_error_handler(c, on_error);

@@ -688,7 +688,6 @@ static CXIndex safe_index(void)
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     CXIndex index = clang_createIndex(0, 0);
     clang_toggleCrashRecovery(0);
-    mem_guard_libraries();
     return index;
 }
 

@@ -62,7 +62,6 @@ static void add_clause(struct z3_run *z, const uint32_t *lits, size_t n)
 static Z3_context new_context(void)
 {
     Z3_config config = Z3_mk_config();
-    mem_guard_libraries();
     Z3_context ctx = Z3_mk_context(config);
     Z3_del_config(config);
     Z3_set_error_handler(ctx, on_error);

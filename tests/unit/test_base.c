@@ -16,6 +16,7 @@
 #include "base/diag.h"
 #include "base/heap.h"
 #include "base/io.h"
+#include "base/library.h"
 #include "base/map.h"
 #include "base/stats.h"
 #include "base/strbuf.h"
@@ -310,9 +311,38 @@ static void stats_add_up(void **state)
     free(text);
 }
 
+/* A library that is not there: one line that names it, and exit code 1.  One that is there is found
+ * by its name, or else by its path. */
+static void late_library_is_found_or_named(void **state)
+{
+    (void)state;
+    struct library zlib = {.soname = "libz.so.1", .path = "/nowhere"};
+    struct library gone = {.soname = "libnothing.so.7", .path = "/nowhere"};
+    assert_ptr_equal(library_find(&zlib, "zlibVersion"), (void *)zlibVersion);
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (!pid) {
+        dup2(ends[1], STDERR_FILENO);
+        library_find(&gone, "nothing");
+        _exit(0);
+    }
+    close(ends[1]);
+    char text[512];
+    ssize_t n = read(ends[0], text, sizeof text - 1);
+    assert_true(n > 0);
+    text[n] = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    assert_non_null(strstr(text, "this command needs libnothing.so.7, which cannot be loaded"));
+    close(ends[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(late_library_is_found_or_named),
         cmocka_unit_test(vec_grows_and_shrinks),
         cmocka_unit_test(heap_gives_the_smallest),
         cmocka_unit_test(arena_is_zeroed_and_aligned),
