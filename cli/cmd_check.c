@@ -363,8 +363,6 @@ static int one_history(struct cli *c, const char *path)
 int cmd_check(struct cli *c)
 {
     struct check_run question = {.c = c};
-    if (c->files.len) /* a limit that is reached before any of them is read names them all */
-        cli_file(c, 0, EXIT_HOLDS);
     int rc = several_usage(c);
     if (rc == EXIT_HOLDS)
         rc = check_usage(&question);

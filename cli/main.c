@@ -24,6 +24,7 @@ static struct {
     size_t count;
     atomic_size_t at;
     atomic_int worst; /* exit code of the files before */
+    bool each;        /* each file has an answer of its own from now on, be it an error */
     int write_error;  /* errno, if the verdict could not be written */
 } words;
 
@@ -52,6 +53,7 @@ void cli_file(struct cli *c, size_t i, int worst)
     cli_known(NULL, EXIT_HOLDS);
     atomic_store(&words.worst, worst);
     atomic_store(&words.at, i);
+    words.each = c->files.len > 1;
     limit_work();
 }
 
@@ -160,7 +162,7 @@ static void say_error(struct cli *c, const char *reason)
 
 int cli_cannot_answer(struct cli *c, int code, const char *reason)
 {
-    if (words.count > 1)
+    if (words.each)
         say_error(c, reason);
     else
         fprintf(stderr, "visar: %s: %s\n", words.files[0], reason);
@@ -171,7 +173,7 @@ int cli_bad_input(struct cli *c)
 {
     cli_progress(c, "%s", "");
     diag_sort(&c->diags);
-    if (words.count > 1) {
+    if (words.each) {
         for (size_t i = 0; i < c->diags.items.len; i++)
             if (c->diags.items.data[i].level == DIAG_ERROR)
                 say_error(c, c->diags.items.data[i].text);
@@ -228,6 +230,10 @@ static int run(struct cli *c)
     words.command = cli_command_name(c->command);
     c->out = stdout;
     c->color = want_color(c);
+    if (c->command == COMMAND_CHECK && c->files.len) { /* a limit may be reached at once */
+        words.files = c->files.data;
+        words.count = c->files.len;
+    }
     limit_start(c->opt.timeout, megabytes(c->opt.memory), last_words);
     cli_progress_start(c);
     int rc = cli_check_outputs(c);
