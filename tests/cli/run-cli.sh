@@ -38,7 +38,7 @@ for flag in -Iinclude -std=c11 -Wall -fwrapv -include; do
     expect "compiler_flag_$flag" 1 "visar weakest FILE -- $flag" "$VISAR" weakest x.c $flag
 done
 expect short_option_is_not_a_flag 1 "unknown option '-D'" "$VISAR" models -DLIMIT=10
-expect model_rr 1 "databases mean si (PostgreSQL, .*rcs (MySQL)" "$VISAR" verify examples/bank.c --model rr
+expect model_rr 1 "databases mean si (PostgreSQL).*rcs (MySQL" "$VISAR" verify examples/bank.c --model rr
 expect model_repeatable_read 1 "databases mean si (PostgreSQL" "$VISAR" verify examples/bank.c --model Repeatable-Read
 expect model_snapshot 1 "did you mean 'si'" "$VISAR" verify examples/bank.c --model snapshot
 expect model_read_committed 1 "did you mean 'rc'?): databases mean rcs (PostgreSQL" "$VISAR" verify examples/bank.c --model read-committed
