@@ -231,7 +231,9 @@ static void copy_txn(struct copy *c, uint32_t t)
     const struct history *h = c->h;
     const struct hist_txn *txn = &h->txns.data[t];
     bool linked = true;
-    hist_begin_txn(c->to, txn->session);
+    uint32_t copy = hist_begin_txn(c->to, txn->session);
+    if (copy != HIST_NONE)
+        c->to->txns.data[copy].line = txn->line;
     if (h->times)
         hist_txn_intervals(c->to, h->times[t]);
     if (h->labels && h->labels[t] != HIST_NO_LABEL)

@@ -98,6 +98,7 @@ struct hist_txn {
     uint32_t session;
     uint32_t index; /* position in its session, from 0, all statuses counted */
     uint32_t first_op, op_count;
+    uint32_t line; /* of the file, where it begins; 0: not known */
     uint8_t status;
 };
 

@@ -119,6 +119,8 @@ static json_t *txn_json(const struct history *h, const struct story_txn *t)
                           (json_int_t)ht->index, "status", status[ht->status], "operation_count",
                           (json_int_t)ht->op_count, "operations", ops);
     add_times(h, t->txn, j);
+    if (ht->line)
+        json_object_set_new(j, "line", json_integer(ht->line));
     return j;
 }
 

@@ -151,6 +151,17 @@ says called_at '1. t(), called at places.c:6' verify places.c
 t = json.load(sys.stdin)["results"][0]["verdicts"][0]["execution"]["transactions"][0]
 sys.exit((t["definition"]["line"], t["call"]["line"]) != (3, 6))' && ok places_json || bad places_json "not lines 3 and 6"
 
+# ---- the line of a transaction in the history file ----
+cat >h.jsonl <<'J'
+{"visar-history": 1, "default": 0}
+
+{"session": 0, "ops": [["r", "x", 0], ["w", "x", 1]]}
+{"session": 1, "ops": [["r", "x", 0], ["w", "x", 2]]}
+J
+"$VISAR" check h.jsonl --level si --json | python3 -c 'import json, sys
+t = json.load(sys.stdin)["levels"][0]["transactions"]
+sys.exit(sorted(x["line"] for x in t) != [3, 4])' && ok history_lines || bad history_lines "not lines 3 and 4"
+
 # ---- --help has what has an effect ----
 for pair in check:--seed check:--jobs models:--timeout completion:--json; do
     "$VISAR" "${pair%:*}" --help | grep -q -e " ${pair#*:}" && bad "help_$pair" "is shown" || ok "help_$pair"
