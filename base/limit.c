@@ -23,7 +23,6 @@
  * process: the only such state besides the allocator's. */
 
 #define INTERRUPTS_MAX 64
-#define GRACE_SECONDS 0.25
 #define STOPPING_SECONDS 0.5 /* of the time limit, at most */
 #define SPEAKING_SECONDS 5.0 /* a reader of the report that does not read on */
 #define POLL_NANOSECONDS 20000000L
@@ -62,7 +61,7 @@ static struct {
     bool running;
     atomic_bool stopping;
     struct rlimit data_before;
-} watch = {.grace = GRACE_SECONDS,
+} watch = {.grace = LIMIT_GRACE_SECONDS,
            .lock = PTHREAD_MUTEX_INITIALIZER,
            .phase_lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -53,8 +53,10 @@ void limit_speak(void);
 void limit_said(int exit_code);
 /* There is more to do after all: the next file. */
 void limit_work(void);
-/* Leaving takes so long, not a quarter of a second, since there is a server to leave tidy. */
+/* Once a limit is hit, wait so long for the program to end on its own: longer than usual where a
+ * server must be left tidy, shorter inside a library that does not poll. */
 void limit_allow(double seconds);
+#define LIMIT_GRACE_SECONDS 0.25
 
 /* Call fn(arg) from the watcher when a limit is hit (at once, if one already was). */
 int limit_add_interrupt(void (*fn)(void *), void *arg);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/io.h"
 #include "cli/cli.h"
 #include "cli/paths.h"
@@ -245,6 +246,8 @@ static int forced_level(const struct cli *c)
 
 static int bad(struct cli *c, const char *error)
 {
+    if (limit_reached())
+        return cli_unknown(c, limit_text());
     diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s", error);
     return cli_bad_input(c);
 }

@@ -697,8 +697,10 @@ bool ct_read(const char *file, const char *const *args, size_t n_args, bool show
     struct reader r = {.unit = unit, .d = d};
     CXIndex index = safe_index();
     limit_phase("clang read %s", file);
+    limit_allow(0.05); /* clang does not poll: there is nothing to wait for */
     enum CXErrorCode code =
         clang_parseTranslationUnit2(index, file, args, (int)n_args, NULL, 0, 0, &r.tu);
+    limit_allow(LIMIT_GRACE_SECONDS);
     bool ok = false;
     if (limit_reached()) {
         diag_add(d, DIAG_ERROR, (struct src_loc){diag_file(d, file), 0, 0}, "%s", limit_text());
