@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+#include "base/text.h"
+
 uint32_t diag_file(struct diag_list *d, const char *name)
 {
     for (uint32_t i = 0; i < d->files.len; i++)
@@ -189,25 +192,57 @@ void diag_sort(struct diag_list *d)
 static const char *const level_name[] = {"error", "warning", "note"};
 static const char *const level_color[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
 
+/* A part of a source line as a terminal can be shown it, tabs as they are.  Gives the columns that
+ * it takes in *blank: the same tabs, blanks for all else. */
+static void show_line(const char *line, size_t length, struct strbuf *shown, struct strbuf *blank)
+{
+    for (size_t i = 0, n; i < length; i += n) {
+        uint32_t code;
+        size_t before = shown->len;
+        n = text_decode(line + i, length - i, &code);
+        if (n == 0)
+            n = 1;
+        if (line[i] == '\t') {
+            sb_putc(shown, '\t');
+            sb_putc(blank, '\t');
+            continue;
+        }
+        text_safe(line + i, n, shown);
+        bool as_is = shown->len - before == n && !memcmp(shown->data + before, line + i, n);
+        for (size_t k = as_is ? 1 : shown->len - before; k > 0; k--)
+            sb_putc(blank, ' ');
+    }
+}
+
 /* The caret stands under the column; tabs are repeated so that it does in every terminal. */
 static void print_excerpt(struct diag_list *d, struct src_loc loc, FILE *out, bool color)
 {
     size_t length;
     const char *line = diag_source_line(d, loc, &length);
+    struct strbuf shown = {0}, blank = {0}, rest = {0};
     if (!line)
         return;
-    fprintf(out, "%5u | %.*s\n", loc.line, (int)length, line);
-    if (!loc.col || loc.col > length + 1)
-        return;
-    fputs("      | ", out);
-    for (size_t i = 0; i + 1 < loc.col; i++) {
-        unsigned char c = (unsigned char)line[i];
-        if (c == '\t')
-            fputc('\t', out);
-        else if ((c & 0xc0) != 0x80) /* not a continuation byte of UTF-8 */
-            fputc(' ', out);
-    }
-    fprintf(out, "%s^%s\n", color ? "\033[1;32m" : "", color ? RESET : "");
+    bool caret = loc.col && loc.col <= length + 1;
+    size_t before = caret ? loc.col - 1 : length;
+    show_line(line, before, &shown, &blank);
+    show_line(line + before, length - before, &shown, &rest);
+    fprintf(out, "%5u | %s\n", loc.line, sb_str(&shown));
+    if (caret)
+        fprintf(out, "      | %s%s^%s\n", sb_str(&blank), color ? "\033[1;32m" : "",
+                color ? RESET : "");
+    sb_free(&shown);
+    sb_free(&blank);
+    sb_free(&rest);
+}
+
+/* A text from elsewhere, on one line. */
+static const char *on_line(struct diag_list *d, const char *text)
+{
+    struct strbuf b = {0};
+    text_safe(text, strlen(text), &b);
+    const char *shown = arena_strdup(&d->arena, sb_str(&b));
+    sb_free(&b);
+    return shown;
 }
 
 static void print_one(struct diag_list *d, const struct diag *item, FILE *out, bool color)
@@ -217,17 +252,17 @@ static void print_one(struct diag_list *d, const struct diag *item, FILE *out, b
     if (item->loc.file == DIAG_NO_FILE)
         fputs("visar: ", out);
     else if (!item->loc.line)
-        fprintf(out, "%s: ", diag_file_name(d, item->loc.file));
+        fprintf(out, "%s: ", on_line(d, diag_file_name(d, item->loc.file)));
     else if (!item->loc.col)
-        fprintf(out, "%s:%u: ", diag_file_name(d, item->loc.file), item->loc.line);
+        fprintf(out, "%s:%u: ", on_line(d, diag_file_name(d, item->loc.file)), item->loc.line);
     else
-        fprintf(out, "%s:%u:%u: ", diag_file_name(d, item->loc.file), item->loc.line,
+        fprintf(out, "%s:%u:%u: ", on_line(d, diag_file_name(d, item->loc.file)), item->loc.line,
                 item->loc.col);
     fprintf(out, "%s%s: %s%s\n", color ? level_color[item->level] : "", level_name[item->level],
-            color ? RESET : "", item->text);
+            color ? RESET : "", on_line(d, item->text));
     print_excerpt(d, item->loc, out, color);
     if (item->hint)
-        fprintf(out, "        hint: %s\n", item->hint);
+        fprintf(out, "        hint: %s\n", on_line(d, item->hint));
 }
 
 void diag_print(struct diag_list *d, FILE *out, bool color)

@@ -118,6 +118,10 @@ void limit_phase(const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(own_phase, sizeof own_phase, fmt, ap);
     va_end(ap);
+    for (char *p = own_phase; *p;
+         p++) /* names of files may hold anything, and a crash prints this */
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
     own_phase_length = strlen(own_phase);
     publish_phase();
 }

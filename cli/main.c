@@ -11,6 +11,7 @@
 #include "base/crash.h"
 #include "base/limit.h"
 #include "base/strbuf.h"
+#include "base/terminal.h"
 #include "cli/table.h"
 #include "report/words.h"
 
@@ -118,11 +119,13 @@ static int last_words(enum limit_reason why)
     (void)why;
     mem_on_exhausted(NULL);
     cli_progress_leave();
-    FILE *out = fdopen(dup(STDOUT_FILENO), "w");
+    FILE *own = fdopen(dup(STDOUT_FILENO), "w");
+    FILE *out = own ? terminal_open(own, false, words.json) : NULL;
     if (!out)
         return EXIT_UNKNOWN;
     int rc = say_all_unknown(out, limit_text(), true);
     fclose(out);
+    fclose(own);
     return rc;
 }
 
@@ -216,6 +219,25 @@ static int flush(FILE *out, int rc)
     return EXIT_BAD_INPUT;
 }
 
+/* Whatever is printed but files goes through a guard.  Histories that are asked for on standard
+ * output are files (base/io.h). */
+static void guard_errors(void)
+{
+    FILE *guarded = terminal_open(stderr, isatty(STDERR_FILENO), false);
+    if (!guarded)
+        return;
+    setvbuf(guarded, NULL, _IONBF, 0);
+    stderr = guarded;
+}
+
+static void guard_output(struct cli *c)
+{
+    FILE *guarded = terminal_open(stdout, c->color, c->opt.json);
+    c->out = guarded ? guarded : stdout;
+    if (guarded && isatty(STDOUT_FILENO))
+        setvbuf(guarded, NULL, _IOLBF, BUFSIZ);
+}
+
 /* Upwards: a part of a megabyte is a limit too, and 0 would be none. */
 static size_t megabytes(double limit)
 {
@@ -228,8 +250,8 @@ static int run(struct cli *c)
     words.json = c->opt.json;
     words.quiet = c->opt.quiet;
     words.command = cli_command_name(c->command);
-    c->out = stdout;
     c->color = want_color(c);
+    guard_output(c);
     if (c->command == COMMAND_CHECK && c->files.len) { /* a limit may be reached at once */
         words.files = c->files.data;
         words.count = c->files.len;
@@ -238,9 +260,11 @@ static int run(struct cli *c)
     cli_progress_start(c);
     int rc = cli_check_outputs(c);
     if (rc == EXIT_HOLDS)
-        rc = flush(c->out, command_table[c->command].run(c));
+        rc = flush(stdout, flush(c->out, command_table[c->command].run(c)));
     cli_progress_stop();
     limit_stop();
+    if (c->out != stdout)
+        fclose(c->out);
     if (c->opt.verbose)
         stats_print(&c->stats, stderr);
     return rc;
@@ -249,6 +273,7 @@ static int run(struct cli *c)
 int main(int argc, char **argv)
 {
     crash_catch("visar " VISAR_VERSION, EXIT_INTERNAL);
+    guard_errors();
     struct cli c = {0};
     const char *inject = getenv("VISAR_FAIL_ALLOC"); /* the tests fail the n-th allocation */
     if (inject)

@@ -8,8 +8,9 @@
  *     end
  *
  * The orders are those of enum check_order_kind: `serial` and `arbitration` have lines `t S.I`, the
- * I-th transaction of the S-th session (from 0, all statuses counted); `events` has `b S.I` for its
- * begin and `c S.I` for its commit.  The last line tells a whole file from one that was cut off.
+ * I-th transaction (from 0, all statuses counted) of the session with the number S, which is the
+ * history file's own (hist_session_number); `events` has `b S.I` for its begin and `c S.I` for its
+ * commit.  The last line tells a whole file from one that was cut off.
  *
  * An arbitration order does not say which of several equal writes a read saw.  Where that is a
  * choice, lines follow the order: `sources N`, then N lines `r S.I.O S.I.O`, the read and the
@@ -36,7 +37,7 @@ static const char *const time_names[] = {"none", "commits", "strict", "items-onl
 void certificate_put_txn(const struct history *h, uint32_t txn, FILE *out)
 {
     const struct hist_txn *t = &h->txns.data[txn];
-    fprintf(out, " %" PRIu32 ".%" PRIu32, t->session, t->index);
+    fprintf(out, " %" PRIu64 ".%" PRIu32, hist_session_number(h, t->session), t->index);
 }
 
 void certificate_put_op(const struct history *h, uint32_t op, FILE *out)
@@ -100,7 +101,8 @@ void certificate_write(const struct history *h, const struct certificate *c, FIL
         uint32_t at = c->order[i];
         const struct hist_txn *t = &h->txns.data[events ? at / 2 : at];
         char letter = !events ? 't' : at % 2 ? 'c' : 'b';
-        fprintf(out, "%c %" PRIu32 ".%" PRIu32 "\n", letter, t->session, t->index);
+        fprintf(out, "%c %" PRIu64 ".%" PRIu32 "\n", letter, hist_session_number(h, t->session),
+                t->index);
     }
     write_sources(h, c, out);
     fputs("end\n", out);
@@ -158,17 +160,13 @@ static const char *foreign(struct certificate_reader *in, const char *what, cons
 
 const char *certificate_txn(struct certificate_reader *in, const char *s, uint32_t *txn)
 {
-    const struct history *h = in->h;
     uint64_t session, index;
     int end = 0;
     if (*s < '0' || *s > '9' ||
-        sscanf(s, "%10" SCNu64 ".%10" SCNu64 "%n", &session, &index, &end) != 2)
+        sscanf(s, "%19" SCNu64 ".%10" SCNu64 "%n", &session, &index, &end) != 2)
         return NULL;
-    if (session >= h->session_count ||
-        index >= h->session_start[session + 1] - h->session_start[session])
-        return foreign(in, "transaction", s, end);
-    *txn = h->session_txns[h->session_start[session] + index];
-    return s + end;
+    *txn = hist_find_txn(in->h, session, index);
+    return *txn == HIST_NONE ? foreign(in, "transaction", s, end) : s + end;
 }
 
 /* "S.I", and nothing after it. */

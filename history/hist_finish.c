@@ -169,6 +169,7 @@ const char *hist_finish(struct history *h)
     if (h->predicates.len && (h->error = hist_expand_predicates(h)))
         return h->error;
     index_sessions(h);
+    hist_number_sessions(h);
     check_key_kinds(h);
     check_initials(h);
     check_aggregates(h);

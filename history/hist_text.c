@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "history/history.h"
 #include "history/predicate.h"
 
@@ -67,7 +68,17 @@ void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out)
     else if (h->labels && h->labels[txn] != HIST_NO_LABEL)
         sb_printf(out, "T%" PRIu64, h->labels[txn]);
     else
-        sb_printf(out, "T%" PRIu32 ".%" PRIu32, t->session, t->index);
+        sb_printf(out, "T%" PRIu64 ".%" PRIu32, hist_session_number(h, t->session), t->index);
+}
+
+/* A line of a dump: names are anybody's, and stay on it. */
+static void put_line(struct strbuf *b, FILE *out)
+{
+    struct strbuf safe = {0};
+    text_safe(sb_str(b), b->len, &safe);
+    fputs(sb_str(&safe), out);
+    sb_free(&safe);
+    sb_clear(b);
 }
 
 static void dump_op(const struct history *h, uint32_t op, FILE *out)
@@ -75,7 +86,8 @@ static void dump_op(const struct history *h, uint32_t op, FILE *out)
     struct strbuf b = {0};
     hist_op_text(h, op, &b);
     uint8_t flags = h->ops.data[op].flags;
-    fprintf(out, "    %s%s", flags & HIST_OP_SAME_STMT ? "+ " : "", sb_str(&b));
+    fputs(flags & HIST_OP_SAME_STMT ? "    + " : "    ", out);
+    put_line(&b, out);
     if (h->write_ids && h->write_ids[op])
         fprintf(out, " #%" PRIu64, h->write_ids[op]);
     fprintf(out, "%s%s\n", flags & HIST_OP_INITIAL ? " initial" : "",
@@ -101,7 +113,9 @@ static size_t dump_predicates(const struct history *h, size_t q, uint32_t txn, u
             sb_printf(&b, " = %" PRId64, p->result.value);
         if (p->kind < HIST_COUNT || p->any)
             sb_printf(&b, ": %" PRIu32 " read%s", p->rows, p->rows == 1 ? "" : "s");
-        fprintf(out, "    %s%s\n", sb_str(&b), p->failed ? " failed" : "");
+        fputs("    ", out);
+        put_line(&b, out);
+        fputs(p->failed ? " failed\n" : "\n", out);
         sb_free(&b);
     }
     return q;
@@ -126,7 +140,9 @@ static void dump_txn(const struct history *h, uint32_t txn, FILE *out)
     const struct hist_txn *t = &h->txns.data[txn];
     struct strbuf b = {0};
     hist_txn_text(h, txn, &b);
-    fprintf(out, "  %s %s", sb_str(&b), status[t->status]);
+    fputs("  ", out);
+    put_line(&b, out);
+    fprintf(out, " %s", status[t->status]);
     dump_times(h, txn, out);
     fputc('\n', out);
     size_t q = 0;
@@ -144,13 +160,17 @@ static void dump_initial(const struct history *h, FILE *out)
 {
     struct strbuf b = {0};
     hist_value_to_text(h, h->initial_default, &b);
-    fprintf(out, "initial %s\n", sb_str(&b));
+    fputs("initial ", out);
+    put_line(&b, out);
+    fputc('\n', out);
     for (size_t i = 0; i < h->initials.len; i++) {
         sb_clear(&b);
         hist_key_text(h, h->initials.data[i].key, &b);
         sb_puts(&b, " = ");
         hist_value_to_text(h, h->initials.data[i].value, &b);
-        fprintf(out, "initial %s\n", sb_str(&b));
+        fputs("initial ", out);
+        put_line(&b, out);
+        fputc('\n', out);
     }
     sb_free(&b);
 }
@@ -170,7 +190,9 @@ static void dump_version_orders(const struct history *h, FILE *out)
             sb_putc(&b, '=');
             hist_value_to_text(h, hist_op_value(&h->ops.data[op]), &b);
         }
-        fprintf(out, "versions %s\n", sb_str(&b));
+        fputs("versions ", out);
+        put_line(&b, out);
+        fputc('\n', out);
     }
     sb_free(&b);
 }
@@ -180,9 +202,13 @@ void hist_dump(const struct history *h, FILE *out)
     assert(h->finished);
     dump_initial(h, out);
     for (uint32_t s = 0; s < h->session_count; s++) {
-        uint32_t name = h->session_names.data[s];
-        fprintf(out, "session %" PRIu32 "%s%s\n", s, name == HIST_NONE ? "" : " ",
-                name == HIST_NONE ? "" : intern_name(&h->texts, name));
+        struct strbuf b = {0};
+        sb_printf(&b, "session %" PRIu64, hist_session_number(h, s));
+        if (h->session_names.data[s] != HIST_NONE)
+            sb_printf(&b, " %s", intern_name(&h->texts, h->session_names.data[s]));
+        put_line(&b, out);
+        fputc('\n', out);
+        sb_free(&b);
         for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++)
             dump_txn(h, h->session_txns[i], out);
     }

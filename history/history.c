@@ -28,6 +28,8 @@ void hist_free(struct history *h)
     vec_free(&h->session_names);
     mem_free(h->session_start);
     mem_free(h->session_txns);
+    mem_free(h->session_numbers);
+    map_free(&h->sessions_by_number);
     mem_free(h->times);
     mem_free(h->labels);
     mem_free(h->names);

@@ -195,6 +195,8 @@ struct history {
     VEC(uint32_t) session_names; /* ids in texts */
     uint32_t session_count;
     uint32_t *session_start, *session_txns;
+    uint64_t *session_numbers;     /* by session, each another: what reports call it */
+    struct map sessions_by_number; /* the reverse */
 
     /* Optional, parallel to txns; NULL if no transaction has one. */
     struct hist_times *times;
@@ -379,6 +381,14 @@ void hist_value_to_text(const struct history *h, struct hist_value v, struct str
 void hist_op_text(const struct history *h, uint32_t op, struct strbuf *out);
 /* "T17" by label, the name, or "T3.5": the sixth transaction of the fourth session. */
 void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out);
+/* The session's name, or its number. */
+void hist_session_text(const struct history *h, uint32_t session, struct strbuf *out);
+/* The number of a session: the file's own, where it has one (hist_sessions.c). */
+uint64_t hist_session_number(const struct history *h, uint32_t session);
+/* The transaction at a place, from 0, of the session with that number; HIST_NONE if there is none.
+ */
+uint32_t hist_find_txn(const struct history *h, uint64_t number, uint64_t index);
+void hist_number_sessions(struct history *h); /* by hist_finish only */
 /* All of it, for `--dump history` and golden tests. */
 void hist_dump(const struct history *h, FILE *out);
 

@@ -62,7 +62,6 @@ static uint32_t by_label(struct reader *r, uint64_t label, bool *several)
 
 static const char *one_txn(struct reader *r, uint32_t *out)
 {
-    const struct history *h = r->h;
     uint64_t s, i;
     if (r->p[0] == (r->events ? 'c' : 't') && r->p[1] == ' ')
         r->p += 2;
@@ -79,16 +78,15 @@ static const char *one_txn(struct reader *r, uint32_t *out)
     } else {
         if (!number(r, &s) || *r->p++ != '.' || !number(r, &i))
             return wrong(r, HIST_NONE, "expected a transaction: session.index, or T and a number");
-        if (s < h->session_count && i < h->session_start[s + 1] - h->session_start[s])
-            *out = h->session_txns[h->session_start[s] + i];
+        *out = hist_find_txn(r->h, s, i);
     }
     while (*r->p == ' ' || *r->p == '\t' || *r->p == '\r')
         r->p++;
     if (*r->p != '\n' && r->p != r->end)
         return wrong(r, HIST_NONE, "expected one transaction on a line");
     return *out == HIST_NONE ? wrong(r, HIST_NONE,
-                                     "the history has no such transaction (sessions and their "
-                                     "transactions count from 0)")
+                                     "the history has no such transaction (the session's "
+                                     "number in the file, and its transactions from 0)")
                              : NULL;
 }
 

@@ -113,11 +113,11 @@ static json_t *txn_json(const struct history *h, const struct story_txn *t)
     json_t *ops = json_array();
     for (size_t i = 0; i < t->ops.len; i++)
         json_array_append_new(ops, op_json(h, t->ops.data[i]));
-    json_t *j = json_pack("{s:I, s:o, s:I, s:o, s:I, s:s, s:I, s:o}", "id", (json_int_t)t->txn,
-                          "name", text_and_free(&name), "session", (json_int_t)ht->session,
-                          "session_name", session_json(h, ht->session), "index",
-                          (json_int_t)ht->index, "status", status[ht->status], "operation_count",
-                          (json_int_t)ht->op_count, "operations", ops);
+    json_t *j = json_pack(
+        "{s:I, s:o, s:I, s:o, s:I, s:s, s:I, s:o}", "id", (json_int_t)t->txn, "name",
+        text_and_free(&name), "session", (json_int_t)hist_session_number(h, ht->session),
+        "session_name", session_json(h, ht->session), "index", (json_int_t)ht->index, "status",
+        status[ht->status], "operation_count", (json_int_t)ht->op_count, "operations", ops);
     add_times(h, t->txn, j);
     if (ht->line)
         json_object_set_new(j, "line", json_integer(ht->line));

@@ -145,14 +145,8 @@ static void session_text(const struct text *t, const struct story_txn *x, struct
 {
     static const char *const status[] = {"", ", aborted", ", outcome unknown"};
     const struct hist_txn *ht = &t->c->h->txns.data[x->txn];
-    uint32_t name = t->c->h->session_names.data[ht->session];
     sb_puts(out, "(session ");
-    if (name == HIST_NONE)
-        sb_printf(out, "%" PRIu32, ht->session);
-    else {
-        const char *text = intern_name(&t->c->h->texts, name);
-        words_safe(text, strlen(text), WORDS_LONG, out);
-    }
+    words_session(t->c->h, ht->session, out);
     sb_printf(out, "%s)", status[ht->status]);
 }
 

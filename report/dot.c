@@ -32,7 +32,12 @@ static void draw_txn(const struct drawing *d, const struct story_txn *t)
     const struct hist_txn *ht = &h->txns.data[t->txn];
     fprintf(d->out, "    t%" PRIu32 " [label=\"", t->txn);
     put_text(d, t->name);
-    fprintf(d->out, " (session %" PRIu32 "%s)\\l", ht->session, status[ht->status]);
+    struct strbuf session = {0};
+    words_session(h, ht->session, &session);
+    fputs(" (session ", d->out);
+    put_text(d, sb_str(&session));
+    fprintf(d->out, "%s)\\l", status[ht->status]);
+    sb_free(&session);
     for (size_t i = 0; i < t->ops.len && i < OPS_DRAWN; i++) {
         struct strbuf b = {0};
         words_op(h, t->ops.data[i], &b);

@@ -67,14 +67,8 @@ static void put_basis(const struct story *s, const struct check_edge *e, uint32_
 static void fact_session(const struct story *s, const struct check_edge *e, struct strbuf *out)
 {
     const struct hist_txn *t = &s->h->txns.data[e->from];
-    uint32_t name = s->h->session_names.data[t->session];
     sb_printf(out, "%s ran before %s in session ", story_name(s, e->from), story_name(s, e->to));
-    if (name == HIST_NONE)
-        sb_printf(out, "%" PRIu32, t->session);
-    else {
-        const char *text = intern_name(&s->h->texts, name);
-        words_safe(text, strlen(text), WORDS_LONG, out);
-    }
+    words_session(s->h, t->session, out);
 }
 
 /* What is compared is when one was over for sure with when the other cannot have happened yet. */

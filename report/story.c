@@ -95,8 +95,9 @@ static void name_all(struct story *s)
     for (size_t i = 0; i < s->txns.len; i++) {
         const struct hist_txn *t = &s->h->txns.data[s->txns.data[i].txn];
         if (uses.data[id[i]] > 1)
-            s->txns.data[i].name = arena_printf(&s->arena, "%s #%" PRIu32 ".%" PRIu32,
-                                                s->txns.data[i].name, t->session, t->index);
+            s->txns.data[i].name =
+                arena_printf(&s->arena, "%s #%" PRIu64 ".%" PRIu32, s->txns.data[i].name,
+                             hist_session_number(s->h, t->session), t->index);
     }
     sb_free(&b);
     vec_free(&uses);

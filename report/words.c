@@ -84,6 +84,13 @@ void words_txn(const struct history *h, uint32_t txn, struct strbuf *out)
     move_safely(&raw, out);
 }
 
+void words_session(const struct history *h, uint32_t session, struct strbuf *out)
+{
+    struct strbuf raw = {0};
+    hist_session_text(h, session, &raw);
+    move_safely(&raw, out);
+}
+
 #define LIST_LONG 12 /* elements */
 
 static void list(const struct history *h, const struct hist_op *op, struct strbuf *out)

@@ -32,6 +32,8 @@ void words_result(const struct history *h, uint32_t op, struct strbuf *out);
 void words_aggregate(const struct history *h, uint32_t op, struct strbuf *out);
 /* "read(x) = 3", as hist_op_text, but safe and elided. */
 void words_op(const struct history *h, uint32_t op, struct strbuf *out);
+/* "3", "client 3" */
+void words_session(const struct history *h, uint32_t session, struct strbuf *out);
 void words_txn(const struct history *h, uint32_t txn, struct strbuf *out);
 
 #endif

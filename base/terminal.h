@@ -1,0 +1,18 @@
+/* Standard output and standard error, guarded.
+ *
+ * Reports and messages quote what strangers wrote: keys, names, source lines, file names, what a
+ * server says.  Whoever prints such a text makes it safe (base/text.h), where it is known what a
+ * line break in it means; this stream is for all that somebody forgot: no control character gets
+ * through but line feeds and tabs, and none of the characters that make text run backwards. */
+#ifndef BASE_TERMINAL_H
+#define BASE_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A stream that writes to `to`, which stays the caller's.  `color`: the sequences that visar itself
+ * uses for bold, dim and coloured text pass.  `json`: what is written is JSON, and is escaped in
+ * its way.  NULL if there is no memory. */
+FILE *terminal_open(FILE *to, bool color, bool json);
+
+#endif
