@@ -355,7 +355,7 @@ static bool try_model(const struct history *h, const struct check_options *o, en
 
 /* Where reads have a choice, more follows at a stronger level, and if it holds that is often found
  * out with little effort: the fewer snapshots a transaction has, the less is left to choose.  For
- * PSI all of SI is worth while, and for RC all of RCS. */
+ * PSI all of SI is worth while. */
 static bool try_stronger(const struct history *h, const struct check_options *o,
                          struct check_result *r)
 {
@@ -367,8 +367,7 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
         if (models[i] != m && model_weaker_or_equal(m, models[i]) &&
             try_model(h, o, models[i], true, r))
             return true;
-    enum model_id next = m == MODEL_PSI ? MODEL_SI : m == MODEL_RC ? MODEL_RCS : m;
-    return next != m && !limit_reached() && try_model(h, o, next, false, r);
+    return m == MODEL_PSI && !limit_reached() && try_model(h, o, MODEL_SI, false, r);
 }
 
 /* Reads have a choice of writers.  Both answers are tried in turn, with little effort before much;
@@ -376,9 +375,12 @@ static bool try_stronger(const struct history *h, const struct check_options *o,
 static bool try_shortcuts(const struct history *h, struct prob *p, const struct check_options *o,
                           struct check_result *r)
 {
-    if (weak_quick(p, o, r) || (!o->hasty && try_stronger(h, o, r)) || weak_refute(p, o, true, r))
-        return true;
-    return !o->hasty && (weak_rerun(p, o, r) || weak_refute(p, o, false, r));
+    /* Reads of ranges have so many candidates that a stronger level is the easier question. */
+    bool early = h->predicates.len && !o->hasty, late = !h->predicates.len && !o->hasty;
+    return weak_quick(p, o, r) || (early && try_stronger(h, o, r)) ||
+           (late && weak_rerun(p, o, r)) || weak_refute(p, o, true, r) ||
+           (late && try_stronger(h, o, r)) || (early && weak_rerun(p, o, r)) ||
+           (!o->hasty && weak_refute(p, o, false, r));
 }
 
 /* Lists with equal elements.  Below PC an order of PC's will do, and running finds one quickly. */
