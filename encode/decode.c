@@ -241,8 +241,10 @@ static void decode_txn(struct decoder *d, uint32_t txn, struct exec_txn *out)
     out->func = a->sum->func;
     out->level = prob_level(d->p, t, (size_t)(a - t->alts));
     out->session = t->session;
-    out->index = t->index;
+    for (uint32_t i = 0; i < d->exec_of[txn]; i++) /* calls that were not made leave no gap */
+        out->index += d->p->txns.data[d->prob_of[i]].session == t->session;
     out->call_loc = t->call ? t->call->loc : SRC_LOC_NONE;
+    out->call_key = t->call ? t->call->key : 0;
     out->end = how_it_ended(d, a);
     out->end_loc = end_place(d, a);
     out->n_inputs = a->sum->n_inputs;

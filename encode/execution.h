@@ -67,6 +67,7 @@ struct exec_txn {
     const struct model *level;
     uint32_t session, index; /* position in its session */
     struct src_loc call_loc; /* the call in the scenario, or none */
+    uint64_t call_key;       /* the interpreter's name of it */
     enum exec_end end;
     struct src_loc end_loc; /* where it rolled back or failed, or none */
     struct exec_input *inputs;

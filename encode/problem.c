@@ -367,38 +367,6 @@ struct prob_predicate *prob_predicate(struct problem *p, const struct sx_summary
 
 /* ---- scenarios ----------------------------------------------------------------------------- */
 
-struct ret_search {
-    const struct problem *p;
-    uint32_t owner;
-    VEC(uint32_t) calls;
-};
-
-static void find_ret(void *arg, term_id t)
-{
-    struct ret_search *s = arg;
-    if (term_get(s->p->store, t)->op != TERM_OP_LEAF)
-        return;
-    const struct term_leaf *l = &s->p->store->leaves.data[term_get(s->p->store, t)->arg[0]];
-    if (l->kind == TERM_LEAF_RET && l->owner == s->owner)
-        vec_push(&s->calls, l->a);
-}
-
-/* A call that needs the result of another starts after it: nobody can act on an answer that is
- * still to come. */
-static void order_by_results(struct problem *p, const struct sx_summary *scenario, uint32_t call)
-{
-    const struct sx_call *c = &scenario->calls[call];
-    struct ret_search s = {.p = p, .owner = scenario->id};
-    term_each(p->store, c->args, c->n_args, find_ret, &s);
-    term_each(p->store, &c->guard, 1, find_ret, &s);
-    term_each(p->store, &c->before, 1, find_ret, &s);
-    for (size_t i = 0; i < s.calls.len; i++) {
-        vec_push(&p->before, s.calls.data[i]);
-        vec_push(&p->before, call);
-    }
-    vec_free(&s.calls);
-}
-
 /* The scenario's RET leaves become what the call returned; if it did not commit, anything. */
 static void bind_results(struct copy *c, struct prob_txn *t)
 {
@@ -418,7 +386,7 @@ static void bind_results(struct copy *c, struct prob_txn *t)
     }
 }
 
-static void add_call(struct problem *p, struct copy *c, uint32_t number)
+static void add_call(struct problem *p, struct copy *c, uint32_t number, term_id happens)
 {
     const struct sx_call *call = &p->scenario->calls[number];
     struct prob_txn *t = vec_add(&p->txns);
@@ -429,11 +397,10 @@ static void add_call(struct problem *p, struct copy *c, uint32_t number)
     t->alts = arena_new(&p->arena, struct prob_alt);
     t->n_alts = 1;
     t->exists = TERM_TRUE;
-    t->present = term_and(p->store, copy_term(c, call->guard), copy_term(c, call->before));
+    t->present = copy_term(c, happens);
     const term_id *args = copy_terms(c, call->args, call->n_args);
     add_alt(p, number, 0, sx_find_txn(p->sx, call->func), t->present, args);
     bind_results(c, t);
-    order_by_results(p, p->scenario, number);
 }
 
 struct problem *prob_scenario(struct sx_program *sx, const struct sx_summary *scenario,
@@ -446,8 +413,9 @@ struct problem *prob_scenario(struct sx_program *sx, const struct sx_summary *sc
     copy_begin(&c, p);
     p->scenario_inputs = arena_array(&p->arena, struct prob_input, scenario->n_inputs + 1);
     vec_reserve(&p->txns, scenario->n_calls + 1); /* add_alt keeps pointers into it */
+    const term_id *happens = prob_calls(p);
     for (uint32_t i = 0; i < scenario->n_calls; i++)
-        add_call(p, &c, i);
+        add_call(p, &c, i, happens[i]);
     for (size_t i = 0; i < scenario->n_inputs; i++)
         p->scenario_inputs[i] = (struct prob_input){&scenario->inputs[i], scenario->inputs[i].leaf,
                                                     copy_term(&c, scenario->inputs[i].guard)};

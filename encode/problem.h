@@ -129,7 +129,7 @@ struct problem {
     /* Rules */
     bool session_order;
     const struct model *const *levels; /* by TRANSACTION */
-    /* i must precede j in ar although no session says so (j's arguments need i's result). */
+    /* i must precede j in ar although no session says so (j needs i's result: calls.c). */
     VEC(uint32_t) before; /* pairs */
     /* Interchangeable transactions: i, j adjacent in a class; ar may be fixed. */
     VEC(uint32_t) symmetric;                 /* pairs i < j */
@@ -161,6 +161,8 @@ term_id prob_initial_value(struct problem *p, struct prob_row row, uint32_t fiel
 /* The row number, if all index terms are constant and within bounds. */
 bool prob_const_row(const struct problem *p, struct prob_row row, uint64_t *number);
 
+/* For a scenario, fills `before`; when each call is made, over the scenario's leaves (calls.c). */
+const term_id *prob_calls(struct problem *p);
 /* Fills `symmetric` for a scenario (symmetry.c). */
 void prob_find_symmetry(struct problem *p);
 

@@ -25,8 +25,8 @@ struct replay {
     size_t n_inputs;
     /* INITIAL: writes so far */
     VEC(struct exec_row) state;
-    /* The scenario: the next transaction to be called */
-    uint32_t next;
+    /* The scenario, by transaction: the session that it was called in, from 1; 0: not yet */
+    uint32_t *made;
 };
 
 static void fail(struct replay *r, const char *what, const char *who)
@@ -415,22 +415,49 @@ static void check_any_state(struct replay *r, const struct verify_property *p)
 
 /* ---- scenarios ----------------------------------------------------------------------------- */
 
+static bool same_session(const struct exec_txn *a, const struct exec_txn *b)
+{
+    return a->session == b->session;
+}
+
+/* The interpreter numbers sessions as they come, the execution as they stand in the program: two
+ * calls are in one session for both or for neither. */
+static void compare_sessions(struct replay *r, uint32_t i, uint32_t session)
+{
+    for (uint32_t k = 0; k < r->x->n_txns; k++)
+        if (r->made[k] && same_session(&r->x->txns[i], &r->x->txns[k]) != (r->made[k] == session))
+            fail(r, "the scenario calls in another session", r->x->txns[i].name);
+}
+
 static void take_call(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
-                      ast_int *result)
+                      uint64_t key, ast_int *result)
 {
     struct replay *r = arg;
-    if (r->next >= r->x->n_txns) {
+    uint32_t i = 0;
+    while (i < r->x->n_txns && (r->x->txns[i].call_key != key || r->made[i]))
+        i++;
+    if (i == r->x->n_txns || r->x->txns[i].func != f) {
         fail(r, "the scenario makes another call", f->name);
         return;
     }
-    const struct exec_txn *t = &r->x->txns[r->next++];
-    if (t->func != f || (session != UINT32_MAX && t->session != session))
-        fail(r, "the scenario calls in another way", f->name);
-    for (size_t k = 0, n = 0; t->func == f && k < t->n_inputs; k++)
+    const struct exec_txn *t = &r->x->txns[i];
+    compare_sessions(r, i, session + 1);
+    r->made[i] = session + 1;
+    for (size_t k = 0, n = 0; k < t->n_inputs; k++)
         if (t->inputs[k].param && args[n++] != t->inputs[k].value)
             fail(r, "the scenario passes other arguments", f->name);
     for (uint32_t k = 0; k < t->n_returned; k++)
         result[k] = t->returned[k];
+}
+
+/* Behind a check that fails, calls may have been made that are concurrent with what it looked at;
+ * else the scenario makes them all. */
+static void all_made(struct replay *r, const struct interp_run *run)
+{
+    bool stopped = run->end == INTERP_CHECK_FAILED || run->end == INTERP_ROLLED_BACK;
+    for (uint32_t i = 0; i < r->x->n_txns && !stopped; i++)
+        if (!r->made[i])
+            fail(r, "the scenario makes fewer calls", r->x->scenario->func->name);
 }
 
 static bool run_scenario(struct replay *r, const struct verify_property *p)
@@ -442,11 +469,11 @@ static bool run_scenario(struct replay *r, const struct verify_property *p)
     r->txn = r->x->n_txns;
     r->inputs = r->x->inputs + r->x->n_initial_inputs;
     r->n_inputs = r->x->n_inputs - r->x->n_initial_inputs;
-    r->next = 0;
+    r->made = mem_calloc(r->x->n_txns + 1, sizeof *r->made);
     interp_run(r->ast, r->x->scenario->func, NULL, &options, &host, &run);
     bool violates = violates_place(r, &run, p);
-    if (r->next != r->x->n_txns)
-        fail(r, "the scenario makes fewer calls", r->x->scenario->func->name);
+    all_made(r, &run);
+    mem_free(r->made);
     if (run.end == INTERP_TOO_LONG)
         fail(r, "the scenario does not come to its end", r->x->scenario->func->name);
     must_count(r, &run, p, r->x->scenario->func->name);

@@ -256,11 +256,11 @@ static void run_txn(struct court *c, uint32_t id)
 /* ---- the scenario and the observer ---------------------------------------------------------- */
 
 static void take_call(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
-                      ast_int *result)
+                      uint64_t key, ast_int *result)
 {
     struct court *c = arg;
     uint32_t id = c->next++;
-    (void)session;
+    (void)session, (void)key;
     if (id >= c->p->txns.len - c->p->has_observer || !c->p->txns.data[id].function ||
         strcmp(c->p->txns.data[id].function, f->name) != 0) {
         differs(c, "makes other calls", c->p->scenario);

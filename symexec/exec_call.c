@@ -50,6 +50,8 @@ static void call_transaction(struct sx_exec *x, const struct ast_expr *e, const 
                         .session = x->session ? x->session - 1 : x->sessions++,
                         .guard = sx_path(x),
                         .before = x->ok,
+                        .n_points = x->points.len,
+                        .key = sx_context_key(x->context, SX_CONTEXT_CALL, e->id, 0),
                         .args = arena_copy(x->arena, args, n * sizeof *args),
                         .n_args = n,
                         .loc = e->loc};

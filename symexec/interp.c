@@ -310,16 +310,18 @@ static void run_function(struct interp *in, const struct ast_func *f, const stru
     in->depth--;
 }
 
-static void call_transaction(struct interp *in, const struct ast_func *f,
+static void call_transaction(struct interp *in, const struct ast_expr *e,
                              const struct in_cell *args, uint32_t n, struct in_cell *out)
 {
+    const struct ast_func *f = e->callee;
     uint32_t n_result = in_cells(f->result);
     ast_int *values = arena_array(in->arena, ast_int, n + 1);
     ast_int *result = arena_array(in->arena, ast_int, n_result + 1);
     for (uint32_t i = 0; i < n; i++)
         values[i] = args[i].i;
     uint32_t session = in->session ? in->session - 1 : in->sessions++;
-    in->host->call(in->host->arg, f, values, session, result);
+    uint64_t key = sx_context_key(in->context, SX_CONTEXT_CALL, e->id, 0);
+    in->host->call(in->host->arg, f, values, session, key, result);
     for (uint32_t i = 0; i < n_result; i++)
         out[i] = (struct in_cell){.i = result[i]};
 }
@@ -333,7 +335,7 @@ void in_call(struct interp *in, const struct ast_expr *e, struct in_cell *out)
     for (uint64_t i = 0; i < e->n_args; next += in_cells(e->args[i++]->type))
         in_eval_into(in, e->args[i], next);
     if (in->in_scenario && e->callee->role == AST_TRANSACTION)
-        call_transaction(in, e->callee, args, n, out);
+        call_transaction(in, e, args, n, out);
     else
         run_function(in, e->callee, args, out, e->id);
 }

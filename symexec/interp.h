@@ -31,16 +31,17 @@ struct interp_row {
 
 /* What the run needs from outside.  Keys are those of context.h: `statement` names the evaluation
  * of the full expression, `read` that of the LOAD, ASSIGN … that reads; `key` that of the nondet
- * call or uninitialised scalar. */
+ * call, uninitialised scalar or called transaction. */
 struct interp_host {
     void *arg;
     /* The value of one scalar of a row (cell: its number in the row). */
     ast_int (*read)(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
                     uint64_t read);
     ast_int (*nondet)(void *arg, const struct ast_type *type, uint64_t key, bool uninitialised);
-    /* Scenarios: a call of a transaction; arguments as scalars in order; fill in the result. */
+    /* Scenarios: a call of a transaction; arguments as scalars in order; fill in the result.
+     * Sessions are numbered as they come. */
     void (*call)(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
-                 ast_int *result);
+                 uint64_t key, ast_int *result);
 };
 
 struct interp_options {

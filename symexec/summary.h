@@ -164,6 +164,8 @@ struct sx_call {
     uint32_t session;    /* 0, 1, … ; calls of one session are in list order */
     term_id guard;       /* TERM_TRUE unless the scenario decides at run time */
     term_id before;      /* as for reads */
+    size_t n_points;     /* so many points were passed before it */
+    uint64_t key;        /* the interpreter's name of it */
     const term_id *args; /* a term for each SX_PARAM input of func's summary, in that order */
     uint32_t n_args;
     term_id *ret; /* RET leaves (a = call number, b = number of the scalar), n_ret of them */

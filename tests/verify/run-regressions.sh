@@ -323,4 +323,66 @@ claimed=$(grep -A99 '"verdicts"' out | grep -A4 '"third"' | grep '"holds"') # no
 # Memory that runs out is UNKNOWN, wherever it does, and JSON stays JSON.
 "$VISAR" verify three.c --memory 20 --json >out 2>err
 [ $? -eq 5 ] && grep -q '"unknown"' out && ok memory_limit || bad memory_limit "$(head -2 out err | tr '\n' ' ')"
+# scenario NAME CODE MODELS PROPERTY BODY: a scenario over the counter x, which starts at 0, with rd() and wr(v).
+scenario() {
+    local name=$1 code=$2 models=$3 property=$4 body=$5
+    cat >scenario.c <<C
+#include <visar.h>
+DATABASE int x;
+TRANSACTION int rd(void) { return x; }
+TRANSACTION void wr(int v) { x = v; }
+$property
+SCENARIO void s(void) { $body }
+C
+    exits "$name" "$code" verify scenario.c --model "$models" --json
+    [ "$code" -eq 0 ] || [ "$(grep -c '^      "status": "violated"' out)" -eq "$(tr ',' '\n' <<<"$models" | wc -l)" ] ||
+        bad "$name" "not violated at each of $models"
+}
+
+# Calls are concurrent, whatever stands between them: an assumption or a check on v does not put wr(5) after rd().
+every=ser,si,psi,pc,cc,ra,rcs,rc
+scenario no_order_by_assume 10 $every '' 'int v = rd(); assume(v < 10); wr(5); assert(v == 0);'
+scenario no_order_by_overflow 10 $every '' 'int v = rd(); int w = v + 1; wr(5); assert(v == 0);'
+scenario no_order_by_division 10 $every '' 'unsigned v = rd(), w = 7 / (v + 1u); wr(5); assert(v == 0);'
+scenario no_order_by_bounds 10 $every '' 'int a[9] = {0}, v = rd(); a[v] = 1; wr(5); assert(v == 0);'
+scenario no_order_by_argument 10 $every 'FINAL bool f(void) { return x != 6; }' 'int v = rd(); wr(v + 1); wr(5);'
+scenario no_order_by_session 10 $every '' 'int v, w; SESSION { v = rd(); wr(v + 1); w = rd(); } wr(1); assert(w <= 1);'
+# What uses a result, or is made because of one, does come after it.
+scenario order_by_argument 0 $every '' 'int v = rd(); wr(v + 5); assert(v == 0);'
+scenario order_by_if 0 $every '' 'int v = rd(); if (v < 10) wr(5); assert(v == 0);'
+scenario order_by_return 0 $every '' 'int v = rd(); if (v == 5) { assert(0); return; } wr(5);'
+scenario order_by_loop 0 $every '' 'int v = rd(); for (int i = 0; i <= v && i < 2; i++) wr(5); assert(v == 0);'
+scenario order_by_condition 0 $every '' 'int v = rd(); v == 0 && (wr(5), 1); assert(v == 0);'
+scenario order_by_two 0 $every '' 'int v = rd(), n = v == 0 ? 5 : 6; assume(n > 1); wr(n); assert(v == 0);'
+# An execution whose assumption is false does not exist: nobody reads what it wrote.
+scenario assumed_away 0 $every '' 'int v = rd(); assume(v < 3); wr(5); assert(v == 0);'
+# A check may fail because of a call that stands behind it, but not of one that needs its value.
+scenario check_before_call 10 $every '' 'int v = rd(), w = 7 / (v - 5); wr(5); (void)w;'
+scenario check_of_two_results 10 $every '' 'int v = rd(), u = rd(), w = 7 / (v + u - 6); wr(v + 6); (void)w;'
+scenario check_of_its_own_value 0 $every '' 'int v = rd(), w = 7 / (v - 5); wr(w + 6);'
+scenario check_in_session 0 $every '' 'SESSION { int v = rd(), w = 7 / (v - 5); wr(5); (void)w; }'
+# A run with a failed check counts for the check alone.
+scenario check_counts_alone 10 ser 'FINAL bool f(void) { return x != 5; }' 'int v = rd(), w = 7 / v; assume(v == 0); wr(5); (void)w;'
+
+# Calls that are not made leave no gap.
+skipped() {
+    local name=$1 code=$2 body=$3
+    cat >skipped.c <<C
+#include <visar.h>
+DATABASE int x;
+TRANSACTION int t(int p) { x = p; return p; }
+TRANSACTION void u(int p) { assert(p); x = p; }
+FINAL bool f(void) { return x == 0; }
+SCENARIO void s(void) { bool n = nondet_bool(); $body }
+C
+    exits "$name" "$code" verify skipped.c --model all
+}
+skipped skipped_call 10 'if (n) u(1); u(n);'
+skipped skipped_in_session 10 'SESSION { if (n) t(0); t(2); }'
+skipped skipped_by_result 10 'SESSION { int v = t(0); if (v == 1) t(v); t(2); }'
+skipped skipped_other 10 'if (n) t(0); u(2); assume(!n);'
+skipped skipped_session 10 'if (n) SESSION { t(0); t(0); } SESSION { t(0); t(2); } t(0);'
+skipped skipped_in_loop 10 'for (int i = 0; i < 3; i++) if (n == (i & 1)) t(i);'
+skipped skipped_and_kept 0 'if (n) t(0); t(0);'
+
 exit $rc

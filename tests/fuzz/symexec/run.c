@@ -110,9 +110,10 @@ static ast_int host_nondet(void *arg, const struct ast_type *type, uint64_t key,
 }
 
 static void host_call(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
-                      ast_int *result)
+                      uint64_t key, ast_int *result)
 {
     struct host *h = arg;
+    (void)key;
     struct fz_call c = {.func = f, .session = session};
     memcpy(c.args, args, f->n_params * sizeof *args);
     *result = ast_int_cast(f->result, h->in->returned[h->out->calls.len % FZ_NONDET]);
