@@ -71,8 +71,14 @@ static void copy_names(const struct history *h, struct history *to)
         hist_set_initial(to, h->initials.data[i].key, h->initials.data[i].value);
     for (uint32_t s = 0; s < h->session_count; s++) {
         uint32_t name = h->session_names.data[s];
-        hist_add_session(to, name == HIST_NONE ? NULL : intern_name(&h->texts, name));
+        const char *text = name == HIST_NONE ? NULL : intern_name(&h->texts, name);
+        const char *file = hist_session_file(h, s);
+        if (file)
+            hist_add_log(to, text, file);
+        else
+            hist_add_session(to, text);
     }
+    to->bytes = h->bytes;
 }
 
 /* A new key must not be one that the history has already. */
@@ -231,9 +237,8 @@ static void copy_txn(struct copy *c, uint32_t t)
     const struct history *h = c->h;
     const struct hist_txn *txn = &h->txns.data[t];
     bool linked = true;
-    uint32_t copy = hist_begin_txn(c->to, txn->session);
-    if (copy != HIST_NONE)
-        c->to->txns.data[copy].line = txn->line;
+    hist_begin_txn(c->to, txn->session);
+    hist_txn_line(c->to, txn->line);
     if (h->times)
         hist_txn_intervals(c->to, h->times[t]);
     if (h->labels && h->labels[t] != HIST_NO_LABEL)

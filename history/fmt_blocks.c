@@ -29,6 +29,7 @@ static void end_txn(struct reader *r)
 static const char *operation(struct reader *r)
 {
     struct scan *s = &r->s;
+    const char *at = s->p;
     bool write = *s->p++ == 'w';
     int64_t key, value;
     if (*s->p != ' ' && *s->p != '\t')
@@ -43,8 +44,10 @@ static const char *operation(struct reader *r)
         return scan_expected(s, s->p, "a value");
     if (r->session == HIST_NONE)
         r->session = hist_add_session(r->h, NULL);
-    if (!r->open)
+    if (!r->open) {
         hist_begin_txn(r->h, r->session);
+        hist_txn_line(r->h, scan_line(s, at));
+    }
     r->open = true;
     uint32_t k = hist_key_int(r->h, key);
     if (write)

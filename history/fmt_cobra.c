@@ -85,6 +85,7 @@ static const char *begin(struct reader *r, const char *at)
     if (r->txn == HIST_NO_LABEL)
         return scan_binary_error(&r->s, at, "transaction number %" PRIu64 " is reserved", r->txn);
     hist_begin_txn(r->h, r->session);
+    hist_txn_line(r->h, (uint64_t)(at - r->s.start) + 1);
     hist_txn_label(r->h, r->txn);
     r->open = true;
     return NULL;
@@ -210,7 +211,7 @@ static const char *one_file(struct reader *r, size_t file)
     const struct fmt_file *f = &r->in->files.data[file];
     r->s = scan_new(f, r->c);
     r->file = file;
-    r->session = hist_add_session(r->h, fmt_base_name(r->c->messages, f->path));
+    r->session = hist_add_log(r->h, fmt_base_name(r->c->messages, f->path), f->path);
     const char *error = NULL;
     while (!error && !scan_at_end(&r->s) && !(error = scan_interrupted()))
         error = record(r);
@@ -225,6 +226,7 @@ static const char *read_cobra(const struct fmt_input *in, struct fmt_context *c,
 {
     struct reader r = {.in = in, .c = c, .h = h};
     const char *error = NULL;
+    h->bytes = true;
     for (size_t i = 0; !error && i < in->files.len; i++)
         error = one_file(&r, i);
     if (!error)

@@ -117,8 +117,10 @@ static const char *transaction(struct reader *r, uint32_t session)
 {
     uint64_t events = 0;
     bool committed = false, failed = false;
+    uint64_t at = (uint64_t)(r->s.p - r->s.start);
     const char *error = count(r, "a number of events", EVENT_SIZE, &events);
     hist_begin_txn(r->h, session);
+    hist_txn_line(r->h, at + 1);
     for (uint64_t i = 0; !error && i < events; i++)
         error = event(r, &failed);
     if (!error)
@@ -132,6 +134,7 @@ static const char *read_dbcop(const struct fmt_input *in, struct fmt_context *c,
 {
     struct reader r = {.s = scan_new(&in->files.data[0], c), .h = h};
     hist_set_initial_default(h, hist_int(0));
+    h->bytes = true;
     const char *error = header(&r);
     uint64_t sessions = 0;
     if (!error)

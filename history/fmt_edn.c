@@ -54,6 +54,7 @@ struct process {
     bool open, crashed; /* invoked; or invoked and then :info */
     const char *value;  /* of the invocation */
     int64_t number, begin, label;
+    uint64_t line; /* … of it, or of a completion without invocation */
 };
 
 /* A transaction on its way into the history. */
@@ -62,6 +63,7 @@ struct arrival {
     uint32_t session;
     enum hist_status status;
     int64_t begin, end, label;
+    uint64_t line;
 };
 enum { QUEUE = 16, HALF = QUEUE / 2 };
 
@@ -116,6 +118,7 @@ static void add_arrival(struct reader *r)
 {
     const struct arrival *a = &r->queue[r->added++ % QUEUE];
     hist_begin_txn(r->h, a->session);
+    hist_txn_line(r->h, a->line);
     if (a->begin != HIST_NO_TIME || a->end != HIST_NO_TIME)
         hist_txn_intervals(r->h, (struct hist_times){a->begin, a->end, a->begin, a->end});
     if (a->label >= 0)
@@ -139,16 +142,17 @@ static void expect_lists(struct reader *r, uint64_t at,
             expect(r->h, ops->mops.data[i].key);
 }
 
-/* The transaction of r->ops. */
-static void add_txn(struct reader *r, uint32_t session, enum hist_status status, int64_t begin,
-                    int64_t end, int64_t label)
+/* The transaction of r->ops, which the process is done with. */
+static void add_txn(struct reader *r, const struct process *p, uint32_t session,
+                    enum hist_status status, int64_t end, int64_t label)
 {
     struct arrival *a = &r->queue[r->arrived % QUEUE];
     a->session = session;
     a->status = status;
-    a->begin = begin;
+    a->begin = p->begin;
     a->end = end;
     a->label = label;
+    a->line = p->line;
     expect_lists(r, r->arrived++, hist_list_soon);
     if (r->arrived > HALF)
         expect_lists(r, r->arrived - 1 - HALF, hist_list_next);
@@ -187,7 +191,7 @@ static const char *add_unknown(struct reader *r, struct process *p, bool late)
 {
     const char *error = p->value ? read_mops_at(r, p->value, EDN_INVOKED) : NULL;
     if (!error && p->value)
-        add_txn(r, late ? hist_add_session(r->h, NULL) : session_of(r, p), HIST_UNKNOWN, p->begin,
+        add_txn(r, p, late ? hist_add_session(r->h, NULL) : session_of(r, p), HIST_UNKNOWN,
                 HIST_NO_TIME, p->label);
     p->open = p->crashed = false;
     return error;
@@ -206,6 +210,7 @@ static const char *invoke(struct reader *r, const struct event *e, struct proces
     p->value = e->value;
     p->begin = e->time;
     p->label = e->index;
+    p->line = scan_line(&r->s, e->at);
     return error;
 }
 
@@ -219,6 +224,7 @@ static const char *complete(struct reader *r, const struct event *e, struct proc
         parsed = false; /* r->ops was that transaction's */
         p->value = e->value;
         p->begin = HIST_NO_TIME;
+        p->line = scan_line(&r->s, e->at);
     }
     p->open = false;
     if (e->type == TYPE_INFO) {
@@ -239,8 +245,8 @@ static const char *complete(struct reader *r, const struct event *e, struct proc
     int64_t begin = p->begin, end = e->time;
     if (begin != HIST_NO_TIME && end != HIST_NO_TIME && end < begin)
         return scan_error(&r->s, e->at, "the transaction ends before it begins");
-    add_txn(r, session_of(r, p), e->type == TYPE_OK ? HIST_COMMITTED : HIST_ABORTED, begin, end,
-            e->index);
+    uint32_t session = session_of(r, p);
+    add_txn(r, p, session, e->type == TYPE_OK ? HIST_COMMITTED : HIST_ABORTED, end, e->index);
     return NULL;
 }
 

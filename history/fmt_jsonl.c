@@ -475,15 +475,12 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
     struct jsonl_reader r = {
         .s = scan_new(&in->files.data[0], c), .c = c, .h = h, .declared = HIST_NONE};
     const char *error = NULL;
-    for (uint32_t number = 1; !error && !scan_at_end(&r.s) && !(error = scan_interrupted());
-         number++) {
-        size_t before = h->txns.len;
+    while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
         js_space(&r.s);
         const char *line = r.s.p;
+        r.line = scan_line(&r.s, line);
         if (!scan_eol(&r.s))
             error = one_line(&r);
-        if (h->txns.len > before)
-            h->txns.data[before].line = number;
         if (!error)
             error = scan_complaint(&r.s, c, h->txns.len, line);
     }

@@ -22,7 +22,8 @@ struct jsonl_reader {
     VEC(uint32_t) initialised; /* per key: 1 + its place in the initial values, if it has one */
     uint32_t set_op;           /* the predicate read whose version set the line gives */
 
-    /* Of the line being read. */
+    /* Of the line being read, whose number is `line`. */
+    uint64_t line;
     unsigned seen;
     bool open;
     uint32_t session;

@@ -188,6 +188,7 @@ const char *jsonl_operations(struct jsonl_reader *r)
 {
     bool first = true;
     hist_begin_txn(r->h, r->session);
+    hist_txn_line(r->h, r->line);
     r->open = true;
     const char *error = js_char(&r->s, '[');
     while (!error && js_more(&r->s, ']', &first, &error))

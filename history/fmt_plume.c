@@ -26,6 +26,7 @@ struct line {
 struct txn {
     uint32_t session, count;
     int64_t label; /* -1: aborted */
+    uint64_t line; /* of its first operation */
 };
 
 struct reader {
@@ -54,7 +55,7 @@ static uint32_t session_of(struct reader *r, int64_t number)
 
 static uint32_t new_txn(struct reader *r, uint32_t session, int64_t label)
 {
-    vec_push(&r->txns, ((struct txn){session, 0, label}));
+    vec_push(&r->txns, ((struct txn){session, 0, label, scan_line(&r->s, r->s.p)}));
     return (uint32_t)r->txns.len - 1;
 }
 
@@ -135,6 +136,7 @@ static void build(struct reader *r, const struct line *const *by_txn, uint32_t f
             continue;
         }
         hist_begin_txn(h, t->session - first_txn);
+        hist_txn_line(h, t->line);
         if (t->label >= 0)
             hist_txn_label(h, (uint64_t)t->label);
         for (; by_txn < end; by_txn++) {

@@ -40,6 +40,20 @@ static void describe(const struct scan *s, const char *at, struct strbuf *out)
     }
 }
 
+uint64_t scan_line(struct scan *s, const char *at)
+{
+    if (at < s->counted) {
+        s->counted = s->start;
+        s->line = 1;
+    }
+    for (const char *nl; (nl = memchr(s->counted, '\n', (size_t)(at - s->counted)));) {
+        s->counted = nl + 1;
+        s->line++;
+    }
+    s->counted = at;
+    return s->line;
+}
+
 static void place(const struct scan *s, const char *at, struct strbuf *out)
 {
     size_t line = 1;

@@ -22,12 +22,21 @@ struct scan {
     struct arena *messages;
     const char
         *shown; /* the user's own bytes, of which those from `start` on may be a translation */
+    /* The line that `counted` is in, from 1, see scan_line. */
+    const char *counted;
+    uint64_t line;
 };
 
 static inline struct scan scan_new(const struct fmt_file *f, struct fmt_context *c)
 {
-    return (struct scan){f->data, f->data + f->size, f->data,
-                         f->path, c->messages,       f->shown ? f->shown : f->data};
+    return (struct scan){.p = f->data,
+                         .end = f->data + f->size,
+                         .start = f->data,
+                         .path = f->path,
+                         .messages = c->messages,
+                         .shown = f->shown ? f->shown : f->data,
+                         .counted = f->data,
+                         .line = 1};
 }
 
 static inline bool scan_at_end(const struct scan *s)
@@ -44,6 +53,9 @@ const char *scan_error(const struct scan *s, const char *at, const char *fmt, ..
 /* "file: byte N: TEXT", for binary formats. */
 const char *scan_binary_error(const struct scan *s, const char *at, const char *fmt, ...)
     __attribute__((returns_nonnull, format(printf, 3, 4)));
+
+/* The line of a place, from 1.  Cheap if places are asked for in the order of the file. */
+uint64_t scan_line(struct scan *s, const char *at);
 
 /* NULL, or why to stop reading: for the loops over lines and transactions. */
 static inline const char *scan_interrupted(void)

@@ -31,6 +31,7 @@ struct reader {
     struct fmt_context *c;
     struct history *h;
     uint32_t session;
+    uint64_t line; /* the number of the line being read */
     struct strbuf scratch;
     VEC(struct hist_initial)
     rows;                  /* what range queries returned: hist_finish makes reads of them */
@@ -278,8 +279,10 @@ static const char *operations(struct reader *r, bool initial)
     const char *error = js_char(&r->s, '[');
     if (error)
         return error;
-    if (!initial)
+    if (!initial) {
         hist_begin_txn(r->h, r->session);
+        hist_txn_line(r->h, r->line);
+    }
     r->initial_txns += initial;
     while (!error && js_more(&r->s, ']', &first, &error))
         error = operation(r, initial);
@@ -360,10 +363,12 @@ static const char *read_viper(const struct fmt_input *in, struct fmt_context *c,
     const char *error = NULL;
     for (size_t i = 0; !error && i < in->files.len; i++) {
         r.s = scan_new(&in->files.data[i], c);
-        r.session = hist_add_session(h, fmt_base_name(c->messages, in->files.data[i].path));
+        const char *path = in->files.data[i].path;
+        r.session = hist_add_log(h, fmt_base_name(c->messages, path), path);
         while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
             js_space(&r.s);
             const char *line = r.s.p;
+            r.line = scan_line(&r.s, line);
             if (!scan_eol(&r.s))
                 error = one_line(&r);
             if (!error)

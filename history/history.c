@@ -26,6 +26,7 @@ void hist_free(struct history *h)
     vec_free(&h->lists);
     vec_free(&h->keys);
     vec_free(&h->session_names);
+    vec_free(&h->session_files);
     mem_free(h->session_start);
     mem_free(h->session_txns);
     mem_free(h->session_numbers);
@@ -129,6 +130,17 @@ uint32_t hist_add_session(struct history *h, const char *name)
     return h->session_count++;
 }
 
+uint32_t hist_add_log(struct history *h, const char *name, const char *path)
+{
+    vec_push(&h->session_files, intern_add(&h->texts, path, strlen(path)));
+    return hist_add_session(h, name);
+}
+
+const char *hist_session_file(const struct history *h, uint32_t session)
+{
+    return h->session_files.len ? intern_name(&h->texts, h->session_files.data[session]) : NULL;
+}
+
 static const struct hist_times no_times = {HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME};
 
 uint32_t hist_begin_txn(struct history *h, uint32_t session)
@@ -165,6 +177,12 @@ uint32_t hist_begin_txn(struct history *h, uint32_t session)
             h->names[h->current] = HIST_NONE;
     }
     return h->current;
+}
+
+void hist_txn_line(struct history *h, uint64_t line)
+{
+    if (h->current != HIST_NONE)
+        h->txns.data[h->current].line = line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
 void hist_end_txn(struct history *h, enum hist_status status)

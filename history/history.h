@@ -98,7 +98,7 @@ struct hist_txn {
     uint32_t session;
     uint32_t index; /* position in its session, from 0, all statuses counted */
     uint32_t first_op, op_count;
-    uint32_t line; /* of the file, where it begins; 0: not known */
+    uint32_t line; /* of its file, where it begins, from 1; 0: not known */
     uint8_t status;
 };
 
@@ -193,6 +193,8 @@ struct history {
     /* Per session: name (HIST_NONE: none) and its transactions, in order:
      * session_txns[session_start[s] … session_start[s + 1]), made by hist_finish. */
     VEC(uint32_t) session_names; /* ids in texts */
+    VEC(uint32_t) session_files; /* … of the paths of their logs; empty: all are in one file */
+    bool bytes; /* the files have no lines: the `line` of a transaction counts bytes */
     uint32_t session_count;
     uint32_t *session_start, *session_txns;
     uint64_t *session_numbers;     /* by session, each another: what reports call it */
@@ -280,6 +282,10 @@ void hist_set_initial_default(struct history *h, struct hist_value v);
 void hist_set_initial(struct history *h, uint32_t key, struct hist_value v);
 
 uint32_t hist_add_session(struct history *h, const char *name); /* name may be NULL */
+/* The same for formats with a file for each session. */
+uint32_t hist_add_log(struct history *h, const char *name, const char *path);
+/* The path of the session's own file, or NULL. */
+const char *hist_session_file(const struct history *h, uint32_t session);
 
 uint32_t hist_begin_txn(struct history *h, uint32_t session);
 void hist_end_txn(struct history *h, enum hist_status status);
@@ -289,6 +295,7 @@ void hist_txn_times(struct history *h, int64_t begin, int64_t commit);
 void hist_txn_intervals(struct history *h, struct hist_times times);
 void hist_txn_label(struct history *h, uint64_t label);
 void hist_txn_name(struct history *h, const char *name);
+void hist_txn_line(struct history *h, uint64_t line);
 
 /* Operations of the open transaction; each gives the operation's index. */
 uint32_t hist_read(struct history *h, uint32_t key, struct hist_value v);

@@ -104,7 +104,20 @@ static void add_times(const struct history *h, uint32_t txn, json_t *j)
             json_object_set_new(j, ends[i].name, json_integer(ends[i].time));
 }
 
-static json_t *txn_json(const struct history *h, const struct story_txn *t)
+/* Where it begins: in which file, and where in it. */
+static void add_place(const struct history *h, uint32_t txn, const char *file, json_t *j)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    const char *own = hist_session_file(h, t->session);
+    file = own ? own : file;
+    json_object_set_new(j, "file", text(file, strlen(file)));
+    if (t->line && h->bytes)
+        json_object_set_new(j, "byte", json_integer((json_int_t)t->line - 1));
+    else if (t->line)
+        json_object_set_new(j, "line", json_integer(t->line));
+}
+
+static json_t *txn_json(const struct history *h, const struct story_txn *t, const char *file)
 {
     static const char *const status[] = {"committed", "aborted", "unknown"};
     const struct hist_txn *ht = &h->txns.data[t->txn];
@@ -119,8 +132,7 @@ static json_t *txn_json(const struct history *h, const struct story_txn *t)
         "session_name", session_json(h, ht->session), "index", (json_int_t)ht->index, "status",
         status[ht->status], "operation_count", (json_int_t)ht->op_count, "operations", ops);
     add_times(h, t->txn, j);
-    if (ht->line)
-        json_object_set_new(j, "line", json_integer(ht->line));
+    add_place(h, t->txn, file, j);
     return j;
 }
 
@@ -195,14 +207,14 @@ static json_t *lemmas_json(const struct story *s)
     return list;
 }
 
-static void add_violation(const struct check_result *r, json_t *j)
+static void add_violation(const struct check_result *r, const char *file, json_t *j)
 {
     struct story s;
     story_make(&s, r->history, r, STORY_ALL_CASES);
     json_t *txns = json_array(), *ops = json_array(), *ruled = json_array();
     json_t *levels = json_array();
     for (size_t i = 0; i < s.txns.len; i++)
-        json_array_append_new(txns, txn_json(r->history, &s.txns.data[i]));
+        json_array_append_new(txns, txn_json(r->history, &s.txns.data[i], file));
     for (size_t i = 0; i < r->ops.len; i++)
         json_array_append_new(ops, json_integer(r->ops.data[i]));
     struct report_ruled_out o = report_rules_out(r->history, r);
@@ -268,7 +280,7 @@ static json_t *answer_json(const struct check_report *c, size_t i)
     if (a->verdict == CHECK_OK && a->result->level.model != a->level.model)
         json_object_set_new(j, "holds_at", json_string(model_get(a->result->level.model)->name));
     if (a->verdict == CHECK_VIOLATION)
-        add_violation(a->result, j);
+        add_violation(a->result, c->file, j);
     else if (a->verdict != CHECK_OK)
         json_object_set_new(j, "reason", text(a->result->reason, strlen(a->result->reason)));
     else if (c->verbose)

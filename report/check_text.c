@@ -13,8 +13,10 @@
 #define OPS_SHOWN 12
 #define ORDER_SHOWN 12
 #define INDENT_MAX 12 /* levels of nested cases that are indented */
-#define NAMES_MAX 32  /* columns of names and of sessions that are aligned */
+#define NAMES_MAX 32  /* columns of names that are aligned */
+#define PLACES_MAX 48 /* … of sessions and places in files */
 #define COLUMN_MAX 56 /* operations that would start further right go to a line of their own */
+#define FILE_MAX 24   /* bytes of a file's name that is said with every transaction */
 #define WHOLE_MAX 40  /* bytes of a text that is not broken */
 
 struct text {
@@ -112,7 +114,7 @@ static void print_order(const struct text *t, const struct check_result *r)
 
 /* ---- who did what --------------------------------------------------------------------------- */
 
-/* In lines that fit, after `column` columns of the first. */
+/* In lines that fit, after `column` columns of the first; 0: on lines of their own. */
 static void print_ops(const struct text *t, const struct history *h, const struct story_txn *x,
                       int column)
 {
@@ -132,21 +134,40 @@ static void print_ops(const struct text *t, const struct history *h, const struc
         sb_printf(&b, "%" PRIu32 " operation%s", others, others == 1 ? "" : "s");
     else if (others)
         sb_printf(&b, ", …\xc2\xa0%" PRIu32 "\xc2\xa0other%s", others, others == 1 ? "" : "s");
-    if (column > COLUMN_MAX) {
-        fputc('\n', t->out);
+    if (!column)
         page_text(&page, 6, 6, sb_str(&b));
-    } else
+    else
         page_continue(&page, column, sb_str(&b));
     sb_free(&b);
 }
 
-/* "(session 3, aborted)" */
+/* ", h.jsonl:480": where a transaction begins.  Where all of them are in one file, a name that is
+ * long or missing is left out. */
+static void place_text(const struct text *t, const struct hist_txn *x, struct strbuf *out)
+{
+    const char *own = hist_session_file(t->c->h, x->session), *file = own ? own : t->c->file;
+    const char *slash = strrchr(file, '/');
+    bool bytes = t->c->h->bytes;
+    file = slash ? slash + 1 : file;
+    if (!x->line)
+        return;
+    sb_puts(out, ", ");
+    if (own || (strlen(file) <= FILE_MAX && strcmp(file, "-") != 0)) {
+        words_safe(file, strlen(file), WORDS_LONG, out);
+        sb_puts(out, bytes ? ": byte " : ":");
+    } else
+        sb_puts(out, bytes ? "byte " : "line ");
+    sb_printf(out, "%" PRIu32, x->line - bytes);
+}
+
+/* "(session 3, h.jsonl:480, aborted)" */
 static void session_text(const struct text *t, const struct story_txn *x, struct strbuf *out)
 {
     static const char *const status[] = {"", ", aborted", ", outcome unknown"};
     const struct hist_txn *ht = &t->c->h->txns.data[x->txn];
     sb_puts(out, "(session ");
     words_session(t->c->h, ht->session, out);
+    place_text(t, ht, out);
     sb_printf(out, "%s)", status[ht->status]);
 }
 
@@ -165,7 +186,7 @@ static void widths(const struct text *t, const struct story *s, size_t shown, in
         int m = page_columns(sb_str(&b), b.len);
         if (n <= NAMES_MAX && n > *name)
             *name = n;
-        if (m <= NAMES_MAX && m > *session)
+        if (m <= PLACES_MAX && m > *session)
             *session = m;
     }
     sb_free(&b);
@@ -186,10 +207,12 @@ static void print_txns(const struct text *t, const struct story *s)
         page_pad(&who, x->name, name);
         session_text(t, x, &where);
         page_pad(&padded, sb_str(&where), session);
-        fprintf(t->out, "  %s%s%s  %s  ", bold(t), sb_str(&who), plain(t), sb_str(&padded));
-        print_ops(t, s->h, x,
-                  6 + page_columns(sb_str(&who), who.len) +
-                      page_columns(sb_str(&padded), padded.len));
+        int column =
+            6 + page_columns(sb_str(&who), who.len) + page_columns(sb_str(&padded), padded.len);
+        bool beside = column <= COLUMN_MAX;
+        fprintf(t->out, "  %s%s%s  %s%s", bold(t), sb_str(&who), plain(t),
+                sb_str(beside ? &padded : &where), beside ? "  " : "\n");
+        print_ops(t, s->h, x, beside ? column : 0);
     }
     if (shown < s->txns.len)
         fprintf(t->out, "  … %zu more\n", s->txns.len - shown);

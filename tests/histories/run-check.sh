@@ -331,7 +331,7 @@ out=$("$VISAR" check "$dir/large.jsonl" write-skew.txt absent.txt --level ser --
 [ $got -eq 5 ] && [ "$(grep -c '^UNKNOWN: .*: time ran out' <<<"$out")" = 3 ] && ok limit_leaves_none_out ||
     bad limit_leaves_none_out "exit $got: $out"
 out=$("$VISAR" check write-skew.txt "$dir/large.jsonl" serial.txt --level ser --json --memory 60 2>&1); got=$?
-[ $got -eq 5 ] || [ $got -eq 10 ] && [ "$(grep -c '"file"' <<<"$out")" = 3 ] && ok limit_leaves_none_out_json ||
+[ $got -eq 5 ] || [ $got -eq 10 ] && [ "$(grep -c '^  "file"' <<<"$out")" = 3 ] && ok limit_leaves_none_out_json ||
     bad limit_leaves_none_out_json "exit $got: $out"
 rm -f "$dir/large.jsonl"
 
