@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/operations.h"
 #include "report/page.h"
 #include "report/phrases.h"
 #include "report/report.h"
@@ -10,14 +11,12 @@
 
 #define CASES_SHOWN 12 /* without --verbose */
 #define TXNS_SHOWN 16
-#define OPS_SHOWN 12
 #define ORDER_SHOWN 12
 #define INDENT_MAX 12 /* levels of nested cases that are indented */
 #define NAMES_MAX 32  /* columns of names that are aligned */
 #define PLACES_MAX 48 /* … of sessions and places in files */
 #define COLUMN_MAX 56 /* operations that would start further right go to a line of their own */
 #define FILE_MAX 24   /* bytes of a file's name that is said with every transaction */
-#define WHOLE_MAX 40  /* bytes of a text that is not broken */
 
 struct text {
     const struct check_report *c;
@@ -67,16 +66,6 @@ static void print_verdict(const struct text *t, enum check_verdict v, const char
 
 /* ---- a satisfied level ---------------------------------------------------------------------- */
 
-/* Adds a text that is better not broken across lines, unless it is long. */
-static void add_whole(struct strbuf *out, const struct strbuf *text)
-{
-    for (size_t i = 0; i < text->len; i++)
-        if (text->data[i] == ' ' && text->len <= WHOLE_MAX)
-            sb_puts(out, "\xc2\xa0");
-        else
-            sb_putc(out, text->data[i]);
-}
-
 static void add_event(const struct check_result *r, size_t i, struct strbuf *out)
 {
     uint32_t at = r->order.data[i];
@@ -85,7 +74,7 @@ static void add_event(const struct check_result *r, size_t i, struct strbuf *out
     sb_puts(&b, events ? at % 2 ? "commit " : "begin " : "");
     words_txn(r->history, events ? at / 2 : at, &b);
     sb_puts(out, i ? ", " : "");
-    add_whole(out, &b);
+    words_whole(&b, out);
     sb_free(&b);
 }
 
@@ -119,21 +108,8 @@ static void print_ops(const struct text *t, const struct history *h, const struc
                       int column)
 {
     const struct page page = {t->out, t->c->color};
-    struct strbuf b = {0}, op = {0};
-    for (size_t i = 0; i < x->ops.len && i < OPS_SHOWN; i++) {
-        sb_puts(&b, i ? ", " : "");
-        sb_clear(&op);
-        words_op(h, x->ops.data[i], &op);
-        add_whole(&b, &op);
-    }
-    sb_free(&op);
-    if (x->ops.len > OPS_SHOWN)
-        sb_puts(&b, ", …");
-    uint32_t others = h->txns.data[x->txn].op_count - (uint32_t)x->ops.len;
-    if (!x->ops.len)
-        sb_printf(&b, "%" PRIu32 " operation%s", others, others == 1 ? "" : "s");
-    else if (others)
-        sb_printf(&b, ", …\xc2\xa0%" PRIu32 "\xc2\xa0other%s", others, others == 1 ? "" : "s");
+    struct strbuf b = {0};
+    operations_text(h, x, &b);
     if (!column)
         page_text(&page, 6, 6, sb_str(&b));
     else

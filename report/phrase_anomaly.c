@@ -28,9 +28,14 @@ static void put_reader(const struct story *s, uint32_t read, struct strbuf *out)
 /* Nothing better to say: who did what. */
 static void put_plain_list(const struct story *s, struct strbuf *out)
 {
-    for (size_t i = 0; i < s->r->ops.len; i++) {
-        sb_printf(out, "%s%s: ", i ? "; " : "", part_owner(s, s->r->ops.data[i]));
-        words_op(s->h, s->r->ops.data[i], out);
+    const uint32_t *ops = s->r->ops.data;
+    for (size_t i = 0, end; i < s->r->ops.len; i = end) {
+        uint32_t txn = hist_op_txn(s->h, ops[i]);
+        for (end = i + 1; end < s->r->ops.len && hist_op_txn(s->h, ops[end]) == txn &&
+                          words_alike(s->h, ops[i], ops[end]);)
+            end++;
+        sb_printf(out, "%s%s: ", i ? "; " : "", part_owner(s, ops[i]));
+        words_ops(s->h, ops + i, (uint32_t)(end - i), out);
     }
 }
 

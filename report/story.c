@@ -29,6 +29,7 @@ static void add_op(struct story *s, uint32_t op)
         i--;
     if (i > 0 && t->ops.data[i - 1] == op)
         return;
+    vec_push(&t->told, op);
     vec_push(&t->ops, op);
     for (size_t j = t->ops.len - 1; j > i; j--)
         t->ops.data[j] = t->ops.data[j - 1];
@@ -58,15 +59,22 @@ uint32_t story_lemma(const struct story *s, size_t i)
     return (uint32_t)(s->r->cycles.len - s->r->lemmas + i);
 }
 
+#define OPS_FEW 6 /* operations of an anomaly that are told one by one */
+
 static void add_all(struct story *s)
 {
     const struct check_result *r = s->r;
     for (size_t i = 0; i < r->txns.len; i++)
         join(s, r->txns.data[i]);
-    for (size_t i = 0; i < r->ops.len; i++)
-        add_op(s, r->ops.data[i]);
+    if (r->ops.len <= OPS_FEW)
+        for (size_t i = 0; i < r->ops.len; i++)
+            add_op(s, r->ops.data[i]);
     if (!r->no_source)
         add_cycle(s, r->cycle);
+    for (size_t i = 0; i < s->txns.len; i++)
+        s->txns.data[i].on_cycle = (uint32_t)s->txns.data[i].told.len;
+    for (size_t i = 0; i < r->ops.len; i++)
+        add_op(s, r->ops.data[i]);
     for (size_t i = 0; i < s->shown_cases; i++) {
         add_op(s, r->cases.data[i].first);
         add_op(s, r->cases.data[i].second);
@@ -162,8 +170,10 @@ void story_make(struct story *s, const struct history *h, const struct check_res
 
 void story_free(struct story *s)
 {
-    for (size_t i = 0; i < s->txns.len; i++)
+    for (size_t i = 0; i < s->txns.len; i++) {
         vec_free(&s->txns.data[i].ops);
+        vec_free(&s->txns.data[i].told);
+    }
     vec_free(&s->txns);
     map_free(&s->at);
     arena_free(&s->arena);

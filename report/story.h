@@ -11,8 +11,10 @@
 
 struct story_txn {
     uint32_t txn;
-    const char *name;  /* safe to show, and unlike the names of all others in the story */
-    VEC(uint32_t) ops; /* relevant, in the transaction's order */
+    const char *name;   /* safe to show, and unlike the names of all others in the story */
+    VEC(uint32_t) ops;  /* relevant, in the transaction's order */
+    VEC(uint32_t) told; /* the same, in the order in which the argument names them */
+    uint32_t on_cycle;  /* so many of them the anomaly or the cycle itself is made of */
 };
 
 struct story {

@@ -128,13 +128,74 @@ void words_aggregate(const struct history *h, uint32_t op, struct strbuf *out)
     sb_free(&raw);
 }
 
+#define ROWS_NAMED 3
+
+/* Numbers that follow one another are a range. */
+static bool is_range(const struct history *h, const uint32_t *ops, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct hist_key_name *k = &h->keys.data[look_row(h, h->ops.data[ops[i]].key)];
+        const struct hist_key_name *first = &h->keys.data[look_row(h, h->ops.data[ops[0]].key)];
+        if (k->text != HIST_NONE || (uint64_t)k->number != (uint64_t)first->number + i)
+            return false;
+    }
+    return n > ROWS_NAMED;
+}
+
+static void rows(const struct history *h, const uint32_t *ops, uint32_t n, struct strbuf *out)
+{
+    if (is_range(h, ops, n)) {
+        sb_puts(out, "each of ");
+        words_key(h, look_row(h, h->ops.data[ops[0]].key), out);
+        sb_puts(out, " to ");
+        words_key(h, look_row(h, h->ops.data[ops[n - 1]].key), out);
+        return;
+    }
+    uint32_t named = n > ROWS_NAMED + 1 ? ROWS_NAMED : n; /* one more is not worth "1 other" */
+    for (uint32_t i = 0; i < named; i++) {
+        sb_puts(out, !i ? "" : i + 1 == n ? " and " : ", ");
+        words_key(h, look_row(h, h->ops.data[ops[i]].key), out);
+    }
+    if (n > named)
+        sb_printf(out, " and %" PRIu32 " others", n - named);
+}
+
+/* Everything but the rows. */
+static void frame(const struct history *h, uint32_t op, struct strbuf *out)
+{
+    words_ops(h, &op, 0, out);
+}
+
+bool words_alike(const struct history *h, uint32_t a, uint32_t b)
+{
+    const struct hist_op *x = &h->ops.data[a], *y = &h->ops.data[b];
+    struct strbuf first = {0}, second = {0};
+    bool plain = !(x->flags & HIST_OP_ANY) && !look_is_search(h, a) && !look_is_match(h, x->key);
+    if (plain && x->kind != HIST_LIST_READ && x->value != y->value)
+        return false; /* as it mostly is, and quickly seen */
+    if (x->kind != y->kind || ((x->flags ^ y->flags) & (HIST_OP_ANY | HIST_OP_NULL)))
+        return false;
+    frame(h, a, &first);
+    frame(h, b, &second);
+    bool same = !strcmp(sb_str(&first), sb_str(&second));
+    sb_free(&first);
+    sb_free(&second);
+    return same;
+}
+
 void words_op(const struct history *h, uint32_t op, struct strbuf *out)
 {
+    words_ops(h, &op, 1, out);
+}
+
+void words_ops(const struct history *h, const uint32_t *ops, uint32_t n, struct strbuf *out)
+{
+    uint32_t op = ops[0];
     const struct hist_op *o = &h->ops.data[op];
     bool read = o->kind == HIST_READ || o->kind == HIST_LIST_READ;
     if (o->flags & HIST_OP_ANY) {
-        sb_puts(out, "row ");
-        words_key(h, o->key, out);
+        sb_puts(out, n > 1 ? "rows " : "row ");
+        rows(h, ops, n, out);
         sb_puts(out, " of ");
         words_aggregate(h, op, out);
         return;
@@ -142,11 +203,11 @@ void words_op(const struct history *h, uint32_t op, struct strbuf *out)
     if (look_is_search(h, op)) {
         look_target(h, op, out);
         sb_puts(out, look_matches(h, op) ? ": with " : ": without ");
-        words_key(h, look_row(h, o->key), out);
+        rows(h, ops, n, out);
         return;
     }
     sb_puts(out, read ? "read(" : o->kind == HIST_WRITE ? "write(" : "append(");
-    words_key(h, look_row(h, o->key), out);
+    rows(h, ops, n, out);
     if (look_is_item(h, o->key)) { /* whatever its value */
         sb_putc(out, ')');
         return;
@@ -160,4 +221,15 @@ void words_op(const struct history *h, uint32_t op, struct strbuf *out)
     words_result(h, op, out);
     if (!read)
         sb_putc(out, ')');
+}
+
+#define WHOLE_MAX 40 /* bytes of a text that is not broken */
+
+void words_whole(const struct strbuf *text, struct strbuf *out)
+{
+    for (size_t i = 0; i < text->len; i++)
+        if (text->data[i] == ' ' && text->len <= WHOLE_MAX)
+            sb_puts(out, "\u00a0");
+        else
+            sb_putc(out, text->data[i]);
 }

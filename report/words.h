@@ -32,6 +32,12 @@ void words_result(const struct history *h, uint32_t op, struct strbuf *out);
 void words_aggregate(const struct history *h, uint32_t op, struct strbuf *out);
 /* "read(x) = 3", as hist_op_text, but safe and elided. */
 void words_op(const struct history *h, uint32_t op, struct strbuf *out);
+/* Are the words for both the same but for the row? */
+bool words_alike(const struct history *h, uint32_t a, uint32_t b);
+/* Operations that are alike: "read(each of 4 to 59) = null", "read(a, d, f and 3 others) = 0". */
+void words_ops(const struct history *h, const uint32_t *ops, uint32_t n, struct strbuf *out);
+/* Adds a text that is better not broken across lines, unless it is long. */
+void words_whole(const struct strbuf *text, struct strbuf *out);
 /* "3", "client 3" */
 void words_session(const struct history *h, uint32_t session, struct strbuf *out);
 void words_txn(const struct history *h, uint32_t txn, struct strbuf *out);
