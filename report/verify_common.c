@@ -125,6 +125,20 @@ bool report_locks_matter(const struct verify_result *r)
     return false;
 }
 
+bool report_checks_matter(const struct verify_result *r)
+{
+    bool unproved = false, rests = false;
+    for (uint32_t i = 0; r && i < r->n_properties; i++) {
+        const struct verify_verdict *d = report_worst(r, i);
+        bool holds = d && (d->status == VERIFY_PROVED || d->status == VERIFY_HOLDS);
+        if (!report_is_builtin(r->properties[i].kind))
+            rests |= holds;
+        else
+            unproved |= d && !holds;
+    }
+    return unproved && rests;
+}
+
 bool report_weakest_anywhere(const struct weakest_view *w)
 {
     for (int m = 0; m < MODEL_COUNT; m++)

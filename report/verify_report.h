@@ -50,6 +50,9 @@ bool report_from_anywhere(const struct verify_result *r);
 /* A violation is shown in which a transaction locks rows (for_update) at a level whose model takes
  * that for a read: on a database the locks may prevent it. */
 bool report_locks_matter(const struct verify_result *r);
+/* Some property holds, and some built-in check is violated or unknown.  Runs in which a check fails
+ * do not count for the other properties, so the reader should know. */
+bool report_checks_matter(const struct verify_result *r);
 /* The worst of all results. */
 enum verify_status report_verify_overall(const struct verify_view *v);
 const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);

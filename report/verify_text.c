@@ -504,11 +504,16 @@ static void gaps_of(struct text *t, const struct verify_result *r)
 
 static void asked_for(struct text *t)
 {
-    bool anywhere = false, locks = false;
+    bool anywhere = false, locks = false, checks = false;
     for (size_t m = 0; m < t->v->n_results; m++) {
         anywhere |= report_from_anywhere(t->v->results[m]);
         locks |= report_locks_matter(t->v->results[m]);
+        checks |= report_checks_matter(t->v->results[m]);
     }
+    if (checks)
+        page_text(&t->p, 0, 0,
+                  "a built-in check is not proved, and the other properties are judged only on "
+                  "executions in which no such check fails");
     if (anywhere)
         page_text(&t->p, 0, 0, REPORT_NO_INITIAL);
     if (locks)
