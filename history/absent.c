@@ -52,6 +52,7 @@ void absent_end(struct absent_search *s)
         struct absent_view *v = &s->views[i / DERIVE_VIEWS][i % DERIVE_VIEWS];
         drop_last(s, v);
         vec_free(&v->rows);
+        vec_free(&v->trail.events);
     }
     for (size_t i = 0; i < s->kept.len; i++)
         hist_free(s->kept.data[i]);
@@ -158,6 +159,16 @@ static bool stands(struct absent_search *s, struct absent_view *v, const struct 
     return true;
 }
 
+/* The next explanation will be much like this one. */
+static void keep_trail(struct absent_view *v, struct check_result *r)
+{
+    if (!r->trail.events.len)
+        return;
+    vec_free(&v->trail.events);
+    v->trail = r->trail;
+    r->trail = (struct check_trail){0};
+}
+
 static void search(struct absent_search *s, enum derive_view view, const struct check_options *o,
                    struct check_result *r)
 {
@@ -179,11 +190,14 @@ static void search(struct absent_search *s, enum derive_view view, const struct 
             anomaly_unknown(r, "%s", v->last.unknown ? v->last.unknown : v->last.violation);
             return;
         }
-        check_history(v->last.history, o, r);
+        struct check_options from = *o;
+        from.trail = &v->trail;
+        check_history(v->last.history, &from, r);
         if (r->verdict != CHECK_OK || all || stands(s, v, o, r)) {
             v->used = true;
             return;
         }
+        keep_trail(v, r);
         check_result_free(r);
         drop_last(s, v);
     }

@@ -14,10 +14,11 @@
 
 /* What has been found out for levels that see the history alike. */
 struct absent_view {
-    derive_rows rows;    /* that matter, so far */
-    struct derived last; /* with these rows */
-    bool used;           /* an answer speaks of its history */
-    bool lent;           /* it belongs to somebody else */
+    derive_rows rows;         /* that matter, so far */
+    struct derived last;      /* with these rows */
+    bool used;                /* an answer speaks of its history */
+    bool lent;                /* it belongs to somebody else */
+    struct check_trail trail; /* of the last explanation that showed too much */
 };
 
 struct absent_search {

@@ -16,8 +16,8 @@ struct index {
 
 struct sources {
     struct vis *v;
-    uint32_t *now; /* per key: how many versions are of places before the present one */
-    struct map given;
+    uint32_t *now;   /* per key: how many versions are of places before the present one */
+    uint32_t *given; /* per operation: 1 + the certificate's source that names it; NULL: none */
     struct index values, ids;
 };
 
@@ -193,7 +193,7 @@ static void share_sources(struct sources *s, uint32_t place)
         for (uint32_t o = v->rd_start[place]; o < v->rd_start[place + 1] && !found; o++) {
             bool any = v->h->ops.data[v->rd_op.data[o]].flags & HIST_OP_ANY;
             if (v->rd_key.data[o] != v->rd_key.data[r] ||
-                (any && !map_get(&s->given, v->rd_op.data[o])))
+                (any && !(s->given && s->given[v->rd_op.data[o]])))
                 continue;
             v->rd_seen[r] = v->rd_seen[o];
             found = true;
@@ -206,11 +206,11 @@ static const char *find_all(struct sources *s, uint32_t place)
     struct vis *v = s->v;
     const char *error = NULL;
     for (uint32_t r = v->rd_start[place]; r < v->rd_start[place + 1] && !error; r++) {
-        const uint64_t *named = s->given.len ? map_get(&s->given, v->rd_op.data[r]) : NULL;
+        uint32_t named = s->given ? s->given[v->rd_op.data[r]] : 0;
         if (v->h->ops.data[v->rd_op.data[r]].kind == HIST_LIST_READ)
             error = find_list_source(v, place, r);
         else if (named)
-            error = take_given(s, place, r, (uint32_t)*named);
+            error = take_given(s, place, r, v->c->sources[named - 1].to);
         else
             error = find_source(s, r);
     }
@@ -227,11 +227,14 @@ const char *vis_find_sources(struct vis *v)
     const char *error = NULL;
     s.now = mem_calloc(v->h->keys.len + 1, sizeof *s.now);
     v->rd_seen = mem_alloc(mem_mul(v->rd_op.len + 1, sizeof *v->rd_seen));
+    if (v->c->source_count)
+        s.given = mem_calloc(v->h->ops.len + 1, sizeof *s.given);
     for (size_t i = 0; i < v->c->source_count; i++)
-        *map_put(&s.given, v->c->sources[i].from, 0, NULL) = v->c->sources[i].to;
+        if (v->c->sources[i].from < v->h->ops.len)
+            s.given[v->c->sources[i].from] = (uint32_t)i + 1;
     for (uint32_t n = 0; n < v->c->len && !error; n++)
         error = find_all(&s, n);
-    map_free(&s.given);
+    mem_free(s.given);
     index_free(&s.values);
     index_free(&s.ids);
     mem_free(s.now);

@@ -157,6 +157,8 @@ static void accept_model(struct open *x, const struct backend_answer *a, struct 
         if (x->happened[t] != HIST_NONE)
             absent[t] = !a->value[x->happened[t] / 2];
     accept(x->g, a->order, absent, r);
+    if (p->choices.len)
+        recorded_trail(x->g, a->order, &r->trail);
     mem_free(absent);
 }
 
@@ -228,13 +230,19 @@ static bool saturate_and_judge(struct pg *g, const struct check_options *o, stru
 }
 
 /* Where reads have a choice, the replay gets stuck early and the history's own order is often the
- * better guess. */
-static void improve_guess(struct pg *g, uint32_t *guess)
+ * better guess, or the order that was found when less was asked. */
+static void improve_guess(struct pg *g, const struct check_trail *trail, uint32_t *guess)
 {
     uint32_t *other = mem_alloc(mem_mul(g->nodes + 1, sizeof *other));
-    recorded_guess(g, other);
-    if (greedy_misses(g, other) < greedy_misses(g, guess))
-        memcpy(guess, other, g->nodes * sizeof *other);
+    uint32_t misses = greedy_misses(g, guess);
+    for (int followed = 0; followed <= (trail && trail->events.len); followed++) {
+        recorded_guess(g, followed ? trail : NULL, other);
+        uint32_t n = greedy_misses(g, other);
+        if (n < misses) {
+            memcpy(guess, other, g->nodes * sizeof *other);
+            misses = n;
+        }
+    }
     mem_free(other);
 }
 
@@ -265,7 +273,7 @@ static void judge_graph(struct pg *g, const struct check_options *o, struct chec
     if (!done && saturate_and_judge(g, o, r) && !replay_and_judge(g, o, guess, r)) {
         double start = now(o);
         if (g->p->choices.len)
-            improve_guess(g, guess);
+            improve_guess(g, o->trail, guess);
         solve(g, guess, o, r);
         if (o->stats)
             o->stats->solve_seconds += now(o) - start;
@@ -519,6 +527,7 @@ void check_result_free(struct check_result *r)
 {
     vec_free(&r->order);
     vec_free(&r->sources);
+    vec_free(&r->trail.events);
     vec_free(&r->txns);
     vec_free(&r->ops);
     vec_free(&r->edges);

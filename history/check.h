@@ -41,6 +41,12 @@ struct check_level {
     enum check_real_time real_time;
 };
 
+/* The begins (2 t) and commits (2 t + 1) of transactions, each as often as the transaction has
+ * parts, in the order that was found.  Only a suggestion: nothing rests on it. */
+struct check_trail {
+    VEC(uint32_t) events;
+};
+
 /* Names: a model's name ("ser", "si", "pc", …: with session order), "strong-session-si", …;
  * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
  * "repeatable-read". */
@@ -70,6 +76,8 @@ struct check_options {
     /* Per operation: the element, from 1, of its key's list that it appended, 0: none that a read
      * shows; only for lists with equal elements, see equal.h.  NULL: look for it. */
     const uint32_t *places;
+    /* The trail of an earlier result for much the same history: where to begin looking. */
+    const struct check_trail *trail;
 };
 
 /* Z3's state.  Making it takes longer than solving a small problem. */
@@ -159,6 +167,7 @@ struct check_result {
     /* ARBITRATION: of reads that could have seen several writes, which one (HIST_NONE: the initial
      * version). */
     VEC(struct hist_pair) sources;
+    struct check_trail trail; /* where reads have a choice and the solver decided; else empty */
 
     /* VIOLATION.  Without cycle: the transactions and operations that show the anomaly.  With one:
      * `cycle` is the one to show; `cases` settle the choices that it rests on (in order).  If

@@ -193,16 +193,58 @@ bool recorded_order(const struct prob *p, const struct check_options *o, struct 
 
 /* --- a guess ---------------------------------------------------------------------------------- */
 
-static uint64_t recorded_at(const struct pg *g, uint32_t node)
+void recorded_trail(const struct pg *g, const uint32_t *order, struct check_trail *out)
 {
-    uint32_t at = node < g->txn_nodes ? g->p->hist[pg_txn(g, node)] : 0;
-    return (uint64_t)at << 32 | node;
+    vec_clear(&out->events);
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        uint32_t u = order[i];
+        if (u >= g->txn_nodes)
+            continue;
+        uint32_t begin = 2 * g->p->hist[pg_txn(g, u)];
+        if (g->map == PG_SER)
+            vec_push(&out->events, begin);
+        vec_push(&out->events, begin + (g->map == PG_SER || u & 1));
+    }
 }
 
-void recorded_guess(struct pg *g, uint32_t *order)
+/* Per node of a transaction: the place of its event in the trail.  A transaction may have more
+ * parts now: they go where the last one went.  What the trail does not have comes last. */
+static void follow_trail(const struct pg *g, const struct check_trail *trail, uint32_t *place)
+{
+    const struct prob *p = g->p;
+    size_t events = 2 * p->h->txns.len, len = trail->events.len;
+    uint32_t *next = mem_alloc(mem_mul(len + 1, sizeof *next)); /* the event's next occurrence */
+    uint32_t *at = mem_alloc(mem_mul(events + 1, sizeof *at));
+    memset(at, 0xff, events * sizeof *at);
+    for (size_t i = len; i-- > 0;) {
+        uint32_t e = trail->events.data[i];
+        next[i] = e < events && at[e] != HIST_NONE ? at[e] : (uint32_t)i;
+        if (e < events)
+            at[e] = (uint32_t)i;
+    }
+    for (uint32_t u = 0; u < g->txn_nodes; u++) {
+        uint32_t e = 2 * p->hist[pg_txn(g, u)] + (g->map == PG_SER || u & 1);
+        place[u] = at[e];
+        if (at[e] != HIST_NONE)
+            at[e] = next[at[e]];
+    }
+    mem_free(next);
+    mem_free(at);
+}
+
+static uint64_t recorded_at(const uint32_t *place, const struct pg *g, uint32_t node)
+{
+    return (uint64_t)(node < g->txn_nodes ? place[node] : 0) << 32 | node;
+}
+
+void recorded_guess(struct pg *g, const struct check_trail *trail, uint32_t *order)
 {
     heap_u64 ready = {0};
-    uint32_t len = 0;
+    uint32_t len = 0, *place = mem_alloc(mem_mul((size_t)g->txn_nodes + 1, sizeof *place));
+    for (uint32_t u = 0; u < g->txn_nodes && !trail; u++)
+        place[u] = g->p->hist[pg_txn(g, u)];
+    if (trail)
+        follow_trail(g, trail, place);
     memset(g->degree, 0, g->nodes * sizeof *g->degree);
     for (uint32_t u = 0; u < g->nodes; u++) {
         pg_successors(g, u);
@@ -211,15 +253,16 @@ void recorded_guess(struct pg *g, uint32_t *order)
     }
     for (uint32_t u = 0; u < g->nodes; u++)
         if (!g->degree[u])
-            heap_push(&ready, recorded_at(g, u));
+            heap_push(&ready, recorded_at(place, g, u));
     while (ready.len) {
         uint32_t u = (uint32_t)heap_pop(&ready);
         order[len++] = u;
         pg_successors(g, u);
         for (size_t i = 0; i < g->scratch.len; i++)
             if (!--g->degree[g->scratch.data[i]])
-                heap_push(&ready, recorded_at(g, g->scratch.data[i]));
+                heap_push(&ready, recorded_at(place, g, g->scratch.data[i]));
     }
     assert(len == g->nodes);
     vec_free(&ready);
+    mem_free(place);
 }

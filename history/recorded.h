@@ -12,8 +12,10 @@
 /* SER, SI and PC, for registers whose reads have one possible writer.  True: r->order satisfies the
  * level.  False means nothing. */
 bool recorded_order(const struct prob *p, const struct check_options *o, struct check_result *r);
-/* All nodes in an order that follows the known graph, and where that leaves a choice the history:
- * a guess for the solver.  Needs a graph without cycles. */
-void recorded_guess(struct pg *g, uint32_t *order);
+/* All nodes in an order that follows the known graph, and where that leaves a choice the trail
+ * (NULL: the history): a guess for the solver.  Needs a graph without cycles. */
+void recorded_guess(struct pg *g, const struct check_trail *trail, uint32_t *order);
+/* An order of all nodes as a trail. */
+void recorded_trail(const struct pg *g, const uint32_t *order, struct check_trail *out);
 
 #endif

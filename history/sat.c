@@ -233,9 +233,15 @@ void sat_backtrack(struct sat *s, uint32_t level)
     s->mixed &= level > 0;
 }
 
-void sat_set_budget(struct sat *s, uint64_t conflicts)
+void sat_set_budget(struct sat *s, uint64_t conflicts, uint64_t literals)
 {
     s->most_conflicts = conflicts;
+    s->most_propagations = literals ? s->propagations + literals : 0;
+}
+
+static bool spent(const struct sat *s)
+{
+    return s->most_propagations && s->propagations > s->most_propagations;
 }
 
 void sat_be_patient(struct sat *s, uint32_t far)
@@ -300,7 +306,7 @@ static enum sat_result search(struct sat *s, uint64_t budget)
                 return SAT_STOPPED;
             continue;
         }
-        if (limit_reached())
+        if (limit_reached() || spent(s))
             return SAT_STOPPED;
         if (!decide(s))
             return SAT_YES;
@@ -357,7 +363,7 @@ enum sat_result sat_solve(struct sat *s)
         enum sat_result r = search(s, 64 * luby(restarts));
         if (r != SAT_STOPPED || limit_reached())
             return r;
-        if (s->most_conflicts && s->conflicts > s->most_conflicts)
+        if (spent(s) || (s->most_conflicts && s->conflicts > s->most_conflicts))
             return SAT_STOPPED;
         restart(s);
         if (s->conflicts >= s->next_reduce)

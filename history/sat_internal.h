@@ -52,6 +52,7 @@ struct sat {
     uint32_t given;
     uint64_t random;
     uint64_t conflicts, decisions, propagations, next_reduce, most_conflicts;
+    uint64_t most_propagations;
 
     bool tracing;
     VEC(struct trace) trace;

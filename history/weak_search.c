@@ -17,7 +17,8 @@
 #include "history/weak_internal.h"
 
 #define FEW_ROUNDS 50
-#define HASTY 2000              /* conflicts */
+#define HASTY 2000 /* conflicts */
+#define HASTY_LITERALS 20000000
 #define MANY ((size_t)1 << 20)  /* candidates: too many to look at each beforehand */
 #define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
 
@@ -350,7 +351,8 @@ static void run(struct search *s, bool hasty)
     bool open = true;
     s->w->ranked = true;
     size_t rounds = s->w->few || hasty ? FEW_ROUNDS : SIZE_MAX;
-    sat_set_budget(s->v.sat, hasty ? HASTY : 0);
+    if (hasty) /* else the one that it was made with stays */
+        sat_set_budget(s->v.sat, HASTY, HASTY_LITERALS);
     limit_step("the search for visibility");
     while (open && rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
         weak_vars_get(&s->v, s->w);

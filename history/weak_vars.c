@@ -198,7 +198,7 @@ void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
     *v = (struct weak_vars){.p = p, .few = w->few, .sat = sat_new(seed, true)};
     sat_be_patient(v->sat, w->no_guess ? 1 : FAR);
     if (w->few)
-        sat_set_budget(v->sat, CONFLICTS);
+        sat_set_budget(v->sat, CONFLICTS, 0);
     v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);
     v->picked = mem_alloc(mem_mul(p->choices.len + 1, sizeof *v->picked));
     if (p->maybe) {

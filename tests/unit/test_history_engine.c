@@ -32,6 +32,21 @@ static enum check_verdict run(const struct history *h, const struct check_option
     return v;
 }
 
+/* Nothing rests on where the search begins: everything backwards and twice, without the first begin
+ * and with events that there are not. */
+static void run_along_trail(const struct history *h, struct check_options *o,
+                            const struct orc_history *source, bool expected)
+{
+    struct check_trail trail = {0};
+    uint32_t end = 2 * (uint32_t)h->txns.len + 4;
+    for (uint32_t i = 0; i < 2 * (end - 1); i++)
+        vec_push(&trail.events, end - 1 - i % (end - 1));
+    o->trail = &trail;
+    run(h, o, source, expected);
+    o->trail = NULL;
+    vec_free(&trail.events);
+}
+
 /* By each way that there is to an answer.  MonoSAT is in no distribution; it takes part if
  * VISAR_MONOSAT names its library. */
 static void run_all(const struct history *h, struct check_options *o,
@@ -44,6 +59,7 @@ static void run_all(const struct history *h, struct check_options *o,
     run(h, o, source, expected);
     o->always_solve = true;
     run(h, o, source, expected);
+    run_along_trail(h, o, source, expected);
     o->backend = CHECK_Z3;
     run(h, o, source, expected);
     o->backend = CHECK_MONOSAT;

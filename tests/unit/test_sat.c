@@ -473,6 +473,28 @@ static void test_memory_order(void **state)
     }
 }
 
+/* A chain of implications is work without a conflict.  What was spent does not come back, but a new
+ * budget counts from where it is set. */
+static void test_budget(void **state)
+{
+    enum { LENGTH = 1000 };
+    (void)state;
+    struct sat *s = sat_new(1, false);
+    for (uint32_t v = 0; v < 2 * LENGTH; v++)
+        sat_new_var(s, true);
+    for (uint32_t v = 1; v < LENGTH; v++)
+        sat_add_clause(s, (uint32_t[]){2 * (v - 1) + 1, 2 * v}, 2);
+    sat_set_budget(s, 0, LENGTH / 2);
+    assert_int_equal(sat_solve(s), SAT_STOPPED);
+    assert_int_equal(sat_solve(s), SAT_STOPPED);
+    sat_set_budget(s, 0, 2 * LENGTH);
+    assert_int_equal(sat_solve(s), SAT_YES);
+    sat_restart(s);
+    sat_set_budget(s, 0, 0);
+    assert_int_equal(sat_solve(s), SAT_YES);
+    sat_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_deterministic),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_memory_order),
+        cmocka_unit_test(test_budget),
         cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
