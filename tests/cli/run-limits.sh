@@ -63,6 +63,18 @@ fi
 # A loop that never gets anywhere: not "raise --unwind".
 printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(void) { while (1) x ^= 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >forever.c
 expect forever 5 "since nothing leaves this one" bash -c '"$0" verify forever.c --bounded | tr -s " \n" " "; exit ${PIPESTATUS[0]}' "$VISAR"
+# --unwind is advised beside the loop that it helps; of two loops on a line one is named.
+printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(int n) { for (int i = 0; i < n; i++) x++; }\nTRANSACTION void u(unsigned n) { while (n) n >>= 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >two.c
+expect advice 5 'are possible: bound them with assume, or that the loop ends within 8 iterations (two.c:4): raise --unwind ' \
+    bash -c '"$0" verify two.c --model ser --bounded | tr -s " \n" " "; exit ${PIPESTATUS[0]}' "$VISAR"
+printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(int n) { while (n) ; while (n) ; }\nINVARIANT bool i(void) { return x >= 0; }\n' >line.c
+out=$("$VISAR" verify line.c --model ser --bounded | tr -s " \n" " ")
+case $out in *'or that the loops end'* | *'raise --unwind'*) bad one_line "$out" ;; *'whatever --unwind is'*) ok one_line ;; *) bad one_line "$out" ;; esac
+# … and where a number is advised, that number does.
+printf '#include <visar.h>\nDATABASE unsigned char x;\nINITIAL void z(void) { x = 0; }\nTRANSACTION void t(int n) { assume(n <= 12); for (int i = 0; i < n; i++) if (x < 200) x++; }\nINVARIANT bool i(void) { return x <= 200; }\n' >twelve.c
+out=$("$VISAR" verify twelve.c --model ser --bounded | tr -s " \n" " ")
+n=$(sed -n 's/.*raise --unwind to \([0-9]*\).*/\1/p' <<<"$out")
+[ -n "$n" ] && "$VISAR" verify twelve.c --model ser --bounded --unwind "$n" >/dev/null && ok advised_number || bad advised_number "$n: $out"
 
 # What is refused half-way is given back.
 if command -v valgrind >/dev/null; then
