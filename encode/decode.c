@@ -480,6 +480,17 @@ static void find_present(struct decoder *d)
     }
 }
 
+static void decode_results(struct decoder *d)
+{
+    const struct problem *p = d->p;
+    d->x->after = arena_array(&d->x->arena, struct exec_after, p->before.len / 2 + 1);
+    for (size_t i = 0; i < p->before.len; i += 2) {
+        struct exec_after a = {d->exec_of[p->before.data[i]], d->exec_of[p->before.data[i + 1]]};
+        if (a.first != UINT32_MAX && a.then != UINT32_MAX)
+            d->x->after[d->x->n_after++] = a;
+    }
+}
+
 struct execution *decode(struct enc *e, struct problem *p, const struct prob_predicate *pred,
                          enum enc_place place, uint32_t observer_sets, const char **error)
 {
@@ -491,7 +502,9 @@ struct execution *decode(struct enc *e, struct problem *p, const struct prob_pre
     x->scenario = p->scenario;
     x->any_state = p->any_state;
     x->n_sessions = p->n_sessions;
+    x->total = enc_total(e);
     find_present(&d);
+    decode_results(&d);
     x->txns = arena_array(&x->arena, struct exec_txn, x->n_txns + 1);
     decode_order(&d);
     for (uint32_t i = 0; i < x->n_txns; i++)

@@ -482,6 +482,11 @@ const struct model *enc_observer(const struct enc *e)
     return e->options.observer;
 }
 
+bool enc_total(const struct enc *e)
+{
+    return e->o.all_ser;
+}
+
 /* ---- which representation ------------------------------------------------------------------ */
 
 typedef VEC(term_id) term_list;

@@ -94,5 +94,6 @@ bool enc_ar(struct enc *e, uint32_t i, uint32_t j);
 /* i may be the observer: the number of transactions. */
 bool enc_vis(struct enc *e, uint32_t i, uint32_t set, uint32_t j);
 const struct model *enc_observer(const struct enc *e); /* its level, or NULL */
+bool enc_total(const struct enc *e);                   /* vis = ar */
 
 #endif

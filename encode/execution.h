@@ -100,11 +100,19 @@ struct exec_observer {
     size_t n_reads;
 };
 
+/* Two transactions: the second uses the first one's result. */
+struct exec_after {
+    uint32_t first, then;
+};
+
 struct execution {
     struct arena arena; /* owns everything below */
     const struct sx_program *program;
     const struct model *model; /* NULL: mixed levels, see each transaction */
     bool session_order;
+    bool total; /* vis = ar: all are at SER, those that might have been here and are not as well */
+    struct exec_after *after;
+    size_t n_after;
     const struct sx_summary *scenario; /* or NULL */
     struct exec_input *inputs;         /* of INITIAL, then of the scenario */
     size_t n_inputs, n_initial_inputs; /* in all; of INITIAL */

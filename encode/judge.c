@@ -34,19 +34,11 @@ static bool sees(const struct execution *x, const struct node *t, uint32_t s)
     return in_set(x, t, t->n_points - 1, s);
 }
 
-static bool all_ser(const struct execution *x)
-{
-    for (uint32_t i = 0; i < x->n_txns; i++)
-        if (!model_has(x->txns[i].level, AXIOM_TOTALVIS))
-            return false;
-    return !x->observer.level || model_has(x->observer.level, AXIOM_TOTALVIS);
-}
-
 static bool has(const struct execution *x, const struct model *m, enum model_axiom a)
 {
     if (model_has(m, a))
         return true;
-    return model_has(m, AXIOM_TOTALVIS) && !all_ser(x) &&
+    return model_has(m, AXIOM_TOTALVIS) && !x->total &&
            (a == AXIOM_PREFIX || a == AXIOM_NOCONFLICT);
 }
 
@@ -92,7 +84,7 @@ static const char *closure(const struct execution *x, const struct node *t)
                     return "PREFIX";
             }
         }
-    if (has(x, t->level, AXIOM_TOTALVIS) && all_ser(x))
+    if (has(x, t->level, AXIOM_TOTALVIS) && x->total)
         for (uint32_t s = 0; s < x->n_txns; s++)
             if ((node_of(x, s).position < t->position) != sees(x, t, s))
                 return "TOTALVIS";
@@ -195,10 +187,19 @@ static const char *acyclic(const struct execution *x, uint32_t n)
     return cycle ? "the dependencies among the serializable transactions are cyclic" : NULL;
 }
 
+/* Nobody acts on an answer that is still to come. */
+static const char *results(const struct execution *x)
+{
+    for (size_t i = 0; i < x->n_after; i++)
+        if (exec_position(x, x->after[i].first) > exec_position(x, x->after[i].then))
+            return "a call comes before the one whose result it uses";
+    return NULL;
+}
+
 const char *judge_execution(const struct execution *x)
 {
     uint32_t n = x->n_txns + (x->observer.level != NULL);
-    const char *error = NULL;
+    const char *error = results(x);
     for (uint32_t i = 0; i < n && !error; i++) {
         struct node t = node_of(x, i);
         error = visibility(x, &t);
@@ -206,5 +207,5 @@ const char *judge_execution(const struct execution *x)
         error = error ? error : closure(x, &t);
         error = error ? error : conflict(x, i, &t);
     }
-    return error || all_ser(x) ? error : acyclic(x, n);
+    return error || x->total ? error : acyclic(x, n);
 }

@@ -260,9 +260,22 @@ struct orc_table {
     const char *name;
 };
 
+/* What a scenario does before a call, and how it makes it.  Calls are numbers plus one; 0: none.
+ * Every call has a result of its own, 0 if it is not made. */
+struct orc_glue {
+    int assume, assume_not;                   /* assume(result != …) */
+    int add;                                  /* result + 1, to no use */
+    int divide, divide_not;                   /* 7 / (result - …), to no use */
+    int guard, guard_is;                      /* if (result == …) */
+    int arg[ORC_PARAMS], arg_add[ORC_PARAMS]; /* the parameter is result + … */
+};
+
 struct orc_ptxn {
     int session;
-    int body; /* first statement, or -1 */
+    int body;     /* first statement, or -1 */
+    bool returns; /* … */
+    int returned; /* … the value of this expression, evaluated as a statement of its own */
+    struct orc_glue glue;
     int n_params;
     int n_choices[ORC_PARAMS];
     int choices[ORC_PARAMS][ORC_CHOICES]; /* the values that the parameter may have */
@@ -277,9 +290,31 @@ struct orc_prog {
     struct orc_ptxn txns[ORC_TXNS];
     struct orc_expr exprs[ORC_EXPRS];
     struct orc_stmt stmts[ORC_STMTS];
-    int invariant;  /* an expression over cells, or -1 */
+    int invariant; /* an expression over cells, or -1 */
+    bool results;  /* calls have glue; no transaction rolls back */
+    /* assert(!(result == … && result == …)) at the end of the scenario; numbers as in the glue */
+    int assert_first, assert_second, assert_is[2];
     bool may_leave; /* some index may be out of bounds */
 };
+
+/* The scenario around the calls (prog_calls.c).  The order in which calls stand in the text: those
+ * of a session together. */
+void orc_calls_in_text(const struct orc_prog *p, int order[ORC_TXNS]);
+/* By call: those that it comes after, because of results or (if `session`) its session. */
+void orc_calls_after(const struct orc_prog *p, bool session, uint32_t after[ORC_TXNS]);
+/* Is the call's guard true?  Does a division stand before it? */
+bool orc_call_wanted(const struct orc_prog *p, int t, const int result[ORC_TXNS]);
+bool orc_calls_may_stop(const struct orc_prog *p, int t);
+enum orc_calls_end {
+    ORC_CALLS_IMPOSSIBLE, /* an assumption is false, or not these calls are made */
+    ORC_CALLS_DONE,
+    ORC_CALLS_ASSERT_FAILED,
+    ORC_CALLS_CHECK_FAILED,
+};
+/* What becomes of the scenario, given all results and the set of calls that were made. */
+enum orc_calls_end orc_calls_judge(const struct orc_prog *p, bool session,
+                                   const int result[ORC_TXNS], uint32_t made);
+void orc_calls_random(struct orc_rng *r, struct orc_prog *p);
 
 /* The transaction that call t calls: the number of its first call. */
 int orc_callee(const struct orc_prog *p, int t);
@@ -314,6 +349,7 @@ struct orc_outcome {
     bool initially_violated; /* by the initial state; not counted in the line above */
     bool assert_failed;
     bool out_of_bounds;       /* some execution leaves an array: it counts for nothing else */
+    bool divided;             /* some execution divides by zero in the scenario: likewise */
     long executions;          /* leaves visited that count */
     int fewest_writes;        /* rows written by an execution that ends in a state that violates the
                                * invariant, each counted once per writer; -1: none.  With `all`. */
@@ -339,6 +375,7 @@ struct orc_prog_params {
     bool wide;    /* rows of two and three fields, compound assignments, copies of structs */
     bool checks;  /* assumptions anywhere, indices that may be out of bounds */
     bool locks;   /* half of the transactions lock a row first, often the same one */
+    bool results; /* transactions return something, and the scenario makes use of it */
 };
 
 /* The invariant of a random program holds initially; without `checks` no execution leaves an array.

@@ -35,7 +35,10 @@ struct machine {
     struct orc_exec x;
     int value[ORC_TXNS][ORC_CELLS]; /* what each placed transaction wrote */
     bool assert_failed, observed_bad, out_of_bounds;
+    bool divided;
     int shared; /* the scenario's value */
+    int result[ORC_TXNS];
+    uint32_t made; /* calls */
     /* this transaction */
     int t;
     enum state state;
@@ -382,14 +385,35 @@ static bool start_set(struct machine *m)
 static bool choose_params(struct machine *m, const struct orc_ptxn *t)
 {
     for (int i = 0; i < t->n_params; i++) {
-        bool may = !t->shared[i];
+        int from = t->glue.arg[i], passed = m->shared;
+        if (from)
+            passed = m->result[from - 1] + t->glue.arg_add[i];
+        bool may = !t->shared[i] && !from;
         for (int k = 0; k < t->n_choices[i]; k++)
-            may |= t->choices[i][k] == m->shared;
+            may |= t->choices[i][k] == passed;
         if (!may)
             return false;
-        m->params[i] = t->shared[i] ? m->shared : t->choices[i][pick(&m->picks, t->n_choices[i])];
+        m->params[i] =
+            t->shared[i] || from ? passed : t->choices[i][pick(&m->picks, t->n_choices[i])];
     }
     return true;
+}
+
+/* Its guard decides, unless the scenario may have ended before. */
+static bool is_made(struct machine *m, int t)
+{
+    return !m->p->results || (orc_call_wanted(m->p, t, m->result) &&
+                              (!orc_calls_may_stop(m->p, t) || pick(&m->picks, 2)));
+}
+
+static void run_body(struct machine *m, const struct orc_ptxn *t)
+{
+    run_list(m, t->body);
+    m->stmt_chosen = false;
+    if (t->returns)
+        m->result[m->t] = (int)eval(m, t->returned);
+    if (m->p->results && m->state == ROLLED_BACK)
+        abort(); /* its result could be anything */
 }
 
 /* Runs transaction t, next in ar; false if there is no such execution. */
@@ -404,12 +428,15 @@ static bool run_txn(struct machine *m, int t)
     memset(m->local, 0, sizeof m->local);
     if (!start_set(m))
         return false;
-    if (!observer && !choose_params(m, &m->p->txns[t]))
+    bool made = !observer && is_made(m, t);
+    m->result[t] = 0;
+    m->made |= made ? 1u << t : 0;
+    if (made && !choose_params(m, &m->p->txns[t]))
         return false;
     if (observer)
         run_assert(m, eval(m, m->p->invariant));
-    else
-        run_list(m, m->p->txns[t].body);
+    else if (made)
+        run_body(m, &m->p->txns[t]);
     if (m->state == IMPOSSIBLE)
         return false;
     if (m->state == ROLLED_BACK)
@@ -444,11 +471,23 @@ static void choose_shared(struct machine *m)
         m->shared = all[pick(&m->picks, n)];
 }
 
+/* The scenario's own part; false if there is no such execution. */
+static bool finish_scenario(struct machine *m)
+{
+    if (!m->p->results)
+        return true;
+    enum orc_calls_end end = orc_calls_judge(m->p, m->rules.session, m->result, m->made);
+    m->assert_failed |= end == ORC_CALLS_ASSERT_FAILED;
+    m->divided = end == ORC_CALLS_CHECK_FAILED;
+    return end != ORC_CALLS_IMPOSSIBLE;
+}
+
 static bool run_execution(struct machine *m)
 {
     uint32_t ser = 0;
+    m->made = 0;
     memset(&m->x, 0, sizeof m->x);
-    m->assert_failed = m->observed_bad = m->out_of_bounds = false;
+    m->assert_failed = m->observed_bad = m->out_of_bounds = m->divided = false;
     choose_shared(m);
     for (int i = 0; i < m->n_txns; i++) {
         int next[ORC_TXNS], n = 0;
@@ -461,6 +500,8 @@ static bool run_execution(struct machine *m)
     for (int t = 0; t < m->n_txns; t++)
         if (m->rules.level[t] == ORC_SER)
             ser |= 1u << t;
+    if (!finish_scenario(m))
+        return false;
     return !m->mixed || orc_ser_acyclic(&m->x, &m->orders, ser);
 }
 
@@ -518,7 +559,8 @@ static void record(const struct machine *m, struct orc_outcome *out)
     final_state(m, state);
     out->exists = true;
     out->out_of_bounds |= m->out_of_bounds;
-    if (m->out_of_bounds)
+    out->divided |= m->divided;
+    if (m->out_of_bounds || m->divided)
         return;
     out->executions++;
     out->assert_failed |= m->assert_failed;
@@ -537,11 +579,21 @@ static bool has_asserts(const struct orc_prog *p)
     for (int s = 0; s < p->n_stmts; s++)
         if (p->stmts[s].kind == ORC_ASSERT)
             return true;
+    return p->assert_first;
+}
+
+static bool has_divisions(const struct orc_prog *p)
+{
+    for (int t = 0; t < p->n_txns; t++)
+        if (p->txns[t].glue.divide)
+            return true;
     return false;
 }
 
 static void find_orders(struct machine *m)
 {
+    if (m->p->results)
+        orc_calls_after(m->p, m->rules.session, m->orders.ar_before);
     for (int a = 0; a < m->p->n_txns; a++)
         for (int b = a + 1; b < m->p->n_txns; b++)
             if (m->rules.session && m->p->txns[a].session == m->p->txns[b].session)
@@ -557,7 +609,7 @@ struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_ru
 {
     struct orc_outcome out = {.fewest_writes = -1};
     struct machine m = {.p = p, .run = run, .rules = run->rules, .n_txns = p->n_txns};
-    bool asserts = has_asserts(p);
+    bool asserts = has_asserts(p), divisions = has_divisions(p);
     if (run->observe_snapshots && p->invariant >= 0) {
         if (p->n_txns == ORC_TXNS)
             abort();
@@ -570,7 +622,8 @@ struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_ru
         if (run_execution(&m))
             record(&m, &out);
         if (!run->all && out.exists && (out.invariant_violated || p->invariant < 0) &&
-            (out.assert_failed || !asserts) && (out.out_of_bounds || !p->may_leave))
+            (out.assert_failed || !asserts) && (out.out_of_bounds || !p->may_leave) &&
+            (out.divided || !divisions))
             break;
     } while (advance(&m.picks));
     return out;

@@ -299,7 +299,9 @@ static void print_txn(FILE *out, const struct orc_prog *p, int t)
 {
     const struct orc_ptxn *txn = &p->txns[t];
     unsigned regs = list_regs(p, txn->body);
-    fprintf(out, "\nTRANSACTION void t%d(", t);
+    if (txn->returns)
+        regs |= expr_regs(p, txn->returned);
+    fprintf(out, "\nTRANSACTION %s t%d(", txn->returns ? "int" : "void", t);
     for (int i = 0; i < txn->n_params; i++)
         fprintf(out, "%sint p%d", i ? ", " : "", i);
     fprintf(out, "%s)\n{\n", txn->n_params ? "" : "void");
@@ -311,16 +313,40 @@ static void print_txn(FILE *out, const struct orc_prog *p, int t)
     if (list_local(p, txn->body))
         fprintf(out, "    struct row%d l = {0};\n", list_local(p, txn->body));
     print_list(out, p, txn->body, 4);
+    if (txn->returns) {
+        fputs("    return ", out);
+        print_bare(out, p, txn->returned);
+        fputs(";\n", out);
+    }
     fputs("}\n", out);
+}
+
+static void print_glue(FILE *out, const struct orc_prog *p, int t)
+{
+    const struct orc_glue *g = &p->txns[t].glue;
+    if (g->assume)
+        fprintf(out, "assume(v%d != %d); ", g->assume - 1, g->assume_not);
+    if (g->add)
+        fprintf(out, "junk = v%d + 1; ", g->add - 1);
+    if (g->divide)
+        fprintf(out, "junk = 7 / (v%d - %d); ", g->divide - 1, g->divide_not);
+    if (g->guard)
+        fprintf(out, "if (v%d == %d) ", g->guard - 1, g->guard_is);
+    if (p->txns[t].returns)
+        fprintf(out, "v%d = ", t);
 }
 
 static void print_scenario_call(FILE *out, const struct orc_prog *p, int t)
 {
     const struct orc_ptxn *txn = &p->txns[t];
+    if (p->results)
+        print_glue(out, p, t);
     fprintf(out, "t%d(", orc_callee(p, t));
     for (int i = 0; i < txn->n_params; i++) {
         fputs(i ? ", " : "", out);
-        if (txn->shared[i])
+        if (txn->glue.arg[i])
+            fprintf(out, "v%d + %d", txn->glue.arg[i] - 1, txn->glue.arg_add[i]);
+        else if (txn->shared[i])
             fputs("shared", out);
         else if (txn->n_choices[i] == 1)
             fprintf(out, "%d", txn->choices[i][0]);
@@ -373,7 +399,17 @@ void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
     fputs("\nSCENARIO void all(void)\n{\n", out);
     if (shares(p))
         fputs("    int shared = nondet_int();\n", out);
+    if (p->results)
+        fputs("    int junk = 0;\n", out);
+    for (int t = 0; t < p->n_txns; t++)
+        if (p->txns[t].returns)
+            fprintf(out, "    int v%d = 0;\n", t);
     for (int t = 0; t < p->n_txns; t++)
         print_session(out, p, t);
+    if (p->assert_first && p->assert_second)
+        fprintf(out, "    assert(!(v%d == %d && v%d == %d));\n", p->assert_first - 1,
+                p->assert_is[0], p->assert_second - 1, p->assert_is[1]);
+    else if (p->assert_first)
+        fprintf(out, "    assert(v%d != %d);\n", p->assert_first - 1, p->assert_is[0]);
     fputs("}\n", out);
 }

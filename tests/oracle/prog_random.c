@@ -320,6 +320,9 @@ static void make_txn(struct maker *m, int session)
         body = below(m, 2) ? orc_seq(m->p, body, note) : orc_seq(m->p, note, body);
     }
     head.body = body;
+    head.returns = m->params->results;
+    if (head.returns)
+        head.returned = below(m, 3) ? any_cell(m) : atom(m);
     m->p->txns[orc_txn(m->p, session, body)] = head;
 }
 
@@ -452,6 +455,9 @@ static void make_txns(struct maker *m)
     make_tables(m, n);
     for (int t = 0; t < n; t++)
         make_call(m, params->sessions ? below(m, params->sessions) : t);
+    m->p->results = params->results;
+    if (params->results)
+        orc_calls_random(m->r, m->p);
     m->set = 0; /* no registers, structs and parameters in an invariant */
     m->local = 0;
     m->index_param = m->value_param = -1;

@@ -24,5 +24,6 @@ run $half "$seed" first &
 pid=$!
 run $((count - half)) $((seed + half)) second
 rc=$?
+run $((count / 5)) $((seed + (1 << 40))) results || rc=1 # scenarios that do something with results
 wait $pid || rc=1
 exit $rc

@@ -140,6 +140,10 @@ void test_agree(struct test *t, enum kind kind, const char *level, const struct 
             : truth->assert_failed)
         test_complain(t, kind, level, "assertion", truth->assert_failed,
                       as ? as->status : VERIFY_HOLDS, as ? as->reason : NULL);
+    const struct verify_verdict *divides = test_worst(r, VERIFY_DIVISION);
+    if (divides ? !agrees(divides->status, truth->exists, truth->divided) : truth->divided)
+        test_complain(t, kind, level, "division", truth->divided,
+                      divides ? divides->status : VERIFY_HOLDS, divides ? divides->reason : NULL);
     if (bounds ? !agrees(bounds->status, truth->exists, truth->out_of_bounds)
                : truth->out_of_bounds)
         test_complain(t, kind, level, "bounds", truth->out_of_bounds,
@@ -289,7 +293,10 @@ static void ask_all(struct test *t)
     else
         ask_mixed(t);
     t->rng = orc_rng(~(t->seed << 32));
-    ask_more(t);
+    if (t->prog.results)
+        ask_uniform(t, SLOTS, (enum orc_level)(ORC_RA + orc_below(&t->rng, 6)));
+    else
+        ask_more(t);
 }
 
 static bool parse(struct test *t, struct diag_list *d)
@@ -332,10 +339,24 @@ static const struct orc_prog_params special_shapes[] = {
     {.txns = 2, .stmts = 6, .arrays = true, .asserts = true, .checks = true, .rollbacks = true},
 };
 
+/* Scenarios that do something with results have seeds of their own. */
+#define RESULTS (UINT64_C(1) << 40)
+static const struct orc_prog_params result_shapes[] = {
+    {.txns = 2, .stmts = 2, .params = true, .results = true},
+    {.txns = 3, .stmts = 2, .params = true, .results = true},
+    {.txns = 3, .stmts = 1, .params = true, .sessions = 2, .results = true},
+    {.txns = 3, .stmts = 2, .arrays = true, .sessions = 3, .results = true, .repeats = true},
+    {.txns = 4, .stmts = 1, .params = true, .results = true, .repeats = true},
+    {.txns = 4, .stmts = 1, .params = true, .sessions = 3, .results = true},
+    {.txns = 3, .stmts = 2, .structs = true, .asserts = true, .params = true, .results = true},
+    {.txns = 3, .stmts = 2, .for_update = true, .params = true, .results = true, .repeats = true},
+};
+
 static void one_program(struct test *t, uint64_t seed)
 {
     const struct orc_prog_params *shapes = seed / 8 % 3 == 2 ? special_shapes : plain_shapes;
-
+    if (seed >= RESULTS)
+        shapes = result_shapes;
     struct diag_list d = {0};
     t->seed = seed;
     t->rng = orc_rng(seed);
