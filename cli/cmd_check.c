@@ -75,6 +75,7 @@ static int read_history(struct check_run *r)
     vec_free(&got.notes);
     r->h = got.history;
     r->format = got.format;
+    r->path = got.path;
     return EXIT_HOLDS;
 }
 

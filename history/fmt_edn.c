@@ -565,7 +565,7 @@ static const char *read_edn(const struct fmt_input *in, struct fmt_context *c, s
 /* EDN maps begin with a keyword, JSON objects with a string. */
 static enum fmt_match detect_edn(const struct fmt_input *in)
 {
-    if (in->folder)
+    if (in->folder || fmt_is_jepsen_results(&in->files.data[0]))
         return FMT_NO;
     struct arena scrap = {0};
     struct fmt_context c = {.messages = &scrap};

@@ -238,3 +238,26 @@ const char *edn_token(struct scan *s, const char *what, struct strbuf *scratch,
         return scan_expected(s, s->p, what);
     return atom_token(s, out);
 }
+
+static bool is_word(const char *from, const char *to, const char *word)
+{
+    return (size_t)(to - from) == strlen(word) && !memcmp(from, word, strlen(word));
+}
+
+bool fmt_is_jepsen_results(const struct fmt_file *file)
+{
+    struct arena scrap = {0};
+    struct fmt_context c = {.messages = &scrap};
+    struct scan s = scan_new(file, &c);
+    bool valid = false, type = false, broken = edn_space(&s) || edn_tags(&s) || *s.p != '{';
+    s.p += !broken;
+    while (!broken && !(broken = edn_space(&s) != NULL) && *s.p != '}') {
+        const char *at = s.p;
+        broken = edn_skip(&s) != NULL;
+        valid |= is_word(at, s.p, ":valid?");
+        type |= is_word(at, s.p, ":type");
+        broken = broken || edn_skip(&s);
+    }
+    arena_free(&scrap);
+    return valid && !type && !broken;
+}

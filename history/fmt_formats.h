@@ -13,6 +13,18 @@ extern const struct format fmt_jsonl, fmt_edn, fmt_elle, fmt_dbcop, fmt_cobra, f
 void fmt_write_jsonl(const struct history *h, FILE *file);
 void fmt_write_edn(const struct history *h, FILE *file);
 
+/* Reads a file, whole and decompressed; the data are the caller's, to free with mem_free. */
+const char *fmt_load_file(const char *path, struct arena *messages, struct fmt_file *out);
+/* The files of a folder that are to be read: those of all sessions, or the one history, which is
+ * then the input, as if it had been named itself.  named: by the user, or NULL. */
+const char *fmt_load_folder(const char *path, const struct format *named, struct arena *messages,
+                            struct fmt_input *in);
+/* A sentence about a file that belongs to a history and is none (version orders, certificates,
+ * results), or NULL. */
+const char *fmt_companion(const struct fmt_file *file);
+/* An EDN map with :valid? and without :type, as Jepsen writes it beside a history. */
+bool fmt_is_jepsen_results(const struct fmt_file *file);
+
 /* The name of a session's file, without folder and extensions. */
 const char *fmt_base_name(struct arena *a, const char *path);
 

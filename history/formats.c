@@ -2,9 +2,6 @@
 #include "history/formats.h"
 
 #include <assert.h>
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -73,41 +70,6 @@ const char *fmt_base_name(struct arena *a, const char *path)
     return name;
 }
 
-/* Does the name end with one of the extensions, compressed or not?  A hidden file is nobody's. */
-static bool has_extension(const char *name, const char *const *extensions, size_t count)
-{
-    static const char *const packed[] = {"", ".gz", ".zst"};
-    for (size_t i = 0; i < count && name[0] != '.'; i++)
-        for (size_t j = 0; j < sizeof packed / sizeof *packed; j++) {
-            char tail[16];
-            snprintf(tail, sizeof tail, "%s%s", extensions[i], packed[j]);
-            if (ends_with(name, tail))
-                return true;
-        }
-    return false;
-}
-
-/* Files of one session: by extension, so that a README beside them does no harm. */
-static int is_session_file(const struct dirent *d)
-{
-    static const char *const extensions[] = {".log", ".json", ".jsonl"};
-    return has_extension(d->d_name, extensions, 3);
-}
-
-/* A whole history, as dbcop and Jepsen leave it in a folder of its own. */
-static int is_history_file(const struct dirent *d)
-{
-    static const char *const extensions[] = {".bincode", ".edn", ".json", ".jsonl"};
-    return !strncmp(d->d_name, "history.", 8) && has_extension(d->d_name, extensions, 4);
-}
-
-/* … under any name, where there is nothing else. */
-static int is_other_history(const struct dirent *d)
-{
-    static const char *const extensions[] = {".bincode", ".edn", ".txt"};
-    return has_extension(d->d_name, extensions, 3);
-}
-
 /* Some editors put a mark (U+FEFF) before a text.  Binary formats, whose numbers may begin with the
  * same bytes, have zeros soon after. */
 static void skip_mark(struct io_bytes *b)
@@ -119,71 +81,29 @@ static void skip_mark(struct io_bytes *b)
     memmove(b->data, b->data + 3, b->size + 1);
 }
 
-static const char *load_file(const char *path, struct arena *messages, struct fmt_input *in)
+const char *fmt_load_file(const char *path, struct arena *messages, struct fmt_file *out)
 {
     struct io_bytes bytes;
     const char *error = io_read(path, messages, &bytes);
     if (error)
         return arena_printf(messages, "%s: %s", path, error);
     skip_mark(&bytes);
-    vec_push(&in->files, ((struct fmt_file){path, bytes.data, bytes.size, NULL}));
+    *out = (struct fmt_file){path, bytes.data, bytes.size, NULL};
     return NULL;
 }
 
-typedef VEC(const char *) path_list;
-
-/* The paths of the files of the folder that are wanted, in natural order. */
-static const char *list_folder(const char *folder, int (*wanted)(const struct dirent *),
-                               struct arena *messages, path_list *out)
-{
-    struct dirent **entries;
-    int n = scandir(folder, &entries, wanted, versionsort);
-    vec_clear(out);
-    if (n < 0)
-        return arena_printf(messages, "%s: cannot be opened: %s", folder, strerror(errno));
-    const char *slash = ends_with(folder, "/") ? "" : "/";
-    for (int i = 0; i < n; i++) {
-        vec_push(out, arena_printf(messages, "%s%s%s", folder, slash, entries[i]->d_name));
-        free(entries[i]);
-    }
-    free(entries);
-    return NULL;
-}
-
-/* One history in the folder is that history; otherwise the files are those of the sessions. */
-static const char *load_folder(const char *path, struct arena *messages, struct fmt_input *in)
-{
-    static int (*const wanted[])(const struct dirent *) = {is_history_file, is_session_file,
-                                                           is_other_history};
-    path_list files = {0};
-    const char *error = NULL;
-    size_t i = 0;
-    for (; i < 3 && !error && !files.len; i++)
-        error = list_folder(path, wanted[i], messages, &files);
-    if (!error && !files.len)
-        error = arena_printf(messages,
-                             "%s: expected .log, .json or .jsonl files in the folder, "
-                             "or one history, found none",
-                             path);
-    in->folder = wanted[i - 1] == is_session_file;
-    if (!error && !in->folder && files.len > 1)
-        error = arena_printf(
-            messages, "%s: there are several histories in this folder, %s and %s: name one of them",
-            path, files.data[0], files.data[1]);
-    if (!error && !in->folder)
-        in->path = files.data[0];
-    for (size_t f = 0; f < files.len && !error; f++)
-        error = load_file(files.data[f], messages, in);
-    vec_free(&files);
-    return error;
-}
-
-static const char *load(const char *path, struct arena *messages, struct fmt_input *in)
+static const char *load(const char *path, const char *format, struct arena *messages,
+                        struct fmt_input *in)
 {
     struct stat st;
+    if (strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return fmt_load_folder(path, format ? fmt_find(format) : NULL, messages, in);
+    struct fmt_file file;
+    const char *error = fmt_load_file(path, messages, &file);
     in->path = path;
-    in->folder = strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    return in->folder ? load_folder(path, messages, in) : load_file(path, messages, in);
+    if (!error)
+        vec_push(&in->files, file);
+    return error;
 }
 
 static void unload(struct fmt_input *in)
@@ -241,6 +161,19 @@ const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct
     return error;
 }
 
+const char *fmt_companion(const struct fmt_file *file)
+{
+    const char *text = file->data + strspn(file->data, " \t\r\n");
+    if (!strncmp(text, "{\"visar-version-order\"", 22))
+        return "these are version orders, which go to a history by --version-order, and no history";
+    if (!strncmp(text, "visar-certificate ", 18))
+        return "this is a certificate, which goes to a history by --verify-certificate, and no "
+               "history";
+    if (fmt_is_jepsen_results(file))
+        return "these are the results of a Jepsen test (:valid?), and no history";
+    return NULL;
+}
+
 /* What a file that no format claims looks like. */
 static const char *looks_like(const struct fmt_input *in)
 {
@@ -250,29 +183,14 @@ static const char *looks_like(const struct fmt_input *in)
     if (ends_with(in->path, ".c"))
         return "this is a C program, which `visar verify` reads, and not a history";
     if (in->folder)
-        return *text == '{' && strstr(text, "\"visar-history\"")
-                   ? "this is a folder of visar's own histories: name the files, one by one"
-                   : NULL;
+        return NULL;
     if (in->files.len && blank == in->files.data[0].size)
         return "expected a history, found nothing but blank lines";
-    if (!strncmp(text, "{\"visar-version-order\"", 22))
-        return "these are version orders, which go to a history by --version-order, and no history";
-    if (!strncmp(text, "visar-certificate ", 18))
-        return "this is a certificate, which goes to a history by --verify-certificate, and no "
-               "history";
+    if (in->files.len && fmt_companion(&in->files.data[0]))
+        return fmt_companion(&in->files.data[0]);
     if (*text == '{')
         return "looks like JSON Lines; the first line must be {\"visar-history\":1}";
     return NULL;
-}
-
-/* A folder with one file that is no session's log is that file. */
-static void enter_folder(struct fmt_input *in, const char *name)
-{
-    const struct format *f = name ? fmt_find(name) : fmt_detect(in);
-    if (!in->folder || in->files.len != 1 || (f && f->folder))
-        return;
-    in->folder = false;
-    in->path = in->files.data[0].path;
 }
 
 static const char *choose(const struct fmt_input *in, const char *name, struct arena *messages,
@@ -314,18 +232,17 @@ const char *fmt_read(const char *path, const char *format, struct arena *message
     *out = (struct fmt_result){0};
     struct fmt_input in = {0};
     const struct format *f;
-    const char *error = load(path, messages, &in);
+    const char *error = load(path, format, messages, &in);
     if (!error && is_empty(&in))
         error = arena_printf(messages, "%s: expected a history, found no transactions: %s is empty",
-                             path, in.folder ? "every file" : "the file");
-    if (!error) {
-        enter_folder(&in, format);
+                             in.path, in.folder ? "every file" : "the file");
+    if (!error)
         error = choose(&in, format, messages, &f);
-    }
     if (!error)
         error = fmt_parse(&in, f, messages, out);
+    out->path = in.path;
     if (!error && !out->history->txns.len)
-        vec_push(&out->notes, arena_printf(messages, "%s: no transactions", path));
+        vec_push(&out->notes, arena_printf(messages, "%s: no transactions", in.path));
     unload(&in);
     return error;
 }

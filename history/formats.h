@@ -103,7 +103,8 @@ const struct format *fmt_detect(const struct fmt_input *in);
 struct fmt_result {
     struct history *history;
     const struct format *format;
-    fmt_notes notes; /* texts owned by the arena of messages; free with vec_free */
+    const char *path; /* what was read: of a folder that stands for one file, that file */
+    fmt_notes notes;  /* texts owned by the arena of messages; free with vec_free */
 };
 
 /* path: a file, a folder, or "-".  format: a name, or NULL for detection by content. */

@@ -205,11 +205,11 @@ static void test_files(void **state)
     const char *error = fmt_read(copy, "xml", &messages, &r);
     assert_non_null(strstr(error, "unknown format `xml`"));
     error = fmt_read(folder, "plume", &messages, &r);
-    assert_non_null(strstr(error, "found a folder"));
+    assert_non_null(strstr(error, "several histories in this folder"));
     unlink(path);
     unlink(copy);
     error = fmt_read(folder, NULL, &messages, &r);
-    assert_non_null(strstr(error, "expected .log, .json or .jsonl files"));
+    assert_non_null(strstr(error, "expected one history in the folder"));
     rmdir(folder);
     error = fmt_read(folder, NULL, &messages, &r);
     assert_non_null(strstr(error, "cannot be opened"));
