@@ -15,7 +15,7 @@ cat >h.jsonl <<'E'
 {"session":0,"ops":[["r","x",1],["r","y",2]]}
 E
 "$VISAR" check h.jsonl --level ser >text; got=$?
-[ $got -eq 10 ] && grep -q '^  T7.1  *(session 7)' text && grep -q '^  T2.0  *(session 2)' text && ! grep -q 'T0\.1\|T1\.0' text && ok text || bad text "$(cat text)"
+[ $got -eq 10 ] && grep -q '^  T7.1  *(session 7, h.jsonl:3)' text && grep -q '^  T2.0  *(session 2, h.jsonl:4)' text && ! grep -q 'T0\.1\|T1\.0' text && ok text || bad text "$(cat text)"
 "$VISAR" check h.jsonl --level ser --json >json
 python3 - <<'E' && ok json || bad json "$(cat json)"
 import json
