@@ -379,20 +379,39 @@ static void print_level(const struct text *t, size_t i)
 
 /* ---- the strongest levels ------------------------------------------------------------------- */
 
+static size_t count_levels(const struct check_report *c,
+                           bool (*want)(const struct check_report *, size_t))
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        count += want(c, i);
+    return count;
+}
+
 /* "SI", "PC and PSI" */
 static void title_list(const struct check_report *c,
-                       bool (*want)(const struct check_report *, size_t), struct strbuf *out)
+                       bool (*want)(const struct check_report *, size_t), const char *last,
+                       struct strbuf *out)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < c->count; i++)
-        left += want(c, i);
+    size_t left = count_levels(c, want);
     for (size_t i = 0; i < c->count; i++) {
         if (!want(c, i))
             continue;
         sb_puts(out, report_level(c->answers[i].level));
         left--;
-        sb_puts(out, left > 1 ? ", " : left == 1 ? " and " : "");
+        sb_puts(out, left > 1 ? ", " : left == 1 ? last : "");
     }
+}
+
+/* "RCS" after the words for one level; after those for several "neither RCS nor RA" or "none of
+ * RCS, CC and SER" */
+static void violated_list(const struct check_report *c, const char *one, const char *several,
+                          struct strbuf *out)
+{
+    size_t count = count_levels(c, report_is_weakest_violated);
+    sb_puts(out, count == 1 ? one : several);
+    sb_puts(out, count == 1 ? "" : count == 2 ? "neither " : "none of ");
+    title_list(c, report_is_weakest_violated, count == 2 ? " nor " : " and ", out);
 }
 
 static bool is_open(const struct check_report *c, size_t i)
@@ -400,34 +419,23 @@ static bool is_open(const struct check_report *c, size_t i)
     return c->answers[i].verdict == CHECK_UNKNOWN || c->answers[i].verdict == CHECK_BROKEN;
 }
 
-static bool any(const struct check_report *c, bool (*want)(const struct check_report *, size_t))
-{
-    for (size_t i = 0; i < c->count; i++)
-        if (want(c, i))
-            return true;
-    return false;
-}
-
 static void strongest_line(const struct text *t, struct strbuf *line)
 {
     const struct check_report *c = t->c;
     struct strbuf file = {0};
     file_name(t, &file);
-    if (any(c, report_is_strongest)) {
-        sb_printf(line, "%s satisfies ", sb_str(&file));
-        title_list(c, report_is_strongest, line);
-        if (any(c, report_is_weakest_violated)) {
-            sb_puts(line, ", but not ");
-            title_list(c, report_is_weakest_violated, line);
-        }
-    } else if (any(c, report_is_weakest_violated)) {
-        sb_printf(line, "%s does not satisfy ", sb_str(&file));
-        title_list(c, report_is_weakest_violated, line);
-    } else
-        sb_printf(line, "%s", sb_str(&file));
-    if (any(c, is_open)) {
+    bool violated = count_levels(c, report_is_weakest_violated) > 0;
+    sb_puts(line, sb_str(&file));
+    if (count_levels(c, report_is_strongest)) {
+        sb_puts(line, " satisfies ");
+        title_list(c, report_is_strongest, " and ", line);
+        if (violated)
+            violated_list(c, ", but not ", ", but ", line);
+    } else if (violated)
+        violated_list(c, " does not satisfy ", " satisfies ", line);
+    if (count_levels(c, is_open)) {
         sb_puts(line, "; not known: ");
-        title_list(c, is_open, line);
+        title_list(c, is_open, " and ", line);
     }
     sb_free(&file);
 }
@@ -442,23 +450,53 @@ static int title_width(const struct check_report *c)
     return width;
 }
 
+/* The level under whose name ("Why not RA") the reason of answer `by` is printed, or HIST_NONE. */
+static size_t heading_of(const struct check_report *c, size_t by)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (report_is_weakest_violated(c, i) && c->answers[i].by == by)
+            return i;
+    return HIST_NONE;
+}
+
+/* The answer whose reason the row of violated level i names: its own, or that of another level, if
+ * it is printed.  What rules out a weaker level rules out this one. */
+static size_t reason_of(const struct check_report *c, size_t i)
+{
+    size_t by = c->answers[i].by;
+    if (by == i || heading_of(c, by) != HIST_NONE)
+        return by;
+    for (size_t j = 0; j < c->count; j++)
+        if (report_is_weakest_violated(c, j) &&
+            report_level_weaker_or_equal(c->answers[j].level, c->answers[i].level))
+            return c->answers[j].by;
+    return by;
+}
+
+static void print_violated_row(const struct text *t, size_t i)
+{
+    const struct check_report *c = t->c;
+    size_t by = reason_of(c, i), heading = heading_of(c, by);
+    const struct check_result *result = c->answers[by].result;
+    fprintf(t->out, "%-10s %s", "violation", check_anomaly_name(result->anomaly));
+    if (heading != HIST_NONE && heading != i)
+        fprintf(t->out, ", same %s as for %s", result->cycle != HIST_NONE ? "cycle" : "reason",
+                report_level(c->answers[heading].level));
+}
+
 static void print_row(const struct text *t, size_t i, int width)
 {
-    static const char *const names[] = {"ok", "violation", "unknown", "broken"};
     const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
     fprintf(t->out, "  %-*s  ", width, report_level(a->level));
     if (a->verdict == CHECK_VIOLATION)
-        fprintf(t->out, "%-10s %s", names[a->verdict], check_anomaly_name(by->result->anomaly));
+        print_violated_row(t, i);
     else if (is_open(t->c, i))
-        fprintf(t->out, "%-10s %s", names[a->verdict], by->result->reason);
+        fprintf(t->out, "%-10s %s", a->verdict == CHECK_BROKEN ? "broken" : "unknown",
+                by->result->reason);
     else
-        fputs(names[a->verdict], t->out);
-    if (a->by != i)
-        fprintf(t->out, "%s %s",
-                a->verdict != CHECK_VIOLATION    ? ", as is"
-                : by->result->cycle != HIST_NONE ? ", same cycle as for"
-                                                 : ", same reason as for",
-                report_level(by->level));
+        fputs("ok", t->out);
+    if (a->verdict != CHECK_VIOLATION && a->by != i)
+        fprintf(t->out, ", as is %s", report_level(by->level));
     fputc('\n', t->out);
 }
 
@@ -468,12 +506,7 @@ static void print_why_not(const struct text *t)
     const struct check_report *c = t->c;
     for (size_t i = 0; i < c->count; i++) {
         size_t by = c->answers[i].by;
-        bool told = false;
-        if (!report_is_weakest_violated(c, i))
-            continue;
-        for (size_t j = 0; j < i; j++)
-            told |= report_is_weakest_violated(c, j) && c->answers[j].by == by;
-        if (told)
+        if (!report_is_weakest_violated(c, i) || heading_of(c, by) != i)
             continue;
         fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), report_level(c->answers[i].level),
                 check_anomaly_name(c->answers[by].result->anomaly), plain(t));
