@@ -54,7 +54,7 @@ expect two-ids "OK: $dir/h.jsonl satisfies RCS, but not RA" '{"visar-history":1}
 expect initial-then-none "$ser" '{"visar-history":1,"default":0}' \
     '{"session":0,"ops":[["r","x",0,{"initial":true}],["r","x",0]]}' \
     '{"session":1,"ops":[["w","x",0,{"id":7}]]}'
-expect none-then-initial "OK: $dir/h.jsonl satisfies RC and SI without session order, but not RCS and RA" '{"visar-history":1,"default":0}' \
+expect none-then-initial "OK: $dir/h.jsonl satisfies RC and SI without session order, but neither RCS nor RA" '{"visar-history":1,"default":0}' \
     '{"session":0,"ops":[["w","x",0]]}' \
     '{"session":0,"ops":[["r","x",0],["r","x",0,{"initial":true}]]}'
 exit $failed

@@ -100,7 +100,7 @@ expect run-missed-rc 0 OK "$dir/missed.jsonl" --level rc
 expect run-missed-ra 10 'stale session read' "$dir/missed.jsonl" --level ra
 expect run-missed-cc 10 'stale session read' "$dir/missed.jsonl" --level cc
 expect run-missed-all 10 'VIOLATION' "$dir/missed.jsonl" --level all
-expect run-missed-strongest 0 'satisfies RC, SI without session order and PL-2.99, but not RCS and RA' "$dir/missed.jsonl" --strongest
+expect run-missed-strongest 0 'satisfies RC, SI without session order and PL-2.99, but neither RCS nor RA' "$dir/missed.jsonl" --strongest
 cat >"$dir/second.jsonl" <<'END'
 {"visar-history":1,"sessions":3,"versions-complete":true}
 {"session":0,"ops":[["w","x",1],["w","y",1]]}
@@ -115,7 +115,7 @@ for level in rc ra cc; do
     expect run-second-$level-proof 0 OK "$dir/second.jsonl" --verify-certificate "$dir/run-proof"
 done
 expect run-second-pc 10 'looked for rows where value >= 1 and found x' "$dir/second.jsonl" --level pc
-expect run-second-strongest 0 'satisfies CC and PL-2.99, but not' "$dir/second.jsonl" --strongest
+expect run-second-strongest 0 'satisfies CC and PL-2.99, but neither RCS nor PSI' "$dir/second.jsonl" --strongest
 sed 's/"count":0/"count":1/' "$dir/sets.jsonl" >"$dir/mismatch.jsonl"
 echo stale >"$dir/proof"
 expect mismatch 10 'result mismatch' "$dir/mismatch.jsonl" --level ser --certificate "$dir/proof"
