@@ -1,5 +1,6 @@
 #include "base/crash.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -45,12 +46,16 @@ static void say(const char *text)
         _exit(crash.exit_code);
 }
 
-/* Only what may be called in a signal's handler. */
+/* Only what may be called in a signal's handler.  A library that was refused memory may well crash:
+ * that is the limit, and not an error. */
 static void crashed(int signal)
 {
+    int error = errno;
     if (atomic_flag_test_and_set(&crash.crashed)) /* another thread is already speaking */
         for (;;)
             pause();
+    if (limit_refused_memory(error))
+        limit_end_crashed();
     const char *phase = limit_phase_text();
     io_abandon_all();
     say("visar: internal error (");

@@ -1,6 +1,7 @@
 /* Crashes, ours or a library's: one line that says so and what to report, half-written files
- * removed, and an exit code.  A stack that is used up is the most likely reason, so the handler has
- * a stack of its own, and the main thread a larger one than usual. */
+ * removed, and an exit code; but UNKNOWN if it was memory that the limit refused.  A stack that is
+ * used up is the most likely reason, so the handler has a stack of its own, and the main thread a
+ * larger one than usual. */
 #ifndef BASE_CRASH_H
 #define BASE_CRASH_H
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 
 /* As when MonoSAT is asked for and is not there: the command cannot be used on this machine. */
@@ -24,7 +25,9 @@ static void __attribute__((noreturn)) give_up(const struct library *l, const cha
 /* The reason to give is that for the name: the path is of the machine where visar was built. */
 static void *load(struct library *l)
 {
-    char why[512] = "";
+    char why[512] = "", step[80];
+    snprintf(step, sizeof step, "loading %s", l->soname);
+    limit_step(step);
     void *handle = dlopen(l->soname, RTLD_NOW | RTLD_LOCAL);
     const char *error = handle ? NULL : dlerror();
     if (error)
@@ -36,6 +39,7 @@ static void *load(struct library *l)
     if (!handle)
         give_up(l, why);
     mem_guard_libraries();
+    limit_step("");
     atomic_store_explicit(&l->handle, handle, memory_order_release);
     return handle;
 }

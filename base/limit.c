@@ -1,5 +1,6 @@
 #include "base/limit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,8 +35,14 @@
 /* So far below the limit the program is told to stop. */
 #define RESERVE_MEGABYTES 32
 
+/* With less than this left, libraries crash: they want a thread, whose stack takes 8 MB. */
+#define CROWDED_MEGABYTES 16
+/* What the last words may take, once the program is at its limit. */
+#define LAST_WORDS_MEGABYTES 2
+
 #define PHASE_BYTES 240
-#define TEXT_BYTES (PHASE_BYTES + 80)
+#define NEEDS_BYTES 80
+#define TEXT_BYTES (PHASE_BYTES + NEEDS_BYTES + 80)
 #define TEXTS_MAX 64
 
 /* LEAVING: the watcher has the word, and nobody else gets it. */
@@ -54,6 +62,7 @@ static struct {
         void *arg;
     } interrupts[INTERRUPTS_MAX];
     char phase[PHASE_BYTES]; /* of the thread that spoke last */
+    char needs[NEEDS_BYTES]; /* "; a C program takes about 120 MB at least" */
     char texts[TEXTS_MAX][TEXT_BYTES];
     size_t n_texts;
     sigset_t signals;
@@ -123,6 +132,8 @@ void limit_phase(const char *fmt, ...)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             *p = '?';
     own_phase_length = strlen(own_phase);
+    if (errno == ENOMEM) /* what was refused before was borne: see limit_refused_memory */
+        errno = 0;
     publish_phase();
 }
 
@@ -131,8 +142,19 @@ void limit_step(const char *step)
     size_t n = own_phase_length;
     if (limit_reached())
         return;
-    snprintf(own_phase + n, sizeof own_phase - n, *own_phase ? " (%s)" : "%s", step);
+    own_phase[n] = 0;
+    if (*step)
+        snprintf(own_phase + n, sizeof own_phase - n, n ? " (%s)" : "%s", step);
     publish_phase();
+}
+
+void limit_needs(size_t megabytes, const char *what)
+{
+    if (limit_reached() || !watch.megabytes || watch.megabytes >= megabytes)
+        return;
+    pthread_mutex_lock(&watch.phase_lock);
+    snprintf(watch.needs, sizeof watch.needs, "; %s takes about %zu MB at least", what, megabytes);
+    pthread_mutex_unlock(&watch.phase_lock);
 }
 
 const char *limit_phase_text(void)
@@ -160,7 +182,8 @@ static void describe(enum limit_reason why, const char *phase, char *out)
     case LIMIT_NONE:
         break;
     }
-    snprintf(out, TEXT_BYTES, "%s%s%s", what, *phase ? " while " : "", phase);
+    snprintf(out, TEXT_BYTES, "%s%s%s%s", what, *phase ? " while " : "", phase,
+             why == LIMIT_MEMORY ? watch.needs : "");
 }
 
 /* Texts are kept: results have pointers to them, and outlive the threads that asked. */
@@ -316,6 +339,8 @@ static void hit(enum limit_reason why)
 _Noreturn static void leave(void)
 {
     int stage = atomic_exchange(&watch.stage, LEAVING);
+    if (watch.megabytes)
+        bar_data(usage_now(), LAST_WORDS_MEGABYTES * MEGABYTE);
     io_abandon_all();
     if (stage == SAID)
         _exit(atomic_load(&watch.exit_code));
@@ -326,7 +351,7 @@ _Noreturn static void leave(void)
 
 /* A thread that gets no memory waits here for the end; the watcher has what it needs for its last
  * words. */
-static void memory_exhausted(void)
+_Noreturn static void memory_exhausted(void)
 {
     atomic_store(&watch.exhausted, true);
     if (watch.running && !pthread_equal(pthread_self(), watch.thread)) {
@@ -337,6 +362,28 @@ static void memory_exhausted(void)
     if (limit_why() == LIMIT_NONE)
         atomic_store(&watch.reason, LIMIT_MEMORY);
     leave();
+}
+
+/* The kernel is asked whether it would give as much as libraries want at a time.  If it would, a
+ * single large request may have been refused all the same: then the last error of the thread was
+ * that there is no memory. */
+bool limit_refused_memory(int error)
+{
+    size_t bytes = CROWDED_MEGABYTES * MEGABYTE;
+    if (!watch.running || !watch.megabytes)
+        return false;
+    if (error == ENOMEM)
+        return true;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return true;
+    munmap(p, bytes);
+    return false;
+}
+
+_Noreturn void limit_end_crashed(void)
+{
+    memory_exhausted();
 }
 
 /* ---- the watcher ---------------------------------------------------------------------------- */
@@ -356,13 +403,14 @@ static enum limit_reason look(bool signalled, uint64_t room)
     return LIMIT_NONE;
 }
 
-/* No memory is left, whatever else is going on. */
+/* No memory is left, whatever else is going on.  Nobody is told to stop: who was refused memory may
+ * hold the lock that this would need. */
 static void mind_memory(uint64_t room)
 {
     if (!atomic_load(&watch.exhausted) && (!watch.megabytes || room))
         return;
     if (limit_why() == LIMIT_NONE)
-        hit(LIMIT_MEMORY);
+        atomic_store(&watch.reason, LIMIT_MEMORY);
     leave();
 }
 

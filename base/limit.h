@@ -12,7 +12,8 @@
  *
  * Memory has no grace.  Step 1 happens a little below the limit, so that the program can still say
  * what it knows; at the limit the watcher leaves at once.  Between two looks the kernel keeps the
- * program from allocating more than was left (RLIMIT_DATA), also in libraries.
+ * program from allocating more than was left (RLIMIT_DATA), also in libraries.  Not all of them
+ * bear it: a library that crashes because it was refused memory has hit the limit, too.
  *
  * Every stage says what it is doing (limit_phase), so that UNKNOWN names what was running. */
 #ifndef BASE_LIMIT_H
@@ -40,8 +41,10 @@ const char *limit_text(void);
 /* What this thread does from now on, such that "… while PHASE" is English: "reading h.jsonl".
  * Without effect once a limit is hit. */
 void limit_phase(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A step of the phase: "reading h.jsonl (STEP)", until the next step or phase. */
+/* A step of the phase: "reading h.jsonl (STEP)", until the next step or phase; "" ends it. */
 void limit_step(const char *step);
+/* What is begun now takes so much memory, whatever the input: a limit below that says so. */
+void limit_needs(size_t megabytes, const char *what);
 /* What the thread that spoke last does, or did when a limit was hit; "" if nobody said. */
 const char *limit_phase_text(void);
 
@@ -61,6 +64,11 @@ void limit_allow(double seconds);
 /* Call fn(arg) from the watcher when a limit is hit (at once, if one already was). */
 int limit_add_interrupt(void (*fn)(void *), void *arg);
 void limit_remove_interrupt(int id);
+
+/* For a signal's handler: is it no wonder that this thread crashed, with this errno, since it was
+ * refused memory?  Then limit_end_crashed ends the program as the limit does. */
+bool limit_refused_memory(int error);
+_Noreturn void limit_end_crashed(void);
 
 double limit_elapsed(void);   /* wall-clock seconds since limit_start */
 double limit_remaining(void); /* seconds of the time limit to work in; HUGE_VAL: no limit */

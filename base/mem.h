@@ -24,8 +24,8 @@ void mem_on_exhausted(void (*hook)(void));
 /* Running out by any other name: what a library could not allocate, a size that does not fit. */
 _Noreturn void mem_exhausted(void);
 
-/* C++ libraries that get no memory from `new` run out in the same way.  Call it once they are
- * loaded (library.h does); without effect if they are not. */
+/* C++ libraries that get no memory from `new`, or none for a thread, run out in the same way.  Call
+ * it once they are loaded (library.h does); without effect if they are not. */
 void mem_guard_libraries(void);
 
 /* Fail the nth allocation from now on (1 = the next); 0 turns it off. */

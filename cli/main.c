@@ -256,6 +256,7 @@ static int run(struct cli *c)
         words.files = c->files.data;
         words.count = c->files.len;
     }
+    limit_phase("starting");
     limit_start(c->opt.timeout, megabytes(c->opt.memory), last_words);
     cli_progress_start(c);
     int rc = cli_check_outputs(c);

@@ -386,6 +386,8 @@ static enum zx_answer give_up(struct zx *z, const char *otherwise)
         why = "another search was faster";
     if (!*why)
         why = otherwise ? otherwise : Z3_solver_get_reason_unknown(z->c, z->solver);
+    if (strstr(why, "out of memory") || strstr(why, "memory exceeded"))
+        mem_exhausted();
     snprintf(z->reason, sizeof z->reason, "%s", why);
     z->exhausted = z->work > 0 && !told_to_stop(z) && !too_late(z) &&
                    (strstr(why, "resource limit") || strstr(why, "cancel"));

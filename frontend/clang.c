@@ -681,6 +681,9 @@ static bool pass_on_diagnostics(struct reader *r, bool show_warnings)
     return failed;
 }
 
+/* What libclang and Z3 take for the smallest of programs. */
+#define C_PROGRAM_MEGABYTES 120
+
 /* Clang on the stack of the main thread, which is larger than one that it would make for itself,
  * and with our way to end a crash (base/crash.h). */
 static CXIndex safe_index(void)
@@ -695,8 +698,9 @@ bool ct_read(const char *file, const char *const *args, size_t n_args, bool show
              struct diag_list *d, struct ct_unit *unit)
 {
     struct reader r = {.unit = unit, .d = d};
-    CXIndex index = safe_index();
     limit_phase("clang read %s", file);
+    limit_needs(C_PROGRAM_MEGABYTES, "a C program");
+    CXIndex index = safe_index();
     limit_allow(0.05); /* clang does not poll: there is nothing to wait for */
     enum CXErrorCode code =
         clang_parseTranslationUnit2(index, file, args, (int)n_args, NULL, 0, 0, &r.tu);

@@ -1,5 +1,6 @@
 /* Limits, crashes, and how much memory there is.  Everything that ends the program runs in a child.
  * Nothing depends on how fast the machine is: a child that ends too late ends all the same. */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -233,6 +234,103 @@ static void memory_has_no_grace(void **state)
         assert_int_equal(run(wants_too_much_at_once).exit_code, 5);
 }
 
+/* ---- libraries that do not bear it ------------------------------------------------------------
+ */
+
+static volatile size_t wanted = (size_t)4 << 30;
+
+static void begin_to_crash(void)
+{
+    crash_catch("visar 0", 6);
+    limit_start(0, MEGABYTES, last_words);
+    limit_phase("trusting");
+}
+
+static void writes_to_what_it_did_not_get(void)
+{
+    begin_to_crash();
+    volatile char *p = malloc(wanted);
+    *p = 1;
+}
+
+/* Its error is not that of an allocation, but there is hardly anything left. */
+static void aborts_with_little_left(void)
+{
+    begin_to_crash();
+    for (void *p; (p = malloc(1 << 20));)
+        ((volatile char *)p)[1 << 19] = 1;
+    errno = EAGAIN;
+    abort();
+}
+
+static void aborts_with_much_left(void)
+{
+    begin_to_crash();
+    errno = EAGAIN;
+    abort();
+}
+
+static void bears_it_and_crashes_later(void)
+{
+    begin_to_crash();
+    if (malloc(wanted))
+        _exit(99);
+    limit_phase("minding its own business");
+    raise(SIGSEGV);
+}
+
+/* A crash is the limit's if memory was refused, and nobody else's. */
+static void crashes_for_want_of_memory(void **state)
+{
+    (void)state;
+    static const char unknown[] = "UNKNOWN: memory ran out (200 MB) while trusting\n";
+    if (SANITIZED)
+        return;
+    struct child c = run(writes_to_what_it_did_not_get);
+    assert_int_equal(c.exit_code, 5);
+    assert_string_equal(c.said, unknown);
+    c = run(aborts_with_little_left);
+    assert_int_equal(c.exit_code, 5);
+    assert_string_equal(c.said, unknown);
+    c = run(aborts_with_much_left);
+    assert_int_equal(c.exit_code, 6);
+    assert_non_null(strstr(c.said, "internal error (SIGABRT) while trusting; no verdict is given"));
+    c = run(bears_it_and_crashes_later);
+    assert_int_equal(c.exit_code, 6);
+    assert_non_null(strstr(c.said, "while minding its own business; no verdict is given"));
+}
+
+/* ---- needs and steps ------------------------------------------------------------------------- */
+
+static void takes_a_step(void)
+{
+    limit_start(0.05, 100, last_words);
+    limit_phase("dancing");
+    limit_step("waltz");
+    limit_step("");
+    limit_needs(120, "a ball");
+    for (;;)
+        pause();
+}
+
+static void asks_for_more_than_it_may(void)
+{
+    limit_start(0, 100, last_words);
+    limit_phase("dancing");
+    limit_needs(90, "a waltz");
+    limit_needs(120, "a ball");
+    mem_exhausted();
+}
+
+static void least_memory_is_told(void **state)
+{
+    (void)state;
+    assert_string_equal(run(takes_a_step).said, "UNKNOWN: time ran out (0.05 s) while dancing\n");
+    assert_string_equal(run(asks_for_more_than_it_may).said,
+                        "UNKNOWN: memory ran out (100 MB) while dancing; a ball takes about "
+                        "120 MB at least\n");
+}
+
 /* ---- how much there is ----------------------------------------------------------------------- */
 
 static char root[] = "/tmp/visar-spare-XXXXXX";
@@ -327,6 +425,8 @@ int main(void)
         cmocka_unit_test(verdicts_are_not_taken_back),
         cmocka_unit_test(half_written_files_are_removed),
         cmocka_unit_test(memory_has_no_grace),
+        cmocka_unit_test(crashes_for_want_of_memory),
+        cmocka_unit_test(least_memory_is_told),
         cmocka_unit_test(spare_is_the_least),
         cmocka_unit_test(crashes_say_so),
     };
