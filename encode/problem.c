@@ -192,23 +192,31 @@ static void add_points(struct copy *c, const struct sx_summary *sum, term_id pre
     }
 }
 
-/* Which assertions are reached, and which are not because assumptions fail. */
+/* Where the terms of add_reach go: arrays by point. */
+struct reach {
+    term_id **reached, **checked, **blocked, **stops;
+};
+
+/* Which assertions are reached, in runs that count or in others, and which are not because
+ * assumptions fail. */
 static void add_reach(struct copy *c, const struct sx_summary *sum, term_id present,
-                      term_id **reached, term_id **blocked)
+                      struct reach to)
 {
     struct term_store *store = c->p->store;
     term_id exists = copy_term(c, sum->exists), goes_on = TERM_TRUE;
-    term_id fails = term_not(store, exists);
-    term_id counts = term_and(store, exists, term_not(store, copy_term(c, sum->check_failed)));
-    *reached = arena_array(&c->p->arena, term_id, sum->n_points + 1);
-    *blocked = arena_array(&c->p->arena, term_id, sum->n_points + 1);
+    term_id failed = copy_term(c, sum->check_failed), fails = term_not(store, exists);
+    term_id **arrays[] = {to.reached, to.checked, to.blocked, to.stops};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = arena_array(&c->p->arena, term_id, sum->n_points + 1);
     for (size_t i = 0; i < sum->n_points; i++) {
         const struct sx_point *pt = &sum->points[i];
         bool is = pt->kind == SX_ASSERT;
         term_id path = is ? term_and(store, present, copy_term(c, pt->guard)) : TERM_FALSE;
-        (*reached)[i] = is ? term_and(store, path, counts) : TERM_FALSE;
-        (*reached)[i] = term_and(store, (*reached)[i], copy_term(c, pt->before));
-        (*blocked)[i] = term_and(store, path, term_and(store, fails, goes_on));
+        term_id come = term_and(store, term_and(store, path, exists), copy_term(c, pt->before));
+        (*to.reached)[i] = term_and(store, come, term_not(store, failed));
+        (*to.checked)[i] = term_and(store, come, failed);
+        (*to.blocked)[i] = term_and(store, path, term_and(store, fails, goes_on));
+        (*to.stops)[i] = copy_term(c, sx_point_fires(c->p->sx, pt));
         if (pt->kind != SX_ASSUME && sx_point_stops(pt->kind))
             goes_on =
                 term_and(store, goes_on, copy_term(c, term_implies(store, pt->guard, pt->cond)));
@@ -269,10 +277,7 @@ static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_s
     a->returned = arena_array(&p->arena, term_id, sum->n_returned + 1);
     for (uint32_t i = 0; i < sum->n_returned; i++)
         a->returned[i] = copy_term(&c, sum->returned[i]);
-    a->stops = arena_array(&p->arena, term_id, sum->n_points + 1);
-    for (size_t i = 0; i < sum->n_points; i++)
-        a->stops[i] = copy_term(&c, sx_point_fires(p->sx, &sum->points[i]));
-    add_reach(&c, sum, chosen, &a->reached, &a->blocked);
+    add_reach(&c, sum, chosen, (struct reach){&a->reached, &a->checked, &a->blocked, &a->stops});
     add_reads(&c, t, a, level);
     add_effects(&c, t, a);
     add_points(&c, sum, chosen, txn);
@@ -421,7 +426,9 @@ struct problem *prob_scenario(struct sx_program *sx, const struct sx_summary *sc
                                                     copy_term(&c, scenario->inputs[i].guard)};
     p->scenario_exists = copy_term(&c, scenario->exists);
     add_points(&c, scenario, TERM_TRUE, PROB_SCENARIO);
-    add_reach(&c, scenario, TERM_TRUE, &p->scenario_reached, &p->scenario_blocked);
+    add_reach(&c, scenario, TERM_TRUE,
+              (struct reach){&p->scenario_reached, &p->scenario_checked, &p->scenario_blocked,
+                             &p->scenario_stops});
     copy_end(&c);
     finish_points(p);
     add_initial(p);

@@ -69,8 +69,9 @@ struct prob_alt {
     term_id *returned;
     term_id *stops; /* by point of the summary: it fires */
     /* By point, assertions only: an execution comes that far, and counts (no assumption or check of
-     * the transaction fails); it would, did not some assumption of the transaction fail. */
-    term_id *reached, *blocked;
+     * the transaction fails); it comes that far, and a check fails; it would come that far, did not
+     * some assumption of the transaction fail. */
+    term_id *reached, *checked, *blocked;
     size_t first_read, n_reads, first_write, n_writes, first_lock, n_locks;
 };
 
@@ -118,7 +119,8 @@ struct problem {
     /* The scenario itself */
     struct prob_input *scenario_inputs;
     term_id scenario_exists;                      /* TERM_TRUE without one */
-    term_id *scenario_reached, *scenario_blocked; /* by point of the scenario, as in prob_alt */
+    /* By point of the scenario, as in prob_alt. */
+    term_id *scenario_reached, *scenario_checked, *scenario_blocked, *scenario_stops;
     /* The initial state */
     bool any_state; /* every state that satisfies the invariants; else that of the program */
     struct prob_input *initial_inputs;

@@ -279,7 +279,7 @@ static bool prove_all_again(struct proof *p, struct proof_facts *uses)
 }
 
 /* The best over the transactions that have the assertion. */
-static enum verify_reach reach_of(struct proof *p, uint32_t property)
+static enum verify_reach reach_of(struct proof *p, uint32_t property, const struct sx_point **fails)
 {
     enum verify_reach reach = VERIFY_UNREACHED;
     if (p->props->v.data[property].kind != VERIFY_ASSERT)
@@ -287,10 +287,10 @@ static enum verify_reach reach_of(struct proof *p, uint32_t property)
     for (uint32_t t = 0; t < p->sx->n_txns; t++) {
         if (!properties_in(p->props, property, p->sx->txns[t]))
             continue;
-        enum verify_reach here = proof_step_reach(p->steps[t], &p->kept, p->props, property);
+        enum verify_reach here = proof_step_reach(p->steps[t], &p->kept, p->props, property, fails);
         if (here == VERIFY_REACHED)
             return here;
-        reach = here == VERIFY_BLOCKED ? here : reach;
+        reach = here > reach ? here : reach;
     }
     return reach;
 }
@@ -332,7 +332,7 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
     if (occurs && fine) {
         close_over(p, &used, uses);
         report(p, property, &used);
-        r->reach = reach_of(p, property);
+        r->reach = reach_of(p, property, &r->fails);
     }
     free_facts(&used);
 }

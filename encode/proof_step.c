@@ -379,16 +379,17 @@ enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_fact
 
 /* The conditions of prob_alt for the assertion, together; without any, contradictions above it. */
 static Z3_ast reaching(struct proof_step *s, const struct properties *props, uint32_t property,
-                       bool blocked)
+                       const term_id *conditions)
 {
     const struct prob_alt *alt = &s->txn->alts[0];
+    bool blocked = conditions == alt->blocked;
     zx_asts some = {0}, above = {0};
     bool occurs = false;
     for (size_t i = 0; i < s->sum->n_points; i++) {
         const struct sx_point *pt = &s->sum->points[i];
         if (properties_of_point(props, s->sx, pt) == property) {
             occurs = true;
-            vec_push(&some, zterm(&s->t, blocked ? alt->blocked[i] : alt->reached[i]));
+            vec_push(&some, zterm(&s->t, conditions[i]));
         }
         if (blocked && properties_contradiction(pt, props->v.data[property].loc))
             vec_push(&above, zterm(&s->t, alt->stops[i]));
@@ -400,12 +401,22 @@ static Z3_ast reaching(struct proof_step *s, const struct properties *props, uin
 }
 
 enum verify_reach proof_step_reach(struct proof_step *s, const struct proof_facts *assume,
-                                   const struct properties *props, uint32_t property)
+                                   const struct properties *props, uint32_t property,
+                                   const struct sx_point **fails)
 {
-    if (check(s, assume, reaching(s, props, property, false)) != PROOF_NO)
+    const struct prob_alt *alt = &s->txn->alts[0];
+    if (check(s, assume, reaching(s, props, property, alt->reached)) != PROOF_NO)
         return VERIFY_REACHED;
-    return check(s, assume, reaching(s, props, property, true)) == PROOF_NO ? VERIFY_UNREACHED
-                                                                            : VERIFY_BLOCKED;
+    if (check(s, assume, reaching(s, props, property, alt->checked)) == PROOF_YES) {
+        for (size_t i = 0; i < s->sum->n_points && !*fails; i++)
+            if (properties_is_check(&s->sum->points[i]) &&
+                zx_model_bool(&s->z, zterm(&s->t, alt->stops[i])))
+                *fails = &s->sum->points[i];
+        return VERIFY_CHECKED;
+    }
+    return check(s, assume, reaching(s, props, property, alt->blocked)) == PROOF_NO
+               ? VERIFY_UNREACHED
+               : VERIFY_BLOCKED;
 }
 
 enum proof_answer proof_step_exists(struct proof_step *s, const struct proof_facts *assume)

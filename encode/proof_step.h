@@ -43,10 +43,11 @@ enum proof_answer proof_step_breaks(struct proof_step *s, const struct proof_fac
  * PROPERTY_NONE any loop bound of T or of the invariants) fires? */
 enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property);
-/* … on which an execution of T comes as far as the assertion (REACHED)?  Or would, if no assumption
- * failed (BLOCKED)?  Nothing is known: REACHED. */
+/* … on which an execution of T comes as far as the assertion (REACHED)?  Or does, but a check fails,
+ * `fails` (CHECKED)?  Or would, if no assumption failed (BLOCKED)?  Nothing is known: REACHED. */
 enum verify_reach proof_step_reach(struct proof_step *s, const struct proof_facts *assume,
-                                   const struct properties *props, uint32_t property);
+                                   const struct properties *props, uint32_t property,
+                                   const struct sx_point **fails);
 /* Is there a snapshot, with the invariants assumed, on which T's own assumptions hold? */
 enum proof_answer proof_step_exists(struct proof_step *s, const struct proof_facts *assume);
 /* After PROOF_NO: the facts assumed that were needed, added to `used`. */

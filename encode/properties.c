@@ -200,6 +200,11 @@ void properties_collect_asserts(struct properties *props, struct ast_program *as
     }
 }
 
+bool properties_is_check(const struct sx_point *point)
+{
+    return sx_point_stops(point->kind) && point->kind != SX_ASSUME && !point->rolls_back;
+}
+
 bool properties_contradiction(const struct sx_point *point, struct src_loc loc)
 {
     return point->kind == SX_ASSUME && point->cond == TERM_FALSE && point->loc.file == loc.file &&

@@ -23,6 +23,8 @@ void properties_collect(struct properties *props, const struct sx_program *sx);
 /* Assertions that the executor does not come to, because of a contradiction or a constant
  * condition: the user wrote them, so they are properties. */
 void properties_collect_asserts(struct properties *props, struct ast_program *ast);
+/* One that stops a run and makes it count for nothing else. */
+bool properties_is_check(const struct sx_point *point);
 /* An assumption that contradicts what is known on its path, at or above loc: what follows it is
  * dead because of it. */
 bool properties_contradiction(const struct sx_point *point, struct src_loc loc);

@@ -33,6 +33,7 @@ struct target {
     uint32_t goal;
     bool open;
     enum verify_reach reach;
+    const struct sx_point *fails;
 };
 
 struct run {
@@ -169,6 +170,7 @@ static void settle(struct run *r, struct target *t, enum verify_status status, c
                             .reason = reason ? arena_strdup(r->in->arena, reason) : NULL,
                             .execution = x,
                             .reach = t->reach,
+                            .fails = t->fails,
                             .seconds = stats_wall_seconds() - r->start};
     vec_push(r->out, item);
     if (r->race)
@@ -306,6 +308,7 @@ static void take_answers(struct run *r)
         const struct run_item *item = t->open ? race_answer(r->race, t->property) : NULL;
         if (item) {
             t->reach = item->reach;
+            t->fails = item->fails;
             settle(r, t, item->status, item->reason, NULL);
         }
     }
@@ -424,23 +427,76 @@ static void add_reaching(struct run *r, uint32_t property, const struct sx_summa
                      enc_goal_if(r->e, term_and(r->p->store, alt->chosen, alt->stops[i]), txn));
 }
 
-/* Some instance reaches the assertion; or fails to because of an assumption. */
-static uint32_t reach_goal(struct run *r, uint32_t property, bool blocked)
+static const term_id *conditions_of(const struct prob_alt *alt, enum verify_reach reach)
+{
+    return reach == VERIFY_REACHED   ? alt->reached
+           : reach == VERIFY_CHECKED ? alt->checked
+                                     : alt->blocked;
+}
+
+/* The scenario's own points, as if it were an alternative of a transaction. */
+static struct prob_alt scenario_alt(const struct problem *p)
+{
+    return (struct prob_alt){.sum = p->scenario,
+                             .reached = p->scenario_reached,
+                             .checked = p->scenario_checked,
+                             .blocked = p->scenario_blocked,
+                             .stops = p->scenario_stops};
+}
+
+/* Some instance reaches the assertion; or does, and a check fails; or fails to because of an
+ * assumption. */
+static uint32_t reach_goal(struct run *r, uint32_t property, enum verify_reach reach)
 {
     goal_list goals = {0};
     for (uint32_t k = 0; k < r->p->txns.len; k++)
         for (size_t a = 0; a < r->p->txns.data[k].n_alts; a++) {
             const struct prob_alt *alt = &r->p->txns.data[k].alts[a];
-            add_reaching(r, property, alt->sum, blocked ? alt->blocked : alt->reached,
-                         blocked ? alt : NULL, k, &goals);
+            add_reaching(r, property, alt->sum, conditions_of(alt, reach),
+                         reach == VERIFY_BLOCKED ? alt : NULL, k, &goals);
         }
-    if (r->p->scenario)
-        add_reaching(r, property, r->p->scenario,
-                     blocked ? r->p->scenario_blocked : r->p->scenario_reached, NULL, PROB_SCENARIO,
-                     &goals);
+    struct prob_alt own = scenario_alt(r->p);
+    if (own.sum)
+        add_reaching(r, property, own.sum, conditions_of(&own, reach), NULL, PROB_SCENARIO, &goals);
     uint32_t goal = enc_goal_any(r->e, goals.data, goals.len);
     vec_free(&goals);
     return goal;
+}
+
+/* The check that fails in the solver's model, where the assertion is reached. */
+static const struct sx_point *failing_in(struct run *r, uint32_t property,
+                                         const struct prob_alt *alt)
+{
+    bool here = false;
+    for (size_t i = 0; i < alt->sum->n_points; i++)
+        here |= properties_of_point(r->in->of.props, r->p->sx, &alt->sum->points[i]) == property &&
+                enc_condition(r->e, alt->checked[i]);
+    for (size_t i = 0; here && i < alt->sum->n_points; i++)
+        if (properties_is_check(&alt->sum->points[i]) && enc_condition(r->e, alt->stops[i]))
+            return &alt->sum->points[i];
+    return NULL;
+}
+
+static const struct sx_point *failing_check(struct run *r, uint32_t property)
+{
+    struct prob_alt own = scenario_alt(r->p);
+    const struct sx_point *found = own.sum ? failing_in(r, property, &own) : NULL;
+    for (size_t k = 0; k < r->p->txns.len && !found; k++)
+        for (size_t a = 0; a < r->p->txns.data[k].n_alts && !found; a++)
+            found = failing_in(r, property, &r->p->txns.data[k].alts[a]);
+    return found;
+}
+
+/* Why is the assertion not reached? */
+static void explain_unreached(struct run *r, struct target *t)
+{
+    t->reach = VERIFY_UNREACHED;
+    if (check(r, reach_goal(r, t->property, VERIFY_CHECKED)) == ENC_YES) {
+        t->reach = VERIFY_CHECKED;
+        t->fails = failing_check(r, t->property);
+    } else if (check(r, reach_goal(r, t->property, VERIFY_BLOCKED)) == ENC_YES) {
+        t->reach = VERIFY_BLOCKED;
+    }
 }
 
 /* One execution shows of several assertions that they are reached. */
@@ -452,7 +508,7 @@ static void find_reached(struct run *r)
         if (r->targets.data[i].open &&
             r->in->of.props->v.data[r->targets.data[i].property].kind == VERIFY_ASSERT) {
             vec_push(&open, i);
-            vec_push(&goals, reach_goal(r, r->targets.data[i].property, false));
+            vec_push(&goals, reach_goal(r, r->targets.data[i].property, VERIFY_REACHED));
         }
     enum enc_answer answer = ENC_YES;
     while (open.len && answer == ENC_YES) {
@@ -463,12 +519,8 @@ static void find_reached(struct run *r)
                 open.data[i] = vec_pop(&open);
             }
     }
-    for (size_t i = 0; answer == ENC_NO && i < open.len; i++) {
-        struct target *t = &r->targets.data[open.data[i]];
-        answer = check(r, reach_goal(r, t->property, true));
-        t->reach = answer == ENC_YES ? VERIFY_BLOCKED : VERIFY_UNREACHED;
-        answer = ENC_NO;
-    }
+    for (size_t i = 0; answer == ENC_NO && i < open.len; i++)
+        explain_unreached(r, &r->targets.data[open.data[i]]);
     vec_free(&open);
     vec_free(&goals);
 }

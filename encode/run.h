@@ -12,6 +12,7 @@ struct run_item {
     const char *reason;        /* in the arena given to run_bounded */
     struct execution *execution;
     enum verify_reach reach; /* HOLDS */
+    const struct sx_point *fails;
     double seconds;
 };
 

@@ -10,16 +10,42 @@
 
 /* ---- one question -------------------------------------------------------------------------- */
 
-/* Assertions that are not reached in any of their runs. */
-static void weigh_reach(verdict_list *v, uint32_t property, struct arena *arena)
+static const char *why_checked(const struct verify_verdict *d, struct verify_result *r)
 {
-    bool reached = false, blocked = false;
+    const struct ast_program *ast = r->program->ast;
+    if (!d->fails || d->fails->loc.file >= ast->n_texts)
+        return "every execution that reaches it fails a check, and counts for that alone";
+    return arena_printf(&r->arena,
+                        "every execution that reaches it fails a check (%s, %s:%u), and counts for "
+                        "that alone",
+                        d->fails->text, ast->file_names[d->fails->loc.file], d->fails->loc.line);
+}
+
+static const char *why_blocked(const struct verify_verdict *d, struct verify_result *r)
+{
+    if (!d->bound || d->scenario)
+        return "no execution that satisfies the assumptions reaches it";
+    return arena_printf(&r->arena,
+                        "no execution of up to %u transactions that satisfies the assumptions "
+                        "reaches it",
+                        d->bound);
+}
+
+/* Assertions that are not reached in any of their runs, or only in runs that do not count. */
+static void weigh_reach(verdict_list *v, uint32_t property, struct verify_result *r)
+{
+    enum verify_reach most = VERIFY_UNREACHED;
+    bool reached = false;
+    const struct verify_verdict *worst = NULL;
     for (size_t i = 0; i < v->len; i++) {
         const struct verify_verdict *d = &v->data[i];
         if (d->property != property)
             continue;
         reached |= d->reach == VERIFY_REACHED;
-        blocked |= d->reach == VERIFY_BLOCKED;
+        if (d->reach > most) {
+            most = d->reach;
+            worst = d;
+        }
     }
     for (size_t i = 0; i < v->len; i++) {
         struct verify_verdict *d = &v->data[i];
@@ -27,15 +53,10 @@ static void weigh_reach(verdict_list *v, uint32_t property, struct arena *arena)
         if (d->property != property || !fine || d->reach == VERIFY_REACHED)
             continue;
         d->reason = "no execution reaches it";
-        if (reached || !blocked)
+        if (reached || !worst)
             continue;
         d->status = VERIFY_VACUOUS;
-        d->reason = d->bound && !d->scenario
-                        ? arena_printf(arena,
-                                       "no execution of up to %u transactions that satisfies the "
-                                       "assumptions reaches it",
-                                       d->bound)
-                        : "no execution that satisfies the assumptions reaches it";
+        d->reason = most == VERIFY_CHECKED ? why_checked(worst, r) : why_blocked(d, r);
     }
 }
 
@@ -44,7 +65,7 @@ static void take_in_order(verdict_list *v, struct verify_result *r)
 {
     r->verdicts = arena_array(&r->arena, struct verify_verdict, v->len + 1);
     for (uint32_t p = 0; p < r->n_properties; p++) {
-        weigh_reach(v, p, &r->arena);
+        weigh_reach(v, p, r);
         for (size_t i = 0; i < v->len; i++)
             if (v->data[i].property == p)
                 r->verdicts[r->n_verdicts++] = v->data[i];

@@ -116,6 +116,7 @@ static void take_items(struct inquiry *q, run_items *items, const struct sx_summ
                                                .from_invariants = from_invariants,
                                                .execution = item->execution,
                                                .reach = item->reach,
+                                               .fails = item->fails,
                                                .seconds = item->seconds});
     }
     vec_clear(items);
@@ -181,6 +182,7 @@ static void run_scenario(struct inquiry *q, uint32_t number)
 struct growth {
     unsigned *bound; /* by property: holds up to so many; 0: not known */
     enum verify_reach *reach;
+    const struct sx_point **fails;
     double *seconds;
     bool any_state;
     unsigned n_open;
@@ -199,6 +201,7 @@ static struct verify_verdict held(struct inquiry *q, const struct growth *g, uin
             cut ? arena_printf(&q->r->arena, "%s; holds up to %u transactions", limit_text(), bound)
                 : NULL,
         .reach = g->reach[property],
+        .fails = g->fails[property],
         .bound = bound,
         .from_invariants = g->any_state,
         .seconds = g->seconds[property]};
@@ -211,6 +214,7 @@ static void take_grown(struct inquiry *q, struct growth *g, const struct run_ite
     if (item->status == VERIFY_HOLDS) {
         g->bound[p] = n;
         g->reach[p] = item->reach;
+        g->fails[p] = item->fails;
         g->n_open++;
         tell(q, &(struct verify_verdict){.property = p, .status = VERIFY_HOLDS, .bound = n});
         return;
@@ -248,6 +252,7 @@ static void run_growing(struct inquiry *q, bool any_state)
     size_t n_props = q->v->props.v.len;
     struct growth g = {.bound = mem_calloc(n_props + 1, sizeof *g.bound),
                        .reach = mem_calloc(n_props + 1, sizeof *g.reach),
+                       .fails = mem_calloc(n_props + 1, sizeof *g.fails),
                        .seconds = mem_calloc(n_props + 1, sizeof *g.seconds),
                        .any_state = any_state};
     unsigned most = q->q->max_txns ? q->q->max_txns : VERIFY_TXNS_CAP;
@@ -270,6 +275,7 @@ static void run_growing(struct inquiry *q, bool any_state)
             add_verdict(q, held(q, &g, p));
     mem_free(g.bound);
     mem_free(g.reach);
+    mem_free(g.fails);
     mem_free(g.seconds);
 }
 
@@ -417,6 +423,7 @@ static struct verify_verdict proved(const struct inquiry *q, uint32_t property,
                                    .relies = r->relies,
                                    .n_relies = r->n_relies,
                                    .reach = r->reach,
+                                   .fails = r->fails,
                                    .from_invariants = !has_start(q),
                                    .seconds = r->seconds};
 }
@@ -508,9 +515,25 @@ static struct verify_verdict not_proved(const struct inquiry *q, uint32_t proper
                                                    : "the proof rule fails"};
 }
 
-/* Properties that nothing has been said about: limits, or places that no run reaches. */
+/* The place is in no transaction that the scenarios call. */
+static void never_called(struct inquiry *q, uint32_t property)
+{
+    for (uint32_t i = 0; i < q->sx->n_scenarios; i++) {
+        const struct sx_summary *s = q->sx->scenarios[i];
+        if (!q->q->scenario || !strcmp(s->func->name, q->q->scenario))
+            add_verdict(q, (struct verify_verdict){.property = property,
+                                                   .status = VERIFY_HOLDS,
+                                                   .reach = VERIFY_UNREACHED,
+                                                   .scenario = s,
+                                                   .bound = (unsigned)s->n_calls});
+    }
+}
+
+/* Properties that nothing has been said about: limits, or places that no run reaches.  Checks of
+ * code that does not run are not worth a line, unless there is nothing else. */
 static void close_rest(struct inquiry *q)
 {
+    bool nothing = q->verdicts.len == 0;
     for (uint32_t p = 0; p < q->v->props.v.len; p++) {
         bool said = false;
         for (size_t i = 0; i < q->verdicts.len; i++)
@@ -527,6 +550,9 @@ static void close_rest(struct inquiry *q)
                                                    .reason = "a FINAL predicate needs a scenario"});
         else if (q->q->prove_only && q->open[p])
             add_verdict(q, not_proved(q, p));
+        else if (!q->q->prove_only && runs_scenarios(q) &&
+                 (q->v->props.v.data[p].kind == VERIFY_ASSERT || nothing))
+            never_called(q, p);
     }
 }
 

@@ -149,7 +149,8 @@ struct verify_gap {
 enum verify_reach {
     VERIFY_REACHED, /* some execution does, or it is not known; everything but assertions */
     VERIFY_UNREACHED,
-    VERIFY_BLOCKED /* unreached, and assumptions have to do with it */
+    VERIFY_BLOCKED, /* unreached, and assumptions have to do with it */
+    VERIFY_CHECKED  /* reached, but a check fails whenever it is: such executions do not count */
 };
 
 struct verify_verdict {
@@ -157,7 +158,8 @@ struct verify_verdict {
     enum verify_status status;
     /* UNKNOWN, VACUOUS, INTERNAL_ERROR: one line; of the others only what is unreached has one */
     const char *reason;
-    enum verify_reach reach; /* HOLDS, PROVED */
+    enum verify_reach reach;      /* HOLDS, PROVED */
+    const struct sx_point *fails; /* VERIFY_CHECKED: one that does */
     /* HOLDS: for which runs.  VIOLATED: in which. */
     const struct sx_summary *scenario; /* NULL: any instances … */
     unsigned bound;                    /* … up to so many; or the scenario's calls */

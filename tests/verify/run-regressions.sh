@@ -193,6 +193,38 @@ INVARIANT bool positive(void) { return x >= 0 && y >= 0; }
 C
 asks blind PostgreSQL 'READ COMMITTED'
 asks blind MySQL 'REPEATABLE READ'
+# Two columns of a row: as single UPDATEs both see 0 and both land, which no model here allows.
+cat >halves.c <<'C'
+#include <visar.h>
+DATABASE struct { int a, b; } r;
+TRANSACTION int t1(void) { int seen = r.b; r.a = 1; return seen; }
+TRANSACTION int t2(void) { int seen = r.a; r.b = 1; return seen; }
+TRANSACTION int look(void) { return r.a + r.b; }
+SCENARIO void s(void) { int u = t1(), v = t2(), w = look(); assert(!(u == 0 && v == 0 && w == 2)); }
+C
+asks halves PostgreSQL 'REPEATABLE READ'
+says halves_rc 'READ COMMITTED*'
+asks halves MySQL SERIALIZABLE
+says halves_rr 'REPEATABLE READ*'
+# A lock reads the newest version at some levels, and what is read behind it is older: y and z are not of one state.
+cat >newest.c <<'C'
+#include <visar.h>
+DATABASE int x, y, z;
+TRANSACTION void writer(void) { y = 1; z = 1; }
+TRANSACTION void reader(void)
+{
+    int a = x;
+    for_update(y);
+    int b = y;
+    int c = z;
+    assert(b <= c);
+}
+SCENARIO void s(void) { writer(); reader(); }
+C
+asks newest PostgreSQL SERIALIZABLE
+says newest_rc 'READ COMMITTED*'
+asks newest MySQL SERIALIZABLE
+says newest_rr 'REPEATABLE READ*'
 # A counter: one UPDATE … SET n = n + 1 is safe at READ COMMITTED, a SELECT and an UPDATE are not.
 cat >count.c <<'C'
 #include <visar.h>
@@ -384,5 +416,36 @@ skipped skipped_other 10 'if (n) t(0); u(2); assume(!n);'
 skipped skipped_session 10 'if (n) SESSION { t(0); t(0); } SESSION { t(0); t(2); } t(0);'
 skipped skipped_in_loop 10 'for (int i = 0; i < 3; i++) if (n == (i & 1)) t(i);'
 skipped skipped_and_kept 0 'if (n) t(0); t(0);'
+
+# Whoever reaches the assertion fails the check behind it, assumptions or not: nothing was checked, and the check is why.
+for assumed in '' 'assume(p < 4);'; do
+    cat >checked.c <<C
+#include <visar.h>
+DATABASE int r[2], x;
+TRANSACTION int t(int p) { $assumed assert(x == 3);
+    return r[3]; }
+SCENARIO void s(void) { t(0); }
+C
+    for how in '' --bounded; do
+        exits "checked$how${assumed:+_assumed}" 10 verify checked.c --model ser $how --json
+        grep -q '"reason": "every execution that reaches it fails a check (r\[3\], checked.c:4)' out &&
+            grep -q '"status": "vacuous"' out || bad "checked$how${assumed:+_assumed}" "$(grep reason out | tr '\n' ' ')"
+    done
+done
+
+# An assertion in a transaction that no scenario calls is listed, and no mistake of the user's.
+cat >uncalled.c <<'C'
+#include <visar.h>
+DATABASE int x;
+TRANSACTION void t(void) { x = 1; }
+TRANSACTION void u(void) { assert(x == 0); }
+SCENARIO void s(void) { t(); t(); }
+C
+exits uncalled 0 verify uncalled.c --model si
+grep -q '^HOLDS *assertion x == 0 .*: scenario s' out && ok uncalled_listed || bad uncalled_listed "$(tr '\n' ' ' <out)"
+exits uncalled_weakest 0 weakest uncalled.c
+# … so are built-in checks, if there is nothing else.
+sed -i 's/assert(x == 0)/x = 1 \/ x/' uncalled.c
+exits uncalled_check 0 verify uncalled.c --model si
 
 exit $rc
