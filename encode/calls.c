@@ -54,14 +54,15 @@ static void order_call(struct calls *c, uint32_t j)
     forget(c);
     look(c, call->args, call->n_args);
     look(c, &call->guard, 1);
-    for (uint32_t i = 0; i < j; i++) {
-        if (c->looked[i]) {
+    for (uint32_t i = 0; i < j; i++)
+        if (c->looked[i] || (c->p->session_order && c->s->calls[i].session == call->session))
+            comes_after(c, j, i);
+    for (uint32_t i = 0; i < j; i++)
+        if (c->after[j * c->n + i] &&
+            (c->looked[i] || c->s->calls[i].session != call->session)) { /* not by session alone */
             vec_push(&c->p->before, i);
             vec_push(&c->p->before, j);
         }
-        if (c->looked[i] || (c->p->session_order && c->s->calls[i].session == call->session))
-            comes_after(c, j, i);
-    }
 }
 
 /* Somebody may have made the call although a check failed; then also those that it comes after. */

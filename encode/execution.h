@@ -100,7 +100,7 @@ struct exec_observer {
     size_t n_reads;
 };
 
-/* Two transactions: the second uses the first one's result. */
+/* Two transactions: the second uses the first one's result, directly or by way of others. */
 struct exec_after {
     uint32_t first, then;
 };

@@ -150,6 +150,9 @@ static bool depends(const struct execution *x, uint32_t a, uint32_t b)
     const struct exec_read *reads_b = nb.observer ? x->observer.reads : x->txns[b].reads;
     size_t n_a = na.observer ? x->observer.n_reads : x->txns[a].n_reads;
     size_t n_b = nb.observer ? x->observer.n_reads : x->txns[b].n_reads;
+    for (size_t i = 0; i < x->n_after; i++)
+        if (x->after[i].first == a && x->after[i].then == b)
+            return true; /* by a result */
     if (!na.observer && !nb.observer) {
         const struct exec_txn *ta = &x->txns[a], *tb = &x->txns[b];
         if (common_row(ta, tb, writes) && na.position < nb.position)

@@ -254,6 +254,9 @@ void ser_order_init(struct ser_order *s, struct order *o)
         for (uint32_t j = 0; j < o->n; j++)
             if (session_sees(o, j, i))
                 ser_order_depends(s, i, j, o->z->yes);
+    /* So do results: with SER for all, who uses one sees the one who gave it. */
+    for (size_t i = 0; i < o->p->before.len; i += 2)
+        ser_order_depends(s, o->p->before.data[i], o->p->before.data[i + 1], o->z->yes);
 }
 
 void ser_order_depends(struct ser_order *s, uint32_t i, uint32_t j, Z3_ast edge)

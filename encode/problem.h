@@ -118,7 +118,7 @@ struct problem {
     VEC(struct prob_point) points; /* assertions and built-in checks, unwinding too */
     /* The scenario itself */
     struct prob_input *scenario_inputs;
-    term_id scenario_exists;                      /* TERM_TRUE without one */
+    term_id scenario_exists; /* TERM_TRUE without one */
     /* By point of the scenario, as in prob_alt. */
     term_id *scenario_reached, *scenario_checked, *scenario_blocked, *scenario_stops;
     /* The initial state */

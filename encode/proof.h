@@ -12,7 +12,7 @@ struct proof_result {
     size_t n_relies;
     enum verify_reach reach; /* proved */
     const struct sx_point *fails;
-    struct verify_gap *gap;  /* where it fails, or NULL; the caller's */
+    struct verify_gap *gap; /* where it fails, or NULL; the caller's */
     /* Not proved, but it would follow from all invariants together: those (properties) that its
      * proof would rest on and that are not proved themselves.  There is no gap then. */
     const uint32_t *needs;

@@ -43,8 +43,9 @@ enum proof_answer proof_step_breaks(struct proof_step *s, const struct proof_fac
  * PROPERTY_NONE any loop bound of T or of the invariants) fires? */
 enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property);
-/* … on which an execution of T comes as far as the assertion (REACHED)?  Or does, but a check fails,
- * `fails` (CHECKED)?  Or would, if no assumption failed (BLOCKED)?  Nothing is known: REACHED. */
+/* … on which an execution of T comes as far as the assertion (REACHED)?  Or does, but a check
+ * fails, `fails` (CHECKED)?  Or would, if no assumption failed (BLOCKED)?  Nothing is known:
+ * REACHED. */
 enum verify_reach proof_step_reach(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property,
                                    const struct sx_point **fails);

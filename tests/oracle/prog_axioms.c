@@ -592,8 +592,10 @@ static bool has_divisions(const struct orc_prog *p)
 
 static void find_orders(struct machine *m)
 {
-    if (m->p->results)
+    if (m->p->results) { /* among SER transactions a result is a dependency, as a session is */
         orc_calls_after(m->p, m->rules.session, m->orders.ar_before);
+        memcpy(m->orders.dep, m->orders.ar_before, sizeof m->orders.dep);
+    }
     for (int a = 0; a < m->p->n_txns; a++)
         for (int b = a + 1; b < m->p->n_txns; b++)
             if (m->rules.session && m->p->txns[a].session == m->p->txns[b].session)
