@@ -81,9 +81,23 @@ static void add_named(struct pred *p, const char *name, size_t n)
         add_text(p, FIELD_VALUE, HIST_DECIMAL, d.text, d.len);
 }
 
+/* Keys that are literals are numbers that are no integers, booleans, or composite. */
+static bool has_decimal_keys(const struct history *h)
+{
+    for (uint32_t k = 0; k < h->keys.len; k++) {
+        if (!hist_key_is_literal(h, k))
+            continue;
+        uint32_t text = h->keys.data[k].text;
+        size_t n = h->key_texts.lengths.data[text] - 1; /* without the mark of a literal */
+        if (decimal_length(intern_name(&h->key_texts, text), n) == n)
+            return true;
+    }
+    return false;
+}
+
 void pred_init(struct pred *p, const struct history *h)
 {
-    *p = (struct pred){.h = h};
+    *p = (struct pred){.h = h, .decimals = has_decimal_keys(h)};
     intern_add(&p->fields, "key", 3);
     intern_add(&p->fields, "value", 5);
     size_t names = h->value_names.names.len;
@@ -263,15 +277,6 @@ static bool condition_holds(const struct pred *p, uint32_t i, uint32_t key, stru
         return field == FIELD_VALUE && number_holds(h, c, v.value);
     const struct pred_cell *cell = find_cell(p, v.value, field);
     return cell && cell_holds(h, c, cell);
-}
-
-static bool has_decimal_keys(const struct history *h)
-{
-    for (uint32_t k = 0; k < h->keys.len; k++)
-        if (hist_key_is_literal(h, k) &&
-            decimal_length(intern_name(&h->key_texts, h->keys.data[k].text), 1))
-            return true;
-    return false;
 }
 
 uint32_t pred_inexact_aggregate(const struct pred *p)

@@ -29,7 +29,7 @@ struct pred {
     uint32_t *text_field;      /* per text of the history: that of an aggregate's field */
     uint32_t *row_start;       /* per named value, and one more: its cells; NULL without names */
     VEC(struct pred_cell) cells;
-    bool decimals; /* there are numbers that are no integers: in cells, or as constants */
+    bool decimals; /* there are numbers that are no integers: in cells, as keys, or as constants */
     struct arena arena;
 };
 

@@ -138,12 +138,21 @@ static bool is_item(const struct history *h, uint32_t op)
                                !(h->ops.data[op].flags & (HIST_OP_ANY | HIST_OP_NOT_FOUND)));
 }
 
+/* No read of the history is about several rows, or about a row that was not there. */
+static bool has_only_items(const struct history *h)
+{
+    bool only = !h->predicates.len && !h->predicate_keys;
+    for (uint32_t i = 0; i < h->ops.len && only; i++)
+        only = is_item(h, i);
+    return only;
+}
+
 /* Repeatable read sees items as ser does, and rows that match or do not in a way of its own.  What
  * follows from all reads of a history together (that no choice is left, that a transaction of
  * unknown outcome cannot have happened) may follow from the latter. */
 static bool is_about_items(const struct history *h, const struct check_result *r)
 {
-    if (r->level.real_time == CHECK_ITEMS_ONLY || (!h->predicates.len && !h->predicate_keys))
+    if (r->level.real_time == CHECK_ITEMS_ONLY || has_only_items(h))
         return true;
     bool items = !r->lemmas && !r->no_source;
     for (size_t i = 0; i < h->txns.len && items; i++)

@@ -350,4 +350,36 @@ END
 
 # A search for an argument by cases that is given up: nothing points to what it had found.
 expect given-up 10 VIOLATION "$ROOT/tests/histories/whitebox/given-up.jsonl" --level ser
+# Keys that are decimals, beside conditions with integers.
+decimal_key() {
+    printf '%s\n' '{"visar-history":1}' '{"session":0,"ops":[["w",'"$1"',3]]}' \
+        '{"session":0,"ops":[["r",'"$1"',3],["predicate",[["key","'"$2"'",'"$3"']],'"$4"']]}' \
+        >"$dir/decimal-key.jsonl"
+}
+for level in rc ser; do
+    decimal_key 1.5 ">" 1 '{"count":0}'
+    expect "decimal-key-missed-$level" 10 VIOLATION "$dir/decimal-key.jsonl" --level $level
+    decimal_key 1.5 ">" 1 '{"count":1}'
+    expect "decimal-key-counted-$level" 0 "OK" "$dir/decimal-key.jsonl" --level $level
+    decimal_key -1.5 ">" -2 '{"count":0}'
+    expect "negative-decimal-key-$level" 10 VIOLATION "$dir/decimal-key.jsonl" --level $level
+    decimal_key 1.5 "<" 2 '{"max":["value",null]}'
+    expect "decimal-key-maximum-$level" 10 VIOLATION "$dir/decimal-key.jsonl" --level $level
+    decimal_key 1.5 "!=" 1 '{"sum":["value",3]}'
+    expect "decimal-key-sum-$level" 0 "OK" "$dir/decimal-key.jsonl" --level $level
+done
+
+# A range that misses a row, beside a predicate that no version concerns: pl-2.99 allows that.
+cat >"$dir/missed.jsonl" <<'END'
+{"visar-history":1}
+{"session":0,"ops":[["predicate",[["value","=",3]],[]],["w",1,11]]}
+{"session":0,"ops":[["range",null,1,[]]]}
+END
+expect missed-row-strongest 0 "PL-2.99" "$dir/missed.jsonl" --strongest
+expect missed-row-repeatable 0 "OK" "$dir/missed.jsonl" --level pl-2.99
+got=$("$VISAR" check "$dir/missed.jsonl" --level ra | sed -n '/^Rules out/,$p')
+case $got in
+*pl-2.99* | "") echo "not ok missed-row-rules-out: $got" && failed=1 ;;
+*) echo "ok missed-row-rules-out" ;;
+esac
 exit $failed
