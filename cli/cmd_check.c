@@ -359,6 +359,20 @@ static int one_history(struct cli *c, const char *path)
     return rc;
 }
 
+/* Said once, whatever the histories are; --strongest asks of each what it has times for. */
+static void note_no_effect(const struct check_run *question)
+{
+    const struct options *opt = &question->c->opt;
+    bool timed = opt->strongest || opt->verify_certificate;
+    for (size_t i = 0; i < question->count; i++) {
+        enum check_real_time time = question->answers[i].level.real_time;
+        timed |= time == CHECK_TIME_COMMITS || time == CHECK_TIME_STRICT;
+    }
+    if (OPTION_GIVEN(question->c, clock_drift) && !timed)
+        check_note(question, "--clock-drift has no effect: no level with real time (strict-ser, "
+                             "strong-si, gsi) is asked for");
+}
+
 /* What is wrong with the question itself is said once, before any history is read.  From there on
  * each history has an answer of its own, be it that it cannot be asked this question. */
 int cmd_check(struct cli *c)
@@ -369,6 +383,7 @@ int cmd_check(struct cli *c)
         rc = check_usage(&question);
     if (rc != EXIT_HOLDS)
         return rc;
+    note_no_effect(&question);
     bool stopped = false; /* then the others are not looked at, which has to be said of each */
     for (size_t i = 0; i < c->files.len; i++) {
         if (i && !c->opt.quiet && !c->opt.json)

@@ -18,6 +18,10 @@ static uint32_t count(int64_t n)
 static bool read_options(struct cli *c, struct gen_options *o)
 {
     const struct model *m = model_find(c->opt.level);
+    if (!m && strchr(c->opt.level, ',')) {
+        cli_usage(c, "generate takes one level, not several: '%s'", c->opt.level);
+        return false;
+    }
     if (!m) {
         cli_unknown_name(c, KIND_MODEL, c->opt.level);
         return false;

@@ -107,8 +107,6 @@ static void print_counts(struct cli *c, const struct record_result *r)
     }
     if (r->reconnects)
         fprintf(c->out, "connections lost and opened again: %" PRIu64 "\n", r->reconnects);
-    if (r->rolled_back)
-        fprintf(c->out, "rolled back by the program itself: %" PRIu64 "\n", r->rolled_back);
     if (r->torn_audits)
         fprintf(c->out, "audits that did not find all the money: %" PRIu64 "\n", r->torn_audits);
 }

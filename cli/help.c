@@ -8,11 +8,14 @@
 #include "cli/versions.h"
 
 /* Taken by all commands and shown by nearly all: those that only print a table or a script have
- * little to set. */
+ * little to set, and one in which the option means something else has a row of its own. */
 static bool is_common(const struct option_info *o)
 {
-    uint32_t all = (1u << COMMAND_COUNT) - 1, idle = o->commands >> OPTION_IDLE;
-    return (o->commands & all) == all &&
+    uint32_t all = (1u << COMMAND_COUNT) - 1, idle = o->commands >> OPTION_IDLE, taken = 0;
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].offset == o->offset)
+            taken |= option_table[i].commands & all;
+    return taken == all && 2 * __builtin_popcount(o->commands & all) > COMMAND_COUNT &&
            !(idle & ~(1u << COMMAND_MODELS | 1u << COMMAND_COMPLETION));
 }
 

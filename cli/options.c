@@ -395,6 +395,8 @@ static int parse_options(struct cli *c, int argc, char **argv)
     for (; rc == EXIT_HOLDS && optind < argc; optind++)
         vec_push(&c->files, argv[optind]);
     sb_free(&t.shorts);
+    if (rc == EXIT_HOLDS && OPTION_GIVEN(c, jobs) && c->opt.jobs < 1)
+        return cli_usage(c, "--jobs wants a whole number, 1 or more, not 0");
     return rc;
 }
 

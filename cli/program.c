@@ -28,7 +28,7 @@ int program_open(struct cli *c, struct ast_program **out)
     const char *file = cli_one_file(c, "C program");
     if (!file)
         return EXIT_USAGE;
-    if (is_history(file)) {
+    if (is_history(file) && access(file, F_OK) == 0) {
         diag_add(&c->diags, DIAG_ERROR, SRC_LOC_NONE,
                  "%s: expected a C program; this looks like a history, which `visar check` reads",
                  file);

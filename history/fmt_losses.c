@@ -269,7 +269,7 @@ const char *fmt_check_losses(const struct history *h, const struct format *f,
     mem_free(initials);
     const char *result = NULL;
     if (error.len)
-        result = arena_printf(messages, "the format %s has no way to say: %s (jsonl has)", f->name,
+        result = arena_printf(messages, "the format %s cannot express %s (jsonl can)", f->name,
                               sb_str(&error));
     else if (note.len)
         vec_push(notes,

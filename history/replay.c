@@ -111,8 +111,10 @@ static void put_source(const struct run *r, uint32_t read, struct strbuf *b)
                        : "; nobody wrote what it saw");
 }
 
+/* "key x is 3 there, as T0.1, number 2 of the order, wrote it" */
 static void put_state(const struct run *r, uint32_t key, struct strbuf *b)
 {
+    sb_puts(b, "key ");
     hist_key_text(r->h, key, b);
     sb_puts(b, " is ");
     if (r->list_key[key]) {
@@ -126,6 +128,7 @@ static void put_state(const struct run *r, uint32_t key, struct strbuf *b)
         sb_putc(b, ']');
     } else
         hist_value_to_text(r->h, current(r, key), b);
+    sb_puts(b, " there");
     if (r->last[key] == HIST_NONE) {
         sb_puts(b, ", as in the beginning");
         return;
@@ -156,7 +159,7 @@ static void bad_read(struct run *r, uint32_t op)
         sb_puts(&b, "has ");
         hist_op_text(r->h, op, &b);
     }
-    sb_puts(&b, ", but there ");
+    sb_puts(&b, ", but ");
     put_state(r, r->h->ops.data[op].key, &b);
     if (r->h->ops.data[op].kind == HIST_READ)
         put_source(r, op, &b);
@@ -217,7 +220,7 @@ static void bad_set(struct run *r, const struct hist_predicate *q, uint32_t key)
         put_place(r, txn, &b);
         sb_puts(&b, " wrote it");
     }
-    sb_puts(&b, ", but there ");
+    sb_puts(&b, ", but ");
     put_state(r, key, &b);
     r->out->predicate = (uint32_t)(q - r->h->predicates.data);
     disagree(r, HIST_NONE, &b);
@@ -252,7 +255,7 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
         if (q->kind != HIST_ROWS || matches == (r->returned[k] == q->txn + 1))
             continue;
         begin_rows(r, q, &b);
-        sb_printf(&b, " and %s, but there ",
+        sb_printf(&b, " and %s, but ",
                   matches ? "did not return a row that matches"
                           : "returned a row that does not match");
         put_state(r, k, &b);
@@ -271,8 +274,9 @@ static void check_predicate(struct run *r, const struct hist_predicate *q)
         sb_puts(&b, "null");
     else
         sb_printf(&b, "%" PRId64, q->result.value);
-    sb_puts(&b, ", but there it is ");
+    sb_puts(&b, ", but it is ");
     pred_sum_text(q, &sum, &b);
+    sb_puts(&b, " there");
     r->out->predicate = (uint32_t)(q - h->predicates.data);
     disagree(r, HIST_NONE, &b);
 }

@@ -329,7 +329,10 @@ static void report_of(struct reader *r, const json_t *report, const char *model)
 {
     const char *command = json_string_value(json_object_get(report, "command"));
     if (!command || strcmp(command, "verify") != 0) {
-        r->error = "this is not what `visar verify --json` prints";
+        bool weakest = command && !strcmp(command, "weakest");
+        r->error = weakest ? "this is what `visar weakest --json` prints: expected what "
+                             "`visar verify --model MODEL --json` prints"
+                           : "this is not what `visar verify --json` prints";
         return;
     }
     if ((r->error = plan_check_shape(report, r->messages)))

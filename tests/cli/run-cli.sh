@@ -107,6 +107,26 @@ expect order_two_of_one_number 2 "several transactions have this number" "$VISAR
 expect order_of_nothing 2 "order: transaction T5 committed" "$VISAR" check "$dir/numbered.jsonl" --order "$dir/order"
 sed '1s/}/,"versions-complete":true}/' "$dir/numbered.jsonl" >"$dir/incomplete.jsonl"
 expect incomplete_names_the_file 2 "incomplete.jsonl: write" "$VISAR" check "$dir/incomplete.jsonl"
+expect generate_one_level 1 "generate takes one level, not several: 'ser,si'" "$VISAR" generate --level ser,si
+expect generate_unknown_level 1 "did you mean 'ser'" "$VISAR" generate --level sre
+expect cannot_express 2 "the format plume cannot express lists (jsonl can)" "$VISAR" generate --kind append --to plume
+expect jobs_0 1 "jobs wants a whole number, 1 or more" "$VISAR" verify "$ROOT/examples/bank.c" --jobs 0
+expect drift_without_real_time 0 "note: --clock-drift has no effect" "$VISAR" check "$dir/h.jsonl" --level ser --clock-drift 1
+"$VISAR" check "$dir/h.jsonl" --strongest --clock-drift 1 2>&1 | grep -q "no effect" && bad drift_and_strongest "a note" || ok drift_and_strongest
+expect convert_quiet 0 "no notes on what the format cannot keep" "$VISAR" convert --help
+"$VISAR" convert --help | grep -q "verdict" && bad convert_has_no_verdict "in --help" || ok convert_has_no_verdict
+"$VISAR" generate --help | grep -q "verdict" && bad generate_has_no_verdict "in --help" || ok generate_has_no_verdict
+expect lockstep_help 0 "same transactions and answers every time" bash -c '"$0" record --help | tr -s " \n" " "' "$VISAR"
+expect absent_history 2 "[Nn]o such file" "$VISAR" verify "$dir/absent.jsonl"
+echo '{"schema":"visar/1","command":"weakest"}' >"$dir/weakest.json"
+expect replay_of_weakest 2 "this is what .visar weakest --json. prints" "$VISAR" replay "$dir/weakest.json" --on postgresql://localhost:1/
+cat >"$dir/replayed.jsonl" <<'END'
+{"visar-history":1,"default":0}
+{"session":0,"ops":[["w",8,1]]}
+{"session":1,"ops":[["r",8,1]]}
+END
+printf '1.0\n0.0\n' >"$dir/order"
+expect order_names_the_key 10 "but key 8 is 0 there, as in the beginning" "$VISAR" check "$dir/replayed.jsonl" --order "$dir/order"
 expect level_rr 1 "did you mean 'repeatable-read'" "$VISAR" check "$dir/h.jsonl" --level rr
 for command in models --help "convert $dir/h.jsonl" "convert $dir/h.jsonl --out /dev/full" "check $dir/h.jsonl" "generate --transactions 3"; do
     got=$("$VISAR" $command 2>&1 >/dev/full); code=$?

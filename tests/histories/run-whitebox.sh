@@ -224,7 +224,7 @@ for file in maximum maximum-open; do
     expect $file-si 10 'satisfies SI' "$dir/$file.jsonl" --level pl-2.99,si,ser
 done
 printf '0.0\n1.0\n' >"$dir/two"
-expect order-predicate 10 'but there it is 1' "$dir/sets.jsonl" --order "$dir/two"
+expect order-predicate 10 'but it is 1 there' "$dir/sets.jsonl" --order "$dir/two"
 "$VISAR" convert "$dir/sets.jsonl" -o "$dir/again.jsonl" && "$VISAR" convert "$dir/again.jsonl" -o "$dir/twice.jsonl"
 if cmp -s "$dir/again.jsonl" "$dir/twice.jsonl"; then echo "ok round-trip"; else echo "not ok round-trip"; failed=1; fi
 
@@ -315,7 +315,7 @@ for level in rc si ser; do
     expect "sum-zero-$level" 0 OK "$dir/sum-zero.jsonl" --level $level
 done
 printf '1.0\n0.0\n' >"$dir/sum-order"
-expect sum-order-nothing 10 'but there it is null' "$dir/sum.jsonl" --order "$dir/sum-order"
+expect sum-order-nothing 10 'but it is null there' "$dir/sum.jsonl" --order "$dir/sum-order"
 expect sum-order-zero 0 explains "$dir/sum-zero.jsonl" --order "$dir/sum-order"
 
 # Predicates are told apart by what they say, not by how they look in print: an owner may be called
