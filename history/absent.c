@@ -174,7 +174,7 @@ static void search(struct absent_search *s, enum derive_view view, const struct 
 {
     struct absent_view *v = &s->views[o->level.session_order][view];
     struct derive_options derive = derive_view_options(view, o->level.session_order);
-    bool all = s->all || view == DERIVE_ITEMS;
+    bool all = s->all || view == DERIVE_ITEMS, by_stronger = false;
     derive.only = all ? NULL : &v->rows;
     if (!derive_needed(s->h, &derive)) { /* ranges: only repeatable read needs them to be derived */
         check_history(s->h, o, r);
@@ -192,11 +192,13 @@ static void search(struct absent_search *s, enum derive_view view, const struct 
         }
         struct check_options from = *o;
         from.trail = &v->trail;
+        from.stronger_first = by_stronger;
         check_history(v->last.history, &from, r);
         if (r->verdict != CHECK_OK || all || stands(s, v, o, r)) {
             v->used = true;
             return;
         }
+        by_stronger = r->by_stronger;
         keep_trail(v, r);
         check_result_free(r);
         drop_last(s, v);

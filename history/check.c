@@ -260,6 +260,9 @@ static bool replay_and_judge(struct pg *g, const struct check_options *o, uint32
     return true;
 }
 
+static bool try_stronger(const struct history *h, const struct check_options *o,
+                         struct check_result *r);
+
 static void judge_graph(struct pg *g, const struct check_options *o, struct check_result *r)
 {
     pg_add_known(g);
@@ -272,9 +275,15 @@ static void judge_graph(struct pg *g, const struct check_options *o, struct chec
     bool done = g->p->known.len && replay_and_judge(g, o, guess, r);
     if (!done && saturate_and_judge(g, o, r) && !replay_and_judge(g, o, guess, r)) {
         double start = now(o);
-        if (g->p->choices.len)
-            improve_guess(g, o->trail, guess);
-        solve(g, guess, o, r);
+        bool choice = g->p->choices.len;
+        bool above = choice && !o->hasty && !o->always_solve && !o->stronger_first;
+        if (above && try_stronger(g->p->h, o, r)) {
+            r->by_stronger = true;
+        } else {
+            if (choice)
+                improve_guess(g, o->trail, guess);
+            solve(g, guess, o, r);
+        }
         if (o->stats)
             o->stats->solve_seconds += now(o) - start;
     }
@@ -435,8 +444,9 @@ static void check_as(const struct history *h, const struct check_options *o, str
             give_up(r);
         else if (r->verdict == CHECK_UNKNOWN)
             weak_check(&p, o, r);
-    } else if (p.choices.len && !o->hasty && !o->always_solve && try_stronger(h, o, r)) {
-        /* The answer is there. */
+    } else if (o->stronger_first && p.choices.len && !o->hasty && !o->always_solve &&
+               try_stronger(h, o, r)) {
+        r->by_stronger = true;
     } else if (o->level.model == MODEL_RCS) {
         match_list_order(&p);
         weak_split_statements(&p);

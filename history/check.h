@@ -78,6 +78,7 @@ struct check_options {
     const uint32_t *places;
     /* The trail of an earlier result for much the same history: where to begin looking. */
     const struct check_trail *trail;
+    bool stronger_first; /* SI, PC, RCS: a stronger level has been the easier question before */
 };
 
 /* Z3's state.  Making it takes longer than solving a small problem. */
@@ -187,6 +188,7 @@ struct check_result {
 
     struct arena arena;
     bool ran;         /* the order was found by running lists */
+    bool by_stronger; /* … at a stronger level, because this one would have needed the solver */
     bool loose;       /* … without regard to aggregates over too many sums */
     bool by_sessions; /* the violation rests on session order even where no edge says so */
 };
