@@ -162,7 +162,7 @@ const char *limit_phase_text(void)
     return watch.phase;
 }
 
-static void describe(enum limit_reason why, const char *phase, char *out)
+static void describe(enum limit_reason why, const char *how, const char *phase, char *out)
 {
     char what[80] = "";
     switch (why) {
@@ -182,19 +182,19 @@ static void describe(enum limit_reason why, const char *phase, char *out)
     case LIMIT_NONE:
         break;
     }
-    snprintf(out, TEXT_BYTES, "%s%s%s%s", what, *phase ? " while " : "", phase,
-             why == LIMIT_MEMORY ? watch.needs : "");
+    snprintf(out, TEXT_BYTES, "%s%s%s%s%s%s", how, *how ? ": " : "", what, *phase ? " while " : "",
+             phase, why == LIMIT_MEMORY ? watch.needs : "");
 }
 
 /* Texts are kept: results have pointers to them, and outlive the threads that asked. */
-const char *limit_text(void)
+static const char *kept_text(const char *how)
 {
     if (limit_why() == LIMIT_NONE)
         return "";
     char text[TEXT_BYTES];
     size_t i = 0;
     pthread_mutex_lock(&watch.phase_lock);
-    describe(limit_why(), *own_phase ? own_phase : watch.phase, text);
+    describe(limit_why(), how, *own_phase ? own_phase : watch.phase, text);
     while (i < watch.n_texts && strcmp(watch.texts[i], text) != 0)
         i++;
     if (i == TEXTS_MAX)
@@ -203,6 +203,16 @@ const char *limit_text(void)
         memcpy(watch.texts[watch.n_texts++], text, sizeof text);
     pthread_mutex_unlock(&watch.phase_lock);
     return watch.texts[i];
+}
+
+const char *limit_text(void)
+{
+    return kept_text("");
+}
+
+const char *limit_text_of(const char *how)
+{
+    return kept_text(how);
 }
 
 static void enter(int stage)

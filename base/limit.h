@@ -37,6 +37,9 @@ const char *limit_name(void); /* "time", "memory", "interrupt" or "" */
  * PHASE" or "".  PHASE is what the calling thread was doing when the limit was hit; without
  * "while" if it has not said.  The text stays valid. */
 const char *limit_text(void);
+/* The same of what was not even begun: "not tried: time ran out (10 s) while PHASE"; HOW is "not
+ * tried" or the like. */
+const char *limit_text_of(const char *how);
 
 /* What this thread does from now on, such that "… while PHASE" is English: "reading h.jsonl".
  * Without effect once a limit is hit. */

@@ -236,12 +236,13 @@ static void ask_levels(struct check_run *r, bool hasty, bool share)
  */
 static void note_limit(struct check_run *r, size_t i)
 {
-    if (!r->checked[i])
+    bool tried = r->checked[i];
+    if (!tried)
         r->results[i] = (struct check_result){.level = r->answers[i].level,
                                               .history = r->h,
                                               .verdict = CHECK_UNKNOWN,
                                               .cycle = HIST_NONE};
-    r->results[i].reason = limit_text();
+    r->results[i].reason = limit_text_of(tried ? "" : "not tried");
     r->checked[i] = true;
 }
 

@@ -391,8 +391,8 @@ int cmd_check(struct cli *c)
         if (i)
             fflush(c->out); /* the next history's notes and errors are on standard error */
         cli_file(c, i, rc);
-        rc = cli_worse(rc,
-                       stopped ? cli_unknown(c, limit_text()) : one_history(c, c->files.data[i]));
+        rc = cli_worse(rc, stopped ? cli_unknown(c, limit_text_of("not looked at"))
+                                   : one_history(c, c->files.data[i]));
         stopped = limit_reached();
     }
     return rc;

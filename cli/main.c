@@ -108,7 +108,7 @@ static int say_all_unknown(FILE *out, const char *reason, bool rest)
     int worst = cli_worse(atomic_load(&words.worst), atomic_load(&words.known_code));
     say_unknown(out, reason, words.files ? words.files[at] : NULL, atomic_load(&words.known));
     for (size_t i = at + 1; i < words.count && rest; i++)
-        say_unknown(out, reason, words.files[i], NULL);
+        say_unknown(out, limit_text_of("not looked at"), words.files[i], NULL);
     return cli_worse(worst, EXIT_UNKNOWN);
 }
 

@@ -337,7 +337,7 @@ static void skip_scenario(struct inquiry *q, const struct sx_summary *scenario)
         if (q->open[p] && occurs_in(q, p, scenario))
             add_verdict(q, (struct verify_verdict){.property = p,
                                                    .status = VERIFY_UNKNOWN,
-                                                   .reason = limit_text(),
+                                                   .reason = limit_text_of("not tried"),
                                                    .scenario = scenario,
                                                    .bound = (unsigned)scenario->n_calls});
 }
@@ -529,9 +529,10 @@ static void never_called(struct inquiry *q, uint32_t property)
     }
 }
 
-/* Properties that nothing has been said about: limits, or places that no run reaches.  Checks of
- * code that does not run are not worth a line, unless there is nothing else. */
-static void close_rest(struct inquiry *q)
+/* Properties that nothing has been said about: limits (`late`: reached before the question was
+ * asked), or places that no run reaches.  Checks of code that does not run are not worth a line,
+ * unless there is nothing else. */
+static void close_rest(struct inquiry *q, bool late)
 {
     bool nothing = q->verdicts.len == 0;
     for (uint32_t p = 0; p < q->v->props.v.len; p++) {
@@ -542,8 +543,10 @@ static void close_rest(struct inquiry *q)
             continue;
         bool final = q->v->props.v.data[p].kind == VERIFY_FINAL;
         if (limit_reached())
-            add_verdict(q, (struct verify_verdict){
-                               .property = p, .status = VERIFY_UNKNOWN, .reason = limit_text()});
+            add_verdict(q,
+                        (struct verify_verdict){.property = p,
+                                                .status = VERIFY_UNKNOWN,
+                                                .reason = limit_text_of(late ? "not tried" : "")});
         else if (final && !q->q->prove_only)
             add_verdict(q, (struct verify_verdict){.property = p,
                                                    .status = VERIFY_UNKNOWN,
@@ -588,12 +591,13 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->n_properties = n;
     r->properties = arena_copy(&r->arena, v->props.v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
-    if (!r->error && !ask->bounded)
+    bool late = limit_reached();
+    if (!r->error && !late && !ask->bounded)
         prove(&q);
-    if (!r->error && !ask->prove_only)
+    if (!r->error && !late && !ask->prove_only)
         run_all(&q);
     if (!r->error)
-        close_rest(&q);
+        close_rest(&q, late);
     finish(&q);
     r->out_of_time = q.deadline > 0 && stats_wall_seconds() >= q.deadline - 0.1;
     enc_pool_deadline(q.pool, 0);

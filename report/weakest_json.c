@@ -1,6 +1,8 @@
 /* The JSON report of `visar weakest`; docs/json.md describes every member. */
 #include "report/databases.h"
 
+#include "base/limit.h"
+
 static json_t *violations_json(const struct weakest_view *w, const struct verify_result *r)
 {
     json_t *list = json_array();
@@ -18,6 +20,10 @@ static json_t *line_json(const struct weakest_view *w, const struct weakest_line
                           l->ruled_out, "by", by ? by->name : NULL, "run", l->result != NULL);
     if (l->ruled_out || l->status == VERIFY_UNKNOWN || l->status == VERIFY_VACUOUS)
         json_object_set_new(j, "verdicts", violations_json(w, l->result));
+    if (l->status == VERIFY_UNKNOWN && !l->result)
+        json_object_set_new(j, "reason",
+                            json_string(limit_reached() ? limit_text_of("not tried")
+                                                        : "not tried: a limit was reached"));
     return j;
 }
 

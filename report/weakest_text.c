@@ -117,9 +117,9 @@ static void put_reason(const struct verify_result *r, struct strbuf *b)
         sb_puts(b, "a limit was reached; holds for ");
         put_extent(r, b);
     } else if (limit_reached()) {
-        sb_printf(b, "%s before it was tried", limit_text());
+        sb_puts(b, limit_text_of("not tried"));
     } else {
-        sb_puts(b, "a limit was reached before it was tried");
+        sb_puts(b, "not tried: a limit was reached");
     }
 }
 
@@ -161,7 +161,8 @@ static void put_line(struct text *t, const struct weakest_line *l, const char *w
     sb_free(&status);
 }
 
-/* What each line says.  Stronger models first: who is ruled out in the same way refers to them. */
+/* What each line says.  Stronger models first: who is ruled out in the same way, or unknown for the
+ * same reason, refers to them. */
 static void find_whys(struct text *t, const char *why[MODEL_COUNT])
 {
     const char *said[MODEL_COUNT] = {0};
@@ -170,8 +171,8 @@ static void find_whys(struct text *t, const char *why[MODEL_COUNT])
         struct strbuf b = {0};
         put_why(t, l, &b);
         why[m] = said[m] = arena_strdup(&t->arena, sb_str(&b));
-        for (int above = m + 1; above < MODEL_COUNT; above++)
-            if (l->ruled_out && !strcmp(said[m], said[above])) {
+        for (int above = MODEL_COUNT - 1; above > m; above--)
+            if ((l->ruled_out || l->status == VERIFY_UNKNOWN) && !strcmp(said[m], said[above])) {
                 why[m] = arena_printf(&t->arena, "as under %s", model_table[above].name);
                 break;
             }

@@ -37,6 +37,10 @@ expect endless_counterexample 5 "^UNKNOWN: memory ran out (300 MB) while reading
 expect endless_history_json 5 '"phase": "reading /dev/zero"' "$VISAR" check /dev/zero --memory 300 --json
 expect endless_history_limit 5 '"limit": "memory"' "$VISAR" check /dev/zero --memory 300 --json
 
+"$VISAR" generate --transactions 500 --out h.jsonl
+expect not_looked_at 5 "^UNKNOWN: h.jsonl: not looked at: memory ran out (100 MB) while reading /dev/zero" "$VISAR" check /dev/zero h.jsonl --memory 100
+expect not_looked_at_json 5 '"reason": "not looked at: memory ran out (100 MB) while reading /dev/zero"' "$VISAR" check /dev/zero h.jsonl --memory 100 --json
+
 printf '#include <visar.h>\n#include "huge.h"\nDATABASE int x;\nTRANSACTION void t(void) { x = 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >huge.c
 truncate -s 900M huge.h
 expect huge_include 5 "^UNKNOWN: memory ran out (300 MB) while clang read huge.c" "$VISAR" verify huge.c --memory 300
@@ -62,7 +66,6 @@ squeeze() {
 }
 printf '#include <visar.h>\nDATABASE int x, y;\nTRANSACTION void t(void) { if (x + y > 0) x--; }\nTRANSACTION void u(void) { if (x + y > 0) y--; }\nINITIAL void start(void) { x = 1; y = 1; }\nINVARIANT bool i(void) { return x + y >= 0; }\n' >skew.c
 "$VISAR" verify skew.c --json >skew.json
-"$VISAR" generate --transactions 500 --out h.jsonl
 if ! ldd "$VISAR" | grep -q 'asan\|tsan'; then
     squeeze squeezed_verify "$VISAR" verify skew.c --jobs 1
     squeeze squeezed_weakest "$VISAR" weakest skew.c --jobs 2
@@ -102,6 +105,10 @@ printf '#include <visar.h>\nDATABASE unsigned char x;\nINITIAL void z(void) { x 
 out=$("$VISAR" verify twelve.c --model ser --bounded | tr -s " \n" " ")
 n=$(sed -n 's/.*raise --unwind to \([0-9]*\).*/\1/p' <<<"$out")
 [ -n "$n" ] && "$VISAR" verify twelve.c --model ser --bounded --unwind "$n" >/dev/null && ok advised_number || bad advised_number "$n: $out"
+
+# The same reason under every model is told once.
+printf '#include <visar.h>\nDATABASE int x;\nTRANSACTION void t(int n) { for (int i = 0; i < n; i++) x ^= 1; }\nINVARIANT bool i(void) { return x >= 0; }\n' >long.c
+expect reason_once 5 "^1$" bash -c '"$0" weakest long.c --bounded >long.txt; code=$?; grep -c "not certain" long.txt; exit $code' "$VISAR"
 
 # What is refused half-way is given back.
 if command -v valgrind >/dev/null; then

@@ -4,9 +4,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "encode/verify.h"
 
@@ -106,12 +108,39 @@ static void test_again(void **state)
         race("examples/counter.c", i % 2 ? MODEL_SI : MODEL_PC, 3);
 }
 
+/* A question that comes after the limit: it is not blamed for what another one did.  The last test:
+ * a limit is not taken back. */
+static void test_too_late(void **state)
+{
+    (void)state;
+    struct opened o;
+    open_file(&o, "examples/courseware_names.c");
+    limit_phase("counting sheep");
+    limit_allow(3600);
+    limit_start(0.001, 0, NULL);
+    while (!limit_reached())
+        usleep(1000);
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        struct verify_question q = {.model = model_get((enum model_id)m)};
+        struct verify_result *r = verify_run(o.programs[0], &q);
+        assert_int_equal(r->overall, VERIFY_UNKNOWN);
+        assert_true(r->n_verdicts > 0);
+        for (size_t i = 0; i < r->n_verdicts; i++)
+            assert_string_equal(r->verdicts[i].reason,
+                                "not tried: time ran out (0.001 s) while counting sheep");
+        verify_result_free(r);
+    }
+    limit_stop();
+    close_file(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds),
         cmocka_unit_test(test_violated),
         cmocka_unit_test(test_again),
+        cmocka_unit_test(test_too_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
