@@ -50,7 +50,7 @@ printf '# an order\n1.0\nT5\nt 2.0\n' >"$dir/order"
 printf '0.0\n1.0\n2.0\n' >"$dir/bad"
 printf '0.0\n1.0\n' >"$dir/less"
 expect order 0 explains "$dir/h.jsonl" --order "$dir/order"
-expect order-wrong 10 'x is 2, as T1.0 (number 2 of' "$dir/h.jsonl" --order "$dir/bad"
+expect order-wrong 10 'x is 2 there, as T1.0 (number 2 of' "$dir/h.jsonl" --order "$dir/bad"
 expect order-short 2 'not in the order' "$dir/h.jsonl" --order "$dir/less"
 
 # An order must keep the versions that are on record: x is T1.0's first, then T0.1's; T0.0 saw T0.1's.
