@@ -123,7 +123,7 @@ static void put_op(struct program_client *s, const char *kind, const struct prog
     sb_printf(b, "[\"%s\",\"", kind);
     program_row_name(t->var, row, b);
     sb_puts(b, "\",");
-    program_value(s->p, t, cells, b);
+    program_value(t, cells, b);
     if (version)
         sb_printf(b, ",{\"id\":%" PRIu64 "}]", version);
     else

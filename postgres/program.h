@@ -23,7 +23,6 @@ struct program {
     struct program_table *tables; /* by the variable's id */
     const struct ast_func **txns;
     uint32_t n_txns;
-    bool integers; /* every row is one number: values of the history are numbers */
     int64_t bound; /* indices are below that, mostly */
 };
 
@@ -38,9 +37,8 @@ uint64_t program_row_number(const struct ast_var *v, const uint64_t *index);
 void program_row_name(const struct ast_var *v, uint64_t row, struct strbuf *out);
 /* How many scalars a value of the type has. */
 size_t program_scalars(const struct ast_type *t);
-/* As JSON: 60, "(60, true)". */
-void program_value(const struct program *p, const struct program_table *t, const ast_int *cells,
-                   struct strbuf *out);
+/* As JSON: 60, {"balance":60,"open":1}. */
+void program_value(const struct program_table *t, const ast_int *cells, struct strbuf *out);
 /* An integer or a truth value as a counterexample or PostgreSQL prints it. */
 ast_int program_parse(const char *s);
 /* A value of the type, most often a small one. */

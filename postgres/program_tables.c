@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "postgres/program.h"
+#include "postgres/row_value.h"
 #include "symexec/term.h"
 
 enum { ROWS_MAX = 100000, CELLS_MAX = 1000, INITIAL_TRIES = 1000, VALUES_SHOWN = 12 };
@@ -41,19 +42,22 @@ static void put_cell(const struct ast_type *t, ast_int v, struct strbuf *out)
         term_int_print(v, out);
 }
 
-void program_value(const struct program *p, const struct program_table *t, const ast_int *cells,
-                   struct strbuf *out)
+void program_value(const struct program_table *t, const ast_int *cells, struct strbuf *out)
 {
-    if (p->integers) {
-        put_cell(t->type[0], cells[0], out);
-        return;
-    }
-    sb_puts(out, t->n_cells == 1 ? "\"" : "\"(");
+    struct arena scratch = {0};
+    struct row_cell *row = arena_array(&scratch, struct row_cell, t->n_cells);
     for (uint32_t c = 0; c < t->n_cells; c++) {
-        sb_puts(out, c ? ", " : "");
-        put_cell(t->type[c], cells[c], out);
+        const char *name = t->n_cells > 1 ? ast_enumerator(t->type[c], cells[c]) : NULL;
+        bool large = cells[c] > INT64_MAX;
+        struct strbuf b = {0};
+        term_int_print(cells[c], &b);
+        sb_puts(&b, large ? "u" : "");
+        row[c] = (struct row_cell){t->path[c], name ? name : arena_strdup(&scratch, sb_str(&b)),
+                                   name || large};
+        sb_free(&b);
     }
-    sb_puts(out, t->n_cells == 1 ? "\"" : ")\"");
+    row_value(row, t->n_cells, out);
+    arena_free(&scratch);
 }
 
 /* ---- the shape of a table ------------------------------------------------------------------- */
@@ -160,7 +164,6 @@ static const char *shape_table(struct recorder *r, struct program *p, uint32_t i
     }
     if (t->n_cells > CELLS_MAX)
         return arena_printf(a, "table %s has more than %d fields", t->var->name, CELLS_MAX);
-    p->integers &= t->n_cells == 1 && !strcmp(sql_type(t->type[0]), "bigint");
     t->name = scratch_table(&r->scratch, t->var->name, id, a);
     t->select = select_text(t, "", a);
     t->lock = select_text(t, " FOR UPDATE", a);
@@ -313,7 +316,7 @@ void program_initial(struct recorder *r)
             sb_puts(&b, "{\"initial\":[[\"");
             program_row_name(p->tables[i].var, row, &b);
             sb_puts(&b, "\",");
-            program_value(p, &p->tables[i], p->tables[i].value + row * p->tables[i].n_cells, &b);
+            program_value(&p->tables[i], p->tables[i].value + row * p->tables[i].n_cells, &b);
             sb_puts(&b, "]]}");
             journal_line(&r->journal, b.data, b.len);
         }
@@ -327,7 +330,6 @@ const char *program_setup(struct recorder *r, struct arena *messages)
     p->ast = r->o->program;
     p->tables = arena_array(messages, struct program_table, p->ast->n_tables + 1);
     p->txns = arena_array(messages, const struct ast_func *, p->ast->n_funcs + 1);
-    p->integers = true;
     p->bound = 2;
     r->state = p;
     for (uint32_t i = 0; i < p->ast->n_funcs; i++)

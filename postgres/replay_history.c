@@ -2,35 +2,51 @@
  * the write id that every UPDATE leaves in its row, so nothing is open.  A transaction that rolled
  * back as planned counts as one that committed without writes, as in what `visar verify
  * --save-history` writes: it ran on a snapshot, and what it read there means something. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "postgres/replay_private.h"
+#include "postgres/row_value.h"
 
-/* One number per row, everywhere: then values are numbers, else texts. */
+/* One number per row, everywhere: then values are numbers, else names of numbers and rows. */
 static bool all_integers(const struct plan *p)
 {
     for (size_t i = 0; i < p->tables.len; i++)
         if (p->tables.data[i].columns.len != 1 ||
-            p->tables.data[i].columns.data[0].type != PLAN_BIGINT)
+            p->tables.data[i].columns.data[0].type == PLAN_NUMERIC)
             return false;
     return true;
+}
+
+/* A truth value is 0 or 1; a number beyond 64 bits with sign is C's literal, a text. */
+static struct row_cell cell_of(const struct plan_column *column, const char *value, struct arena *a)
+{
+    struct row_cell cell = {column->path, value, false};
+    if (value && column->type == PLAN_BOOLEAN)
+        cell.text = *value == 't' ? "1" : "0";
+    errno = 0;
+    if (value && column->type == PLAN_NUMERIC && (strtoll(value, NULL, 10), errno == ERANGE)) {
+        cell.text = arena_printf(a, "%su", value);
+        cell.quoted = true;
+    }
+    return cell;
 }
 
 static struct hist_value value_of(struct history *h, const struct plan *p,
                                   const struct plan_cells *cells, bool integers)
 {
-    size_t n = p->tables.data[p->rows.data[cells->row].table].columns.len;
-    if (integers)
-        return hist_int(strtoll(cells->value[0], NULL, 10));
+    const struct plan_table *t = &p->tables.data[p->rows.data[cells->row].table];
+    struct arena scratch = {0};
+    struct row_cell *row = arena_array(&scratch, struct row_cell, t->columns.len + 1);
+    for (size_t c = 0; c < t->columns.len; c++)
+        row[c] = cell_of(&t->columns.data[c], cells->value[c], &scratch);
     struct strbuf b = {0};
-    sb_puts(&b, n == 1 ? "" : "(");
-    for (size_t c = 0; c < n; c++)
-        sb_printf(&b, "%s%s", c ? ", " : "", cells->value[c] ? cells->value[c] : "_");
-    sb_puts(&b, n == 1 ? "" : ")");
-    int64_t id = hist_value_text(h, sb_str(&b), b.len);
+    row_value(row, t->columns.len, &b);
+    int64_t value = integers ? strtoll(sb_str(&b), NULL, 10) : hist_value_text(h, b.data, b.len);
     sb_free(&b);
-    return hist_int(id);
+    arena_free(&scratch);
+    return hist_int(value);
 }
 
 static uint32_t key_of(struct history *h, const struct plan *p, uint32_t row)
