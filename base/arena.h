@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/mem.h"
+
 struct arena_chunk;
 struct arena {
     struct arena_chunk *chunks;

@@ -104,13 +104,12 @@ static void target_predicates(struct run *r)
 {
     for (size_t i = 0; i < r->preds.len; i++) {
         struct prob_predicate *pred = r->preds.data[i];
-        struct target t = {properties_of_predicate(r->in->of.props, pred->sum->func),
-                           pred,
-                           SIZE_MAX,
-                           place_for(r, pred),
-                           0,
-                           true,
-                           VERIFY_REACHED};
+        struct target t = {.property = properties_of_predicate(r->in->of.props, pred->sum->func),
+                           .pred = pred,
+                           .pred_point = SIZE_MAX,
+                           .place = place_for(r, pred),
+                           .open = true,
+                           .reach = VERIFY_REACHED};
         if (wanted(r, t.property)) {
             t.goal = enc_goal_violated(r->e, pred, t.place);
             vec_push(&r->targets, t);
@@ -145,7 +144,11 @@ static void target_points(struct run *r)
         if (r->p->scenario && !r->in->initially)
             occurs |= properties_in(r->in->of.props, i, r->p->scenario);
         if (occurs) {
-            struct target t = {i, NULL, SIZE_MAX, ENC_FINAL, 0, true, VERIFY_REACHED};
+            struct target t = {.property = i,
+                               .pred_point = SIZE_MAX,
+                               .place = ENC_FINAL,
+                               .open = true,
+                               .reach = VERIFY_REACHED};
             t.goal = enc_goal_any(r->e, goals.data, goals.len);
             vec_push(&r->targets, t);
         }

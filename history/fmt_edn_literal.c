@@ -79,7 +79,14 @@ void edn_put_literal(struct out *o, const char *json, size_t n)
 {
     struct strbuf scratch = {0};
     struct arena messages = {0};
-    struct scan s = {json, json + n, json, "", &messages, json};
+    struct scan s = {.p = json,
+                     .end = json + n,
+                     .start = json,
+                     .path = "",
+                     .messages = &messages,
+                     .shown = json,
+                     .counted = json,
+                     .line = 1};
     while (s.p < s.end) {
         struct js_text t;
         if (*s.p == '"' && !js_string(&s, "a string", &scratch, &t)) {

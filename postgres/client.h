@@ -59,7 +59,7 @@ struct recorder {
     _Atomic bool stop;             /* something went wrong for all */
     _Atomic bool strange;          /* it was an answer that is not PostgreSQL's */
     pthread_mutex_t lock;          /* for trouble */
-    char trouble[256];             /* the first */
+    char trouble[512];             /* the first */
 };
 
 extern const struct workload workload_rw, workload_append, workload_bank, workload_program;

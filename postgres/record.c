@@ -34,7 +34,7 @@ static void give_up(struct recorder *r, const char *what, const char *why)
 {
     pthread_mutex_lock(&r->lock);
     if (!r->trouble[0])
-        snprintf(r->trouble, sizeof r->trouble, "%s%s%.240s", what, *what ? ": " : "", why);
+        snprintf(r->trouble, sizeof r->trouble, "%.240s%s%.240s", what, *what ? ": " : "", why);
     pthread_mutex_unlock(&r->lock);
     atomic_store(&r->stop, true);
 }
