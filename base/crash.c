@@ -74,6 +74,8 @@ static void crashed(int signal)
 
 void crash_thread(void)
 {
+    if (!crash.what) /* there is neither a handler nor a key */
+        return;
     void *stack = malloc(ALTERNATE_BYTES);
     stack_t s = {.ss_sp = stack, .ss_size = ALTERNATE_BYTES};
     if (!stack || sigaltstack(&s, NULL) != 0)

@@ -10,7 +10,7 @@
 /* `what`: the program and its version.  Call it first thing in main. */
 void crash_catch(const char *what, int exit_code);
 /* A thread's own alternate stack: call it first thing in a thread that may need much stack.  It is
- * given back when the thread ends. */
+ * given back when the thread ends.  Without crash_catch it does nothing. */
 void crash_thread(void);
 
 #endif
