@@ -45,8 +45,9 @@
 #define TEXT_BYTES (PHASE_BYTES + NEEDS_BYTES + 80)
 #define TEXTS_MAX 64
 
-/* LEAVING: the watcher has the word, and nobody else gets it. */
-enum stage { WORKING, SPEAKING, SAID, LEAVING };
+/* UTTERED: some of the report is out, so nothing else can be said.  LEAVING: the watcher has the
+ * word, and nobody else gets it. */
+enum stage { WORKING, SPEAKING, UTTERED, SAID, LEAVING };
 
 static struct {
     double started, seconds;
@@ -229,6 +230,14 @@ void limit_speak(void)
     enter(SPEAKING);
 }
 
+void limit_uttered(void)
+{
+    int now = SPEAKING;
+    atomic_compare_exchange_strong(&watch.stage, &now, UTTERED);
+    while (now == LEAVING)
+        pause();
+}
+
 void limit_said(int exit_code)
 {
     atomic_store(&watch.exit_code, exit_code);
@@ -354,7 +363,7 @@ _Noreturn static void leave(void)
     io_abandon_all();
     if (stage == SAID)
         _exit(atomic_load(&watch.exit_code));
-    if (stage == SPEAKING)
+    if (stage == UTTERED)
         _exit(5);
     _exit(watch.last_words ? watch.last_words(limit_why()) : 5);
 }
@@ -426,8 +435,9 @@ static void mind_memory(uint64_t room)
 
 static bool grace_is_over(double since)
 {
+    int stage = atomic_load(&watch.stage);
     double seconds =
-        atomic_load(&watch.stage) == SPEAKING ? SPEAKING_SECONDS : atomic_load(&watch.grace);
+        stage == SPEAKING || stage == UTTERED ? SPEAKING_SECONDS : atomic_load(&watch.grace);
     return stats_wall_seconds() - since > seconds;
 }
 

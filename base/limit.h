@@ -54,6 +54,9 @@ const char *limit_phase_text(void);
 /* The verdict is known and its printing begins: from now on the time limit does not count, and no
  * limit cuts a line short unless the printing takes very long. */
 void limit_speak(void);
+/* Some of the report is about to leave the program.  A limit that is hit before that still gets its
+ * last words; behind it, the program ends without another one. */
+void limit_uttered(void);
 /* The verdict is printed, and nothing but tidying up is left: a limit ends the program without a
  * word, and with this exit code. */
 void limit_said(int exit_code);

@@ -12,6 +12,7 @@ enum { LONGEST = 8 }; /* bytes of a sequence that may be cut by the end of a buf
 struct guard {
     FILE *to;
     bool color, json;
+    void (*before)(void);
     char rest[LONGEST]; /* the beginning of a sequence */
     size_t n;
 };
@@ -93,6 +94,8 @@ static ssize_t guard_write(void *cookie, const char *s, size_t n)
 {
     struct guard *g = cookie;
     size_t done = 0;
+    if (g->before)
+        g->before();
     while (g->n && done < n) { /* byte by byte, until the sequence is whole */
         g->rest[g->n++] = s[done++];
         size_t k = filter(g, g->rest, g->n, g->n == LONGEST);
@@ -113,7 +116,7 @@ static int guard_close(void *cookie)
     return rc;
 }
 
-FILE *terminal_open(FILE *to, bool color, bool json)
+FILE *terminal_open(FILE *to, bool color, bool json, void (*before)(void))
 {
     cookie_io_functions_t io = {.write = guard_write, .close = guard_close};
     struct guard *g = calloc(1, sizeof *g);
@@ -121,6 +124,6 @@ FILE *terminal_open(FILE *to, bool color, bool json)
     if (!f)
         free(g);
     else
-        *g = (struct guard){.to = to, .color = color, .json = json};
+        *g = (struct guard){.to = to, .color = color, .json = json, .before = before};
     return f;
 }

@@ -12,7 +12,7 @@
 
 /* A stream that writes to `to`, which stays the caller's.  `color`: the sequences that visar itself
  * uses for bold, dim and coloured text pass.  `json`: what is written is JSON, and is escaped in
- * its way.  NULL if there is no memory. */
-FILE *terminal_open(FILE *to, bool color, bool json);
+ * its way.  `before`, if any, is called before bytes are written.  NULL if there is no memory. */
+FILE *terminal_open(FILE *to, bool color, bool json, void (*before)(void));
 
 #endif

@@ -120,7 +120,7 @@ static int last_words(enum limit_reason why)
     mem_on_exhausted(NULL);
     cli_progress_leave();
     FILE *own = fdopen(dup(STDOUT_FILENO), "w");
-    FILE *out = own ? terminal_open(own, false, words.json) : NULL;
+    FILE *out = own ? terminal_open(own, false, words.json, NULL) : NULL;
     if (!out)
         return EXIT_UNKNOWN;
     int rc = say_all_unknown(out, limit_text(), true);
@@ -223,7 +223,7 @@ static int flush(FILE *out, int rc)
  * output are files (base/io.h). */
 static void guard_errors(void)
 {
-    FILE *guarded = terminal_open(stderr, isatty(STDERR_FILENO), false);
+    FILE *guarded = terminal_open(stderr, isatty(STDERR_FILENO), false, NULL);
     if (!guarded)
         return;
     setvbuf(guarded, NULL, _IONBF, 0);
@@ -232,7 +232,7 @@ static void guard_errors(void)
 
 static void guard_output(struct cli *c)
 {
-    FILE *guarded = terminal_open(stdout, c->color, c->opt.json);
+    FILE *guarded = terminal_open(stdout, c->color, c->opt.json, limit_uttered);
     c->out = guarded ? guarded : stdout;
     if (guarded && isatty(STDOUT_FILENO))
         setvbuf(guarded, NULL, _IOLBF, BUFSIZ);

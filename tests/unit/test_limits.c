@@ -113,6 +113,33 @@ static void has_spoken(void)
         pause();
 }
 
+/* A second Ctrl-C while a report is being put together, and while it is being printed. */
+static void is_stopped_before_a_word(void)
+{
+    limit_start(0, 0, last_words);
+    limit_speak();
+    kill(getpid(), SIGINT);
+    while (!limit_reached())
+        usleep(1000);
+    kill(getpid(), SIGINT);
+    for (;;)
+        pause();
+}
+
+static void is_stopped_after_a_word(void)
+{
+    limit_start(0, 0, last_words);
+    limit_speak();
+    limit_uttered();
+    dprintf(STDOUT_FILENO, "VIOL");
+    kill(getpid(), SIGINT);
+    while (!limit_reached())
+        usleep(1000);
+    kill(getpid(), SIGINT);
+    for (;;)
+        pause();
+}
+
 /* The time limit does not count while the verdict is being printed. */
 static void speaks_slowly(void)
 {
@@ -144,6 +171,18 @@ static void verdicts_are_not_taken_back(void **state)
     assert_int_equal(c.exit_code, 10);
     assert_string_equal(c.said, "VIOLATED");
     assert_int_equal(run(speaks_slowly).exit_code, 9);
+}
+
+/* Whatever happens while a report is put together: either some of it is out, or the limit is. */
+static void nobody_is_left_without_a_word(void **state)
+{
+    (void)state;
+    struct child c = run(is_stopped_before_a_word);
+    assert_int_equal(c.exit_code, 5);
+    assert_string_equal(c.said, "UNKNOWN: interrupted\n");
+    c = run(is_stopped_after_a_word);
+    assert_int_equal(c.exit_code, 5);
+    assert_string_equal(c.said, "VIOL");
 }
 
 static char folder[] = "/tmp/visar-limits-XXXXXX";
@@ -423,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_are_named),
         cmocka_unit_test(verdicts_are_not_taken_back),
+        cmocka_unit_test(nobody_is_left_without_a_word),
         cmocka_unit_test(half_written_files_are_removed),
         cmocka_unit_test(memory_has_no_grace),
         cmocka_unit_test(crashes_for_want_of_memory),
