@@ -31,6 +31,7 @@ struct acyclic {
 
     uint32_t *mark, *via, *cost; /* per node: last search that met it, edge by which, literals */
     uint32_t search;
+    uint64_t steps; /* nodes that searches have met */
     sat_lits ahead, behind, near, far, ranks;
     bool keep_cycles;
     sat_lits cycle_start, cycle_edges;
@@ -91,6 +92,11 @@ const struct acyclic_edge *acyclic_edge(const struct acyclic *a, uint32_t edge)
 uint32_t acyclic_rank(const struct acyclic *a, uint32_t node)
 {
     return a->rank[node];
+}
+
+uint64_t acyclic_steps(const struct acyclic *a)
+{
+    return a->steps;
 }
 
 /* --- setting up ------------------------------------------------------------------------------- */
@@ -335,10 +341,13 @@ static bool insert(struct acyclic *a, uint32_t e)
 {
     uint32_t from = a->edges.data[e].from, to = a->edges.data[e].to;
     if (a->rank[from] > a->rank[to]) {
-        if (search_ahead(a, to, from))
+        if (search_ahead(a, to, from)) {
+            a->steps += a->ahead.len;
             return false;
+        }
         search_behind(a, from, to);
         rearrange(a);
+        a->steps += a->ahead.len + a->behind.len;
     }
     link_edge(a, e);
     return true;

@@ -31,6 +31,8 @@ struct sat_theory acyclic_theory(struct acyclic *a);
 
 /* Position of a node in the present order. */
 uint32_t acyclic_rank(const struct acyclic *a, uint32_t node);
+/* How much work the graph has been so far: the nodes that its searches met. */
+uint64_t acyclic_steps(const struct acyclic *a);
 /* The cycle of a conflict, by the tag that sat_core gives, as edges. */
 size_t acyclic_cycle(const struct acyclic *a, uint32_t tag, const uint32_t **edges);
 const struct acyclic_edge *acyclic_edge(const struct acyclic *a, uint32_t edge);

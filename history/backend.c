@@ -135,14 +135,14 @@ static enum sat_result search(struct sat *s, struct backend_layout *l, uint8_t *
 static void builtin(const struct backend_problem *p, const struct check_options *o, bool core,
                     struct backend_answer *out)
 {
-    enum { ROUNDS = 200, FEW = 3000, HASTY = 2000, HASTY_LITERALS = 20000000 };
+    enum { ROUNDS = 60, HASTY_ROUNDS = 200, FEW = 3000, HASTY = 2000, HASTY_LITERALS = 5000000 };
     struct sat *s = load(p, o->seed, core);
     sat_set_budget(s, o->hasty ? HASTY : 0, o->hasty ? HASTY_LITERALS : 0);
     struct backend_layout l;
     backend_layout_init(&l, p, core);
     out->value = mem_alloc((size_t)p->vars + 1);
     if (!core || p->vars > FEW)
-        out->result = backend_lazy(s, &l, ROUNDS, out->value);
+        out->result = backend_lazy(s, &l, o->hasty ? HASTY_ROUNDS : ROUNDS, out->value);
     if (out->result == SAT_STOPPED && !limit_reached() && !o->hasty)
         out->result = search(s, &l, out->value);
     if (out->result == SAT_YES)

@@ -72,8 +72,10 @@ enum sat_result backend_lazy(struct sat *s, struct backend_layout *l, uint32_t r
         for (uint32_t v = 0; v < l->p->vars; v++)
             value[v] = sat_value(s, v);
         sat_restart(s);
+        uint64_t before = acyclic_steps(l->graph);
         if (backend_lay_out(l, value, add_lemma, s))
             return SAT_YES;
+        sat_charge(s, acyclic_steps(l->graph) - before);
     }
     return SAT_STOPPED;
 }
