@@ -11,7 +11,7 @@
  *     static struct library z3 = {.soname = …, .path = …};
  *     #define LIBRARY_FUNCTION(type, name, parameters, arguments)                                 \
  *         LIBRARY_STUB(z3, type, name, parameters, arguments)
- *     #include "history/z3.def"
+ *     #include "check/solver/z3.def"
  *
  * The library's own header has declared them, so the compiler checks every line of the table.  The
  * linker never sees the library. */

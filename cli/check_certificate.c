@@ -1,13 +1,13 @@
 /* visar check: certificates as files.
  *
- * A certificate is checked by code that knows nothing of the search (history/certify.h).  An order
+ * A certificate is checked by code that knows nothing of the search (certify/certify.h).  An order
  * of transactions proves that the level is satisfied, a cycle with its cases that it is not; the
  * file says which, and for which level. */
 #include <string.h>
 
-#include "cli/check.h"
-#include "history/certify.h"
-#include "history/certify_whitebox.h"
+#include "cli/cmd_check.h"
+#include "certify/certify.h"
+#include "certify/certify_whitebox.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -114,7 +114,7 @@ static void print_verdict(struct check_run *r, const char *level, const char *cl
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
  * violated, by that of a weaker one. */
-static bool speaks_of(const struct certificate *c, struct check_level asked)
+static bool speaks_of(const struct certificate *c, struct level asked)
 {
     return c->mismatch    ? true
            : c->violation ? report_level_weaker_or_equal(c->level, asked)
@@ -169,7 +169,7 @@ bool check_next_certificate(struct check_run *r)
     return true;
 }
 
-size_t check_certificate_level(const struct check_run *r, struct check_level *level)
+size_t check_certificate_level(const struct check_run *r, struct level *level)
 {
     return certificate_level(r->piece.text, r->piece.size, &r->c->arena, level) ? 1 : 0;
 }
@@ -199,9 +199,9 @@ int check_verify_certificate(struct check_run *r)
         no.reason = c.mismatch ? certify_mismatch(r->h, c.mismatch, messages)
                                : certificate_judge(r->h, &c, messages);
     if (!no.reason && !violated(&c) && r->beforehand.original)
-        no.reason = c.level.real_time == CHECK_ITEMS_ONLY
+        no.reason = c.level.real_time == LEVEL_ITEMS_ONLY
                         ? certify_repeatable(r->beforehand.original, &c, messages)
-                        : whitebox_certify_absent(r->c, &r->beforehand, &c);
+                        : whitebox_certify_missing_rows(r->c, &r->beforehand, &c);
     if (!no.reason) {
         no.reason = not_for_level(r, &c);
         no.proves = true;

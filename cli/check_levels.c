@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "cli/check.h"
+#include "cli/cmd_check.h"
 #include "cli/table.h"
-#include "history/certify_whitebox.h"
+#include "certify/certify_whitebox.h"
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
-static void add_level(struct check_run *r, const char *name, struct check_level level)
+static void add_level(struct check_run *r, const char *name, struct level level)
 {
     r->answers[r->count] = (struct report_answer){.name = name,
                                                   .level = level,
@@ -26,8 +26,8 @@ static void add_level(struct check_run *r, const char *name, struct check_level 
 
 static int add_named_level(struct check_run *r, const char *name)
 {
-    struct check_level level;
-    if (!check_level_find(name, &level))
+    struct level level;
+    if (!level_find(name, &level))
         return cli_unknown_name(r->c, KIND_LEVELS, name);
     if (r->count == CHECK_LEVELS_MAX)
         return cli_usage(r->c, "too many levels");
@@ -44,9 +44,8 @@ static int add_named_level(struct check_run *r, const char *name)
 static void add_all_models(struct check_run *r)
 {
     for (int m = 0; m < MODEL_COUNT; m++)
-        add_level(
-            r, model_get((enum model_id)m)->name,
-            (struct check_level){(enum model_id)m, !r->c->opt.no_session_order, CHECK_NO_TIME});
+        add_level(r, model_get((enum model_id)m)->name,
+                  (struct level){(enum model_id)m, !r->c->opt.no_session_order, LEVEL_NO_TIME});
 }
 
 int check_parse_levels(struct check_run *r)
@@ -65,8 +64,8 @@ int check_parse_levels(struct check_run *r)
 
 static void add_placed(struct check_run *r, const char *name)
 {
-    struct check_level level;
-    bool known = check_level_find(name, &level);
+    struct level level;
+    bool known = level_find(name, &level);
     assert(known);
     level.session_order &= known && !r->c->opt.no_session_order;
     add_level(r, name, level);
@@ -95,15 +94,15 @@ int64_t check_clock_drift(const struct cli *c)
     return (int64_t)(c->opt.clock_drift * 1e9);
 }
 
-static struct check_options engine_options(const struct check_run *r, struct check_level level)
+static struct check_options engine_options(const struct check_run *r, struct level level)
 {
     const struct options *opt = &r->c->opt;
     struct check_options o = check_defaults();
     o.level = level;
     o.clock_drift = check_clock_drift(r->c);
-    o.backend = !strcmp(opt->solver, "z3")        ? CHECK_Z3
-                : !strcmp(opt->solver, "monosat") ? CHECK_MONOSAT
-                                                  : CHECK_BUILTIN;
+    o.backend = !strcmp(opt->solver, "z3")        ? BACKEND_Z3
+                : !strcmp(opt->solver, "monosat") ? BACKEND_MONOSAT
+                                                  : BACKEND_BUILTIN;
     o.monosat_path = opt->monosat;
     o.seed = (uint64_t)opt->seed;
     o.unique_values = opt->unique_values;
@@ -122,13 +121,13 @@ static void certify_original(struct check_run *r, struct check_result *result)
     result->reason = error;
 }
 
-/* hasty: with bounded effort; then UNKNOWN may mean that more would do. */
-static void check_one(struct check_run *r, size_t i, bool hasty)
+/* little_effort: with bounded effort; then UNKNOWN may mean that more would do. */
+static void check_one(struct check_run *r, size_t i, bool little_effort)
 {
     struct report_answer *a = &r->answers[i];
     struct check_result *result = &r->results[i];
     struct check_options o = engine_options(r, a->level);
-    o.hasty = hasty;
+    o.little_effort = little_effort;
     if (r->checked[i])
         check_result_free(result);
     double before = stats_user_seconds();
@@ -140,7 +139,7 @@ static void check_one(struct check_run *r, size_t i, bool hasty)
         result->verdict = CHECK_BROKEN;
         result->reason = "the cycles that were found do not contradict the level";
     }
-    if (result->verdict == CHECK_OK && a->level.real_time == CHECK_ITEMS_ONLY &&
+    if (result->verdict == CHECK_OK && a->level.real_time == LEVEL_ITEMS_ONLY &&
         r->beforehand.original)
         certify_original(r, result);
     a->verdict = r->results[i].verdict;
@@ -202,7 +201,7 @@ static bool is_next(const struct check_run *r, const bool *asked, size_t i)
     if (asked[i] || is_settled(r, i))
         return false;
     for (size_t j = 0; j < r->count; j++) {
-        struct check_level a = r->answers[i].level, b = r->answers[j].level;
+        struct level a = r->answers[i].level, b = r->answers[j].level;
         bool above = report_level_weaker_or_equal(a, b);
         if (j != i && above && !asked[j] && !is_settled(r, j) &&
             (j > i || !report_level_weaker_or_equal(b, a)))
@@ -214,13 +213,13 @@ static bool is_next(const struct check_run *r, const bool *asked, size_t i)
 /* Every level that is not settled, stronger ones first: often they are the easier ones, and what
  * satisfies them satisfies the weaker ones.  A violation settles others only if `share`; else each
  * level has a reason of its own. */
-static void ask_levels(struct check_run *r, bool hasty, bool share)
+static void ask_levels(struct check_run *r, bool little_effort, bool share)
 {
     bool asked[CHECK_LEVELS_MAX] = {0};
     for (size_t i = r->count; i-- > 0;) {
         if (!is_next(r, asked, i))
             continue;
-        check_one(r, i, hasty);
+        check_one(r, i, little_effort);
         asked[i] = true;
         enum check_verdict v = r->answers[i].verdict;
         if (v == CHECK_OK || (v == CHECK_VIOLATION && share))

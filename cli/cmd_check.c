@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "cli/check.h"
+#include "cli/cmd_check.h"
 #include "cli/table.h"
 #include "cli/whitebox.h"
-#include "history/backend.h"
+#include "check/solver/backend.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -93,7 +93,7 @@ static int check_usage(struct check_run *r)
     if (opt->monosat && strcmp(opt->solver, "monosat"))
         return cli_usage(c, "--monosat goes with --solver monosat");
     if (!strcmp(opt->solver, "monosat")) {
-        struct check_options o = {.backend = CHECK_MONOSAT, .monosat_path = opt->monosat};
+        struct backend_options o = {.kind = BACKEND_MONOSAT, .monosat_path = opt->monosat};
         const char *missing = backend_missing(&o, &c->arena);
         if (missing)
             return cli_usage(c, "%s", missing);
@@ -210,7 +210,7 @@ static int answer_beforehand(struct check_run *r)
                                               .reason = a->sentence,
                                               .cycle = HIST_NONE};
         if (a->verdict == CHECK_VIOLATION) {
-            r->results[i].anomaly = CHECK_RESULT_MISMATCH;
+            r->results[i].anomaly = ANOMALY_RESULT_MISMATCH;
             vec_push(&r->results[i].txns, a->mismatch->txn);
         }
         r->checked[i] = true;
@@ -226,7 +226,7 @@ static void note_times(const struct check_run *r)
 {
     bool gsi = false, asked = !r->h->times;
     for (size_t i = 0; i < r->count; i++)
-        gsi |= r->answers[i].level.real_time == CHECK_TIME_COMMITS;
+        gsi |= r->answers[i].level.real_time == LEVEL_TIME_COMMITS;
     for (size_t t = 0; t < r->h->txns.len && gsi && !asked; t++)
         asked = r->h->times[t].commit_asked != HIST_NO_TIME;
     if (gsi && !asked && !r->c->opt.strongest)
@@ -268,10 +268,10 @@ static void free_run(struct check_run *r)
     whitebox_free(&r->beforehand);
 }
 
-/* Predicate reads become items, in a way that depends on the levels; see history/derive.h. */
+/* Predicate reads become items, in a way that depends on the levels; see history/lower/lower.h. */
 static int prepare(struct check_run *r)
 {
-    struct check_level levels[CHECK_LEVELS_MAX];
+    struct level levels[CHECK_LEVELS_MAX];
     size_t count = r->count;
     for (size_t i = 0; i < count; i++)
         levels[i] = r->answers[i].level;
@@ -279,8 +279,8 @@ static int prepare(struct check_run *r)
         count = check_certificate_level(r, levels);
     if (!count)
         for (; count < MODEL_COUNT; count++)
-            levels[count] = (struct check_level){(enum model_id)count, !r->c->opt.no_session_order,
-                                                 CHECK_NO_TIME};
+            levels[count] =
+                (struct level){(enum model_id)count, !r->c->opt.no_session_order, LEVEL_NO_TIME};
     if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history"))
         return EXIT_HOLDS;
     struct certificate_items named = {0};
@@ -365,8 +365,8 @@ static void note_no_effect(const struct check_run *question)
     const struct options *opt = &question->c->opt;
     bool timed = opt->strongest || opt->verify_certificate;
     for (size_t i = 0; i < question->count; i++) {
-        enum check_real_time time = question->answers[i].level.real_time;
-        timed |= time == CHECK_TIME_COMMITS || time == CHECK_TIME_STRICT;
+        enum level_time time = question->answers[i].level.real_time;
+        timed |= time == LEVEL_TIME_COMMITS || time == LEVEL_TIME_STRICT;
     }
     if (OPTION_GIVEN(question->c, clock_drift) && !timed)
         check_note(question, "--clock-drift has no effect: no level with real time (strict-ser, "

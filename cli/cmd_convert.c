@@ -5,7 +5,7 @@
 
 #include "base/limit.h"
 #include "cli/table.h"
-#include "history/formats.h"
+#include "history/format/formats.h"
 
 static const struct format *target(struct cli *c)
 {

@@ -6,8 +6,8 @@
 #include "base/limit.h"
 #include "base/strbuf.h"
 #include "cli/table.h"
-#include "history/formats.h"
-#include "history/generate.h"
+#include "history/format/formats.h"
+#include "history/generate/generate.h"
 
 /* A count from the command line; what does not fit is left for the generator to refuse. */
 static uint32_t count(int64_t n)

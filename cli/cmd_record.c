@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "cli/program.h"
-#include "postgres/record.h"
+#include "cli/load.h"
+#include "database/record.h"
 
 enum { CLIENTS_MAX = 1000, KEYS_MAX = 1000000 };
 

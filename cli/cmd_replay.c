@@ -12,8 +12,8 @@
 #include "cli/cli.h"
 #include "cli/paths.h"
 #include "frontend/ast.h"
-#include "history/formats.h"
-#include "postgres/replay.h"
+#include "history/format/formats.h"
+#include "database/replay.h"
 
 struct act {
     struct cli *c;
@@ -39,7 +39,7 @@ static void put_lines(const struct act *a)
 {
     const struct replay *r = &a->r;
     for (size_t i = 0; i < r->lines.len; i++) {
-        const struct replay_line *l = &r->lines.data[i];
+        const struct expected_order_line *l = &r->lines.data[i];
         fprintf(a->c->out, "  T%u  ", l->txn + 1);
         put(a->c->out, l->text);
         fputs(l->failed ? "   <- here\n" : "\n", a->c->out);

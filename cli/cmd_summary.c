@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "cli/program.h"
+#include "cli/load.h"
 #include "symexec/summary_print.h"
 
 static void print_json(struct cli *c, const struct sx_program *sx)

@@ -8,7 +8,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "cli/reproducer.h"
+#include "cli/write_reproducer.h"
 #include "cli/verified.h"
 
 struct run {
@@ -109,7 +109,7 @@ static int save(struct run *r)
         return EXIT_HOLDS;
     }
     const char *path = r->c->opt.save_history;
-    const char *error = path ? opinion_save(&r->v.opinions, d->execution, path) : NULL;
+    const char *error = path ? cross_check_save(&r->v.opinions, d->execution, path) : NULL;
     if (error) {
         fprintf(stderr, "visar: %s: %s\n", path, error);
         return EXIT_BAD_INPUT;

@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 #include "cli/table.h"
-#include "cli/versions.h"
+#include "cli/about.h"
 
 /* Taken by all commands and shown by nearly all: those that only print a table or a script have
  * little to set, and one in which the option means something else has a row of its own. */

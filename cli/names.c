@@ -7,9 +7,9 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/table.h"
-#include "history/check.h"
-#include "history/formats.h"
-#include "history/generate.h"
+#include "check/check.h"
+#include "history/format/formats.h"
+#include "history/generate/generate.h"
 #include "models/models.h"
 
 static const char *model_at(size_t i)
@@ -24,7 +24,7 @@ static const char *models_at(size_t i)
 
 static const char *levels_at(size_t i)
 {
-    return i <= MODEL_COUNT ? models_at(i) : check_level_extra(i - MODEL_COUNT - 1);
+    return i <= MODEL_COUNT ? models_at(i) : level_extra(i - MODEL_COUNT - 1);
 }
 
 static const char *reader_at(size_t i)

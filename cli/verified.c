@@ -8,7 +8,7 @@
 int verified_open(struct verified *v, struct cli *c)
 {
     *v = (struct verified){.c = c, .lock = PTHREAD_MUTEX_INITIALIZER, .models_known = ""};
-    opinion_init(&v->opinions, c);
+    cross_check_init(&v->opinions, c);
     int rc = program_open(c, &v->ast);
     if (rc != EXIT_HOLDS)
         return rc;
@@ -25,7 +25,7 @@ int verified_open(struct verified *v, struct cli *c)
 
 void verified_close(struct verified *v)
 {
-    opinion_free(&v->opinions);
+    cross_check_free(&v->opinions);
     vec_free(&v->asked);
     vec_free(&v->news);
     batch_close(v->batch);
@@ -115,7 +115,7 @@ void verified_ask(struct verified *v, const struct verify_result *r)
     if (r->overall == VERIFY_VIOLATED)
         cli_progress(v->c, "asking the history engine about what was found under %s",
                      r->model->name);
-    opinion_ask(&v->opinions, r);
+    cross_check_ask(&v->opinions, r);
     vec_push(&v->asked, r);
 }
 

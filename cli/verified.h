@@ -5,8 +5,8 @@
 
 #include <pthread.h>
 
-#include "cli/opinion.h"
-#include "cli/program.h"
+#include "cli/cross_check.h"
+#include "cli/load.h"
 #include "encode/batch.h"
 
 /* Something that is known of a property before its model is done. */
@@ -20,7 +20,7 @@ struct verified {
     struct cli *c;
     struct ast_program *ast;
     struct batch *batch;
-    struct opinions opinions;
+    struct cross_check opinions;
     VEC(const struct verify_result *) asked; /* those that opinions were asked on */
     pthread_mutex_t lock;                    /* of the two below, and of the arena */
     const char *models_known;                /* "" or what is known of the models that are done */

@@ -6,11 +6,11 @@
 #include "base/io.h"
 #include "base/limit.h"
 #include "base/strbuf.h"
-#include "history/absent.h"
-#include "history/certify_absent.h"
-#include "history/certify_whitebox.h"
-#include "history/derive.h"
-#include "history/replay.h"
+#include "check/predicate/missing_rows.h"
+#include "certify/certify_missing_rows.h"
+#include "certify/certify_whitebox.h"
+#include "history/lower/lower.h"
+#include "check/order/expected_order.h"
 #include "history/version_order.h"
 #include "report/page.h"
 #include "report/report.h"
@@ -88,7 +88,7 @@ void whitebox_remark(struct cli *c, const struct history *h)
 
 /* --- an expected order ----------------------------------------------------------------------- */
 
-static void note_sessions(struct cli *c, const struct history *h, const struct replay_answer *a)
+static void note_sessions(struct cli *c, const struct history *h, const struct expected_answer *a)
 {
     struct strbuf b = {0};
     if (a->against_session == HIST_NONE || c->opt.no_session_order || c->opt.quiet)
@@ -103,17 +103,17 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
 {
     const char *file = c->opt.order;
     struct io_bytes bytes = {0};
-    replay_order order = {0};
-    struct replay_answer a = {0};
+    expected_order order = {0};
+    struct expected_answer a = {0};
     const char *note = NULL;
     const char *error = io_read(file, &c->arena, &bytes);
     if (error)
         error = arena_printf(&c->arena, "%s: %s", file, error);
     else
-        error = replay_read(h, file, bytes.data, bytes.size, &c->arena, &order, &note);
+        error = expected_order_read(h, file, bytes.data, bytes.size, &c->arena, &order, &note);
     io_bytes_free(&bytes);
     if (!error)
-        replay_run(h, &order, &c->arena, &a);
+        expected_order_run(h, &order, &c->arena, &a);
     const char *fault = error || a.stopped ? NULL : certify_replay(h, &order, &a, &c->arena);
     vec_free(&order);
     if (error)
@@ -140,23 +140,22 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
 
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence)
 {
-    const char *name = check_anomaly_name(CHECK_RESULT_MISMATCH);
+    const char *name = anomaly_name(ANOMALY_RESULT_MISMATCH);
     print_sentence(c, false, arena_printf(&c->arena, "%s: %s satisfies no level", name, path),
                    sentence);
     return EXIT_VIOLATED;
 }
 
 /* The last of the levels that is, or is not, repeatable read; or NULL. */
-static const struct check_level *last_level(const struct check_level *levels, size_t count,
-                                            bool items_only)
+static const struct level *last_level(const struct level *levels, size_t count, bool items_only)
 {
     while (count-- > 0)
-        if ((levels[count].real_time == CHECK_ITEMS_ONLY) == items_only)
+        if ((levels[count].real_time == LEVEL_ITEMS_ONLY) == items_only)
             return &levels[count];
     return NULL;
 }
 
-static void show_progress(void *arg, struct check_level level, unsigned round)
+static void show_progress(void *arg, struct level level, unsigned round)
 {
     if (round > 1)
         cli_progress(arg, "checking %s, round %u", report_level(level), round);
@@ -166,10 +165,10 @@ static void show_progress(void *arg, struct check_level level, unsigned round)
 
 /* The history as a view sees it.  An answer beforehand goes into *answer, for all levels: a result
  * that no versions give, or that is not that of its version set, violates every one of them. */
-static int derive_as(struct cli *c, const struct history *h, const struct derive_options *o,
-                     struct whitebox_answer *answer, struct derived *d)
+static int derive_as(struct cli *c, const struct history *h, const struct lower_options *o,
+                     struct whitebox_answer *answer, struct lowered *d)
 {
-    derive_history(h, o, &c->arena, d);
+    lower_history(h, o, &c->arena, d);
     if (d->unknown) {
         answer->verdict = CHECK_UNKNOWN;
         answer->sentence = d->unknown;
@@ -188,63 +187,62 @@ static int derive_as(struct cli *c, const struct history *h, const struct derive
 }
 
 /* Of the levels that are not repeatable read, into answer->items. */
-static int derive_plain(struct cli *c, const struct history *h, struct check_level level,
+static int derive_plain(struct cli *c, const struct history *h, struct level level,
                         const struct certificate_items *named, struct whitebox_answer *answer)
 {
-    bool all = !(named && named->named) && !absent_many(h);
-    enum derive_view view = derive_view_of(level.model);
+    bool all = !(named && named->named) && !missing_rows_many(h);
+    enum lower_view view = lower_view_of(level.model);
     if (!all && !named)
-        view = absent_first_view(h, level);
-    else if (named && named->exact && view == DERIVE_CAUSAL && level.session_order)
-        view = DERIVE_EXACT;
-    struct derive_options o = derive_view_options(view, level.session_order);
-    derive_rows none = {0};
+        view = missing_rows_first_view(h, level);
+    else if (named && named->exact && view == LOWER_CAUSAL && level.session_order)
+        view = LOWER_EXACT;
+    struct lower_options o = lower_view_options(view, level.session_order);
+    lower_rows none = {0};
     if (!all)
         o.only = named ? &named->rows : &none;
     answer->search.all = all;
-    int rc = derive_needed(h, &o) ? derive_as(c, h, &o, answer, &answer->items) : EXIT_HOLDS;
+    int rc = lower_needed(h, &o) ? derive_as(c, h, &o, answer, &answer->items) : EXIT_HOLDS;
     if (rc == EXIT_HOLDS && answer->verdict == CHECK_OK && answer->items.history)
-        absent_lend(&answer->search, view, level.session_order, &answer->items);
+        missing_rows_lend(&answer->search, view, level.session_order, &answer->items);
     return rc;
 }
 
-static int derive_repeatable(struct cli *c, const struct history *h, struct check_level level,
-                             struct whitebox_answer *answer)
+static int lower_repeatable(struct cli *c, const struct history *h, struct level level,
+                            struct whitebox_answer *answer)
 {
-    struct derive_options o = derive_view_options(DERIVE_ITEMS, level.session_order);
+    struct lower_options o = lower_view_options(LOWER_ITEMS, level.session_order);
     int rc = derive_as(c, h, &o, answer, &answer->repeatable);
     if (rc == EXIT_HOLDS && answer->verdict == CHECK_OK)
-        absent_lend(&answer->search, DERIVE_ITEMS, level.session_order, &answer->repeatable);
+        missing_rows_lend(&answer->search, LOWER_ITEMS, level.session_order, &answer->repeatable);
     return rc;
 }
 
-static bool any_needed(const struct history *h, const struct check_level *plain,
-                       const struct check_level *items)
+static bool any_needed(const struct history *h, const struct level *plain,
+                       const struct level *items)
 {
-    return (plain && derive_needed(h, &(struct derive_options){0})) ||
-           (items && derive_needed(h, &(struct derive_options){.items_only = true}));
+    return (plain && lower_needed(h, &(struct lower_options){0})) ||
+           (items && lower_needed(h, &(struct lower_options){.items_only = true}));
 }
 
-int whitebox_predicates(struct cli *c, struct history **h, const struct check_level *levels,
-                        size_t count, const struct certificate_items *named,
-                        struct whitebox_answer *answer)
+int whitebox_predicates(struct cli *c, struct history **h, const struct level *levels, size_t count,
+                        const struct certificate_items *named, struct whitebox_answer *answer)
 {
-    const struct check_level *plain = last_level(levels, count, false);
-    const struct check_level *items = last_level(levels, count, true);
+    const struct level *plain = last_level(levels, count, false);
+    const struct level *items = last_level(levels, count, true);
     *answer = (struct whitebox_answer){.verdict = CHECK_OK};
     if (!any_needed(*h, plain, items))
         return EXIT_HOLDS;
     if (c->opt.unique_values)
         return cli_cannot_answer(c, EXIT_USAGE,
                                  "--unique-values is not for histories with predicate reads");
-    absent_start(&answer->search, *h, &c->arena);
+    missing_rows_start(&answer->search, *h, check_history, &c->arena);
     int rc = plain ? derive_plain(c, *h, *plain, named, answer) : EXIT_HOLDS;
     if (rc == EXIT_HOLDS && answer->verdict == CHECK_OK && items)
-        rc = derive_repeatable(c, *h, *items, answer);
+        rc = lower_repeatable(c, *h, *items, answer);
     if (rc != EXIT_HOLDS || answer->verdict != CHECK_OK)
         return rc;
     answer->original = *h;
-    struct derived *shown = answer->items.history ? &answer->items : &answer->repeatable;
+    struct lowered *shown = answer->items.history ? &answer->items : &answer->repeatable;
     *h = answer->given = shown->history;
     answer->search.progress = show_progress;
     answer->search.arg = c;
@@ -255,19 +253,19 @@ void whitebox_check(struct whitebox_answer *answer, const struct history *h,
                     const struct check_options *o, struct check_result *to)
 {
     if (answer->original)
-        absent_check(&answer->search, o, to);
+        missing_rows_check(&answer->search, o, to);
     else
         check_history(h, o, to);
 }
 
-const char *whitebox_certify_absent(struct cli *c, const struct whitebox_answer *answer,
-                                    const struct certificate *proof)
+const char *whitebox_certify_missing_rows(struct cli *c, const struct whitebox_answer *answer,
+                                          const struct certificate *proof)
 {
-    struct absent a;
+    struct missing_rows a;
     if (answer->search.all)
         return NULL; /* they are all there */
-    absent_init(&a, answer->original);
-    const char *error = certify_absent(&answer->items, proof, &a, &c->arena);
+    missing_rows_init(&a, answer->original);
+    const char *error = certify_missing_rows(&answer->items, proof, &a, &c->arena);
     if (!error && a.too_large)
         error = "there are too many predicate reads of too many rows";
     if (!error && a.wrong.len) {
@@ -279,18 +277,18 @@ const char *whitebox_certify_absent(struct cli *c, const struct whitebox_answer 
         sb_free(&key);
         sb_free(&txn);
     }
-    absent_free(&a);
+    missing_rows_free(&a);
     return error;
 }
 
 void whitebox_free(struct whitebox_answer *answer)
 {
-    struct derived *all[] = {&answer->items, &answer->repeatable};
+    struct lowered *all[] = {&answer->items, &answer->repeatable};
     hist_free(answer->original);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->history != answer->given)
             hist_free(all[i]->history);
         mem_free(all[i]->spans);
     }
-    absent_end(&answer->search);
+    missing_rows_end(&answer->search);
 }

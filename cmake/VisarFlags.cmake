@@ -25,10 +25,16 @@ if(VISAR_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# visar_room(name LINK libs… SOURCES files…): the static library visar_<name> of this folder.
+# visar_room(name [ROOMS folders…] LINK libs…): the static library visar_<name> of all sources in this
+# folder and in its inner rooms.
 function(visar_room name)
-    cmake_parse_arguments(ROOM "" "" "SOURCES;LINK" ${ARGN})
-    add_library(visar_${name} STATIC ${ROOM_SOURCES})
+    cmake_parse_arguments(ROOM "" "" "ROOMS;LINK" ${ARGN})
+    set(patterns *.c)
+    foreach(inner ${ROOM_ROOMS})
+        list(APPEND patterns ${inner}/*.c)
+    endforeach()
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+    add_library(visar_${name} STATIC ${sources})
     target_include_directories(visar_${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(visar_${name} PUBLIC ${ROOM_LINK})
 endfunction()

@@ -18,7 +18,7 @@ Z3_ast enc_same_row(struct enc *e, struct prob_row a, struct prob_row b)
     const struct sx_table *t = table_of(e, a.table);
     Z3_ast same = e->z.yes;
     for (uint32_t d = 0; d < t->n_dims && same != e->z.no; d++)
-        same = zx_and2(&e->z, same, zterm_index_eq(&e->t, a.index[d], b.index[d], t->dims[d]));
+        same = z3ctx_and2(&e->z, same, zterm_index_eq(&e->t, a.index[d], b.index[d], t->dims[d]));
     return same;
 }
 
@@ -130,20 +130,20 @@ Z3_ast enc_initial_cell(struct enc *e, struct prob_row row, uint32_t field)
 static void find_existence(struct enc *e)
 {
     for (uint32_t i = 0; i < e->p->txns.len; i++)
-        vec_push(&e->exists, zx_name(&e->z, zterm(&e->t, e->p->txns.data[i].exists), "exists"));
+        vec_push(&e->exists, z3ctx_name(&e->z, zterm(&e->t, e->p->txns.data[i].exists), "exists"));
     vec_push(&e->exists, zterm(&e->t, e->p->initial_committed));
-    e->all_exist = zx_name(&e->z, zx_and(&e->z, &e->exists), "all exist");
-    zx_assert(&e->z, zterm(&e->t, e->p->initial_exists));
+    e->all_exist = z3ctx_name(&e->z, z3ctx_and(&e->z, &e->exists), "all exist");
+    z3ctx_assert(&e->z, zterm(&e->t, e->p->initial_exists));
 }
 
 /* No point fires that has one of the kinds (a set). */
 static Z3_ast none_fires(struct enc *e, uint32_t kinds, const char *name)
 {
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t i = 0; i < e->p->points.len; i++)
         if (kinds >> e->p->points.data[i].of->kind & 1)
             vec_push(&some, zterm(&e->t, e->p->points.data[i].fires));
-    Z3_ast none = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &some)), name);
+    Z3_ast none = z3ctx_name(&e->z, z3ctx_not(&e->z, z3ctx_or(&e->z, &some)), name);
     vec_free(&some);
     return none;
 }
@@ -156,57 +156,57 @@ static void idle_last(struct enc *e)
 {
     for (size_t i = 0; i + 1 < e->p->txns.len; i++)
         if (e->p->txns.data[i].choice != TERM_NONE)
-            zx_rule(&e->z, zterm(&e->t, e->p->txns.data[i].present), 1,
-                    zterm(&e->t, e->p->txns.data[i + 1].present));
+            z3ctx_rule(&e->z, zterm(&e->t, e->p->txns.data[i].present), 1,
+                       zterm(&e->t, e->p->txns.data[i + 1].present));
 }
 
-struct zx_pool *enc_pool_new(void)
+struct z3ctx_pool *enc_pool_new(void)
 {
-    return mem_calloc(1, sizeof(struct zx_pool));
+    return mem_calloc(1, sizeof(struct z3ctx_pool));
 }
 
-void enc_pool_free(struct zx_pool *p)
+void enc_pool_free(struct z3ctx_pool *p)
 {
-    zx_pool_free(p);
+    z3ctx_pool_free(p);
     mem_free(p);
 }
 
-bool enc_pool_late(const struct zx_pool *p)
+bool enc_pool_late(const struct z3ctx_pool *p)
 {
     return p->deadline > 0 && stats_wall_seconds() >= p->deadline - 0.1;
 }
 
-void enc_pool_deadline(struct zx_pool *p, double deadline)
+void enc_pool_deadline(struct z3ctx_pool *p, double deadline)
 {
     p->deadline = deadline;
 }
 
-struct zx_stop *enc_stop_new(void)
+struct z3ctx_stop *enc_stop_new(void)
 {
-    struct zx_stop *s = mem_calloc(1, sizeof *s);
-    zx_stop_init(s);
+    struct z3ctx_stop *s = mem_calloc(1, sizeof *s);
+    z3ctx_stop_init(s);
     return s;
 }
 
-void enc_stop_free(struct zx_stop *s)
+void enc_stop_free(struct z3ctx_stop *s)
 {
-    zx_stop_free(s);
+    z3ctx_stop_free(s);
     mem_free(s);
 }
 
-void enc_stop_now(struct zx_stop *s)
+void enc_stop_now(struct z3ctx_stop *s)
 {
-    zx_stop_now(s);
+    z3ctx_stop_now(s);
 }
 
-bool enc_stop_asked(struct zx_stop *s)
+bool enc_stop_asked(struct z3ctx_stop *s)
 {
-    return zx_stop_asked(s);
+    return z3ctx_stop_asked(s);
 }
 
-void enc_pool_renew(struct zx_pool *p)
+void enc_pool_renew(struct z3ctx_pool *p)
 {
-    zx_pool_free(p);
+    z3ctx_pool_free(p);
 }
 
 struct enc *enc_new(struct problem *p, const struct enc_options *options)
@@ -214,8 +214,8 @@ struct enc *enc_new(struct problem *p, const struct enc_options *options)
     struct enc *e = mem_calloc(1, sizeof *e);
     e->p = p;
     e->options = *options;
-    zx_init(&e->z, options->pool, options->seed,
-            (struct zx_budget){options->seconds, options->work}, options->stop);
+    z3ctx_init(&e->z, options->pool, options->seed,
+               (struct z3ctx_budget){options->seconds, options->work}, options->stop);
     zterm_init(&e->t, &e->z, p->store, options->bits ? ZTERM_BITS : ZTERM_INT);
     index_all(e);
     if (p->any_state)
@@ -241,7 +241,7 @@ void enc_free(struct enc *e)
     vec_free(&e->meaning);
     vec_free(&e->seen);
     vec_free(&e->sources);
-    zx_free(&e->z);
+    z3ctx_free(&e->z);
     arena_free(&e->arena);
     mem_free(e);
 }
@@ -250,8 +250,8 @@ void enc_free(struct enc *e)
 
 uint32_t enc_add_goal(struct enc *e, Z3_ast a)
 {
-    Z3_ast lit = zx_bool(&e->z, "goal");
-    zx_assert(&e->z, zx_implies(&e->z, lit, a));
+    Z3_ast lit = z3ctx_bool(&e->z, "goal");
+    z3ctx_assert(&e->z, z3ctx_implies(&e->z, lit, a));
     vec_push(&e->goals, lit);
     vec_push(&e->meaning, a);
     return (uint32_t)e->goals.len - 1;
@@ -266,14 +266,14 @@ static Z3_ast scenario_exists(struct enc *e)
  * built-in check fails, only that check's own property counts (`checked`: it is not about one). */
 static uint32_t add_execution_goal(struct enc *e, Z3_ast a, bool checked)
 {
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     vec_push(&all, a);
     vec_push(&all, e->all_exist);
     vec_push(&all, scenario_exists(e));
     vec_push(&all, e->never_unwinds);
     if (checked)
         vec_push(&all, e->no_check_fails);
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -281,9 +281,9 @@ static uint32_t add_execution_goal(struct enc *e, Z3_ast a, bool checked)
 /* With instances of the solver's choice, one that is not idle. */
 uint32_t enc_goal_exists(struct enc *e)
 {
-    Z3_ast a = zx_and2(&e->z, e->all_exist, scenario_exists(e));
+    Z3_ast a = z3ctx_and2(&e->z, e->all_exist, scenario_exists(e));
     if (!e->p->scenario && e->p->txns.len)
-        a = zx_and2(&e->z, a, zterm(&e->t, e->p->txns.data[0].present));
+        a = z3ctx_and2(&e->z, a, zterm(&e->t, e->p->txns.data[0].present));
     return enc_add_goal(e, a);
 }
 
@@ -293,7 +293,7 @@ static Z3_ast see(struct enc *e, struct prob_predicate *pred, enum enc_place pla
     for (size_t i = 0; i < e->seen.len; i++)
         if (e->seen.data[i].pred == pred && e->seen.data[i].place == place)
             return e->seen.data[i].active;
-    Z3_ast active = zx_bool(&e->z, "asked");
+    Z3_ast active = z3ctx_bool(&e->z, "asked");
     for (size_t r = 0; r < pred->reads.len; r++)
         enc_index_row(e, pred->reads.data[r].row);
     if (place == ENC_INITIAL)
@@ -308,11 +308,11 @@ static Z3_ast see(struct enc *e, struct prob_predicate *pred, enum enc_place pla
 uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_place place)
 {
     Z3_ast active = see(e, pred, place);
-    Z3_ast bad = zx_not(&e->z, zterm(&e->t, pred->holds));
-    bad = zx_and2(&e->z, bad, zterm(&e->t, pred->defined));
-    bad = zx_and2(&e->z, bad, active);
+    Z3_ast bad = z3ctx_not(&e->z, zterm(&e->t, pred->holds));
+    bad = z3ctx_and2(&e->z, bad, zterm(&e->t, pred->defined));
+    bad = z3ctx_and2(&e->z, bad, active);
     if (place == ENC_INITIAL) /* whatever comes afterwards */
-        return enc_add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
+        return enc_add_goal(e, z3ctx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
     return add_execution_goal(e, bad, true);
 }
 
@@ -321,9 +321,9 @@ uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, si
                                   enum enc_place place)
 {
     Z3_ast active = see(e, pred, place);
-    Z3_ast bad = zx_and2(&e->z, zterm(&e->t, pred->fires[point]), active);
+    Z3_ast bad = z3ctx_and2(&e->z, zterm(&e->t, pred->fires[point]), active);
     if (place == ENC_INITIAL)
-        return enc_add_goal(e, zx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
+        return enc_add_goal(e, z3ctx_and2(&e->z, bad, zterm(&e->t, e->p->initial_committed)));
     return add_execution_goal(e, bad, true);
 }
 
@@ -338,14 +338,14 @@ uint32_t enc_goal_fires(struct enc *e, size_t point)
 
 uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn)
 {
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     vec_push(&all, zterm(&e->t, condition));
     for (size_t i = 0; i < e->exists.len; i++)
         if (i != txn)
             vec_push(&all, e->exists.data[i]);
     if (txn != PROB_SCENARIO)
         vec_push(&all, scenario_exists(e));
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -353,7 +353,7 @@ uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn)
 uint32_t enc_goal_unwinds(struct enc *e)
 {
     /* An INITIAL that is cut short does not come to its end, so existence cannot be asked for. */
-    return enc_add_goal(e, zx_not(&e->z, e->never_unwinds));
+    return enc_add_goal(e, z3ctx_not(&e->z, e->never_unwinds));
 }
 
 struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row)
@@ -367,10 +367,10 @@ struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row)
 
 uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)
 {
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&some, e->goals.data[goals[i]]);
-    uint32_t goal = enc_add_goal(e, zx_or(&e->z, &some));
+    uint32_t goal = enc_add_goal(e, z3ctx_or(&e->z, &some));
     vec_free(&some);
     return goal;
 }
@@ -378,22 +378,22 @@ uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)
 void enc_assume_initially(struct enc *e, struct prob_predicate *pred)
 {
     (void)see(e, pred, ENC_INITIAL);
-    zx_assert(&e->z, zterm(&e->t, pred->holds));
-    zx_assert(&e->z, zterm(&e->t, pred->defined));
+    z3ctx_assert(&e->z, zterm(&e->t, pred->holds));
+    z3ctx_assert(&e->z, zterm(&e->t, pred->defined));
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
 enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n)
 {
-    zx_asts lits = {0};
+    z3ctx_asts lits = {0};
     if (e->prepare)
         e->prepare(e);
     for (size_t i = 0; i < n; i++)
         vec_push(&lits, e->goals.data[goals[i]]);
-    enum zx_answer answer = zx_check(&e->z, lits.len, lits.data);
+    enum z3ctx_answer answer = z3ctx_check(&e->z, lits.len, lits.data);
     vec_free(&lits);
-    return answer == ZX_SAT ? ENC_YES : answer == ZX_UNSAT ? ENC_NO : ENC_UNKNOWN;
+    return answer == Z3CTX_SAT ? ENC_YES : answer == Z3CTX_UNSAT ? ENC_NO : ENC_UNKNOWN;
 }
 
 uint64_t enc_checks(const struct enc *e)
@@ -418,15 +418,15 @@ bool enc_exhausted(const struct enc *e)
 
 void enc_limit_work(struct enc *e, unsigned work)
 {
-    zx_limit_work(&e->z, work);
+    z3ctx_limit_work(&e->z, work);
 }
 
 void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out)
 {
-    zx_asts lits = {0};
+    z3ctx_asts lits = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&lits, e->goals.data[goals[i]]);
-    zx_dump(&e->z, comment, zx_and(&e->z, &lits), out);
+    z3ctx_dump(&e->z, comment, z3ctx_and(&e->z, &lits), out);
     vec_free(&lits);
 }
 
@@ -434,19 +434,19 @@ void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t 
 
 bool enc_goal_true(struct enc *e, uint32_t goal)
 {
-    return zx_model_bool(&e->z, e->goals.data[goal]);
+    return z3ctx_model_bool(&e->z, e->goals.data[goal]);
 }
 
 bool enc_goal_met(struct enc *e, uint32_t goal)
 {
-    return zx_model_bool(&e->z, e->meaning.data[goal]);
+    return z3ctx_model_bool(&e->z, e->meaning.data[goal]);
 }
 
 term_int enc_value(struct enc *e, term_id leaf)
 {
     const struct term *x = term_get(e->p->store, leaf);
     if (leaf < e->t.bits.len && e->t.bits.data[leaf])
-        return zx_model_bool(&e->z, e->t.bits.data[leaf]);
+        return z3ctx_model_bool(&e->z, e->t.bits.data[leaf]);
     if (leaf < e->t.done.len && e->t.done.data[leaf])
         return zterm_model(&e->t, e->t.done.data[leaf]);
     return x->lo > 0 ? x->lo : x->hi < 0 ? x->hi : 0; /* nobody cares */
@@ -454,7 +454,7 @@ term_int enc_value(struct enc *e, term_id leaf)
 
 bool enc_condition(struct enc *e, term_id condition)
 {
-    return zx_model_bool(&e->z, zterm(&e->t, condition));
+    return z3ctx_model_bool(&e->z, zterm(&e->t, condition));
 }
 
 term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t field)
@@ -469,12 +469,12 @@ term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t
 
 bool enc_ar(struct enc *e, uint32_t i, uint32_t j)
 {
-    return zx_model_bool(&e->z, order_ar(&e->o, i, j));
+    return z3ctx_model_bool(&e->z, order_ar(&e->o, i, j));
 }
 
 bool enc_vis(struct enc *e, uint32_t i, uint32_t set, uint32_t j)
 {
-    return zx_model_bool(&e->z, order_vis(&e->o, i, set, j));
+    return z3ctx_model_bool(&e->z, order_vis(&e->o, i, set, j));
 }
 
 const struct model *enc_observer(const struct enc *e)

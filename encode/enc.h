@@ -17,35 +17,35 @@
 #include "encode/problem.h"
 
 struct enc;
-struct zx_pool;
-struct zx_stop;
+struct z3ctx_pool;
+struct z3ctx_stop;
 
 enum enc_answer { ENC_NO, ENC_YES, ENC_UNKNOWN };
 
 struct enc_options {
     const struct model *observer; /* level of an observer that sees any allowed set; NULL: none */
     uint32_t observer_sets;       /* its visible sets: the most that any predicate needs */
-    struct zx_pool *pool;         /* or NULL */
+    struct z3ctx_pool *pool;      /* or NULL */
     unsigned seed;
-    bool bits;            /* bit-vectors instead of integers */
-    struct zx_stop *stop; /* or NULL */
-    double seconds;       /* for each check; 0: no limit */
-    unsigned work;        /* the same, in the solver's units of work */
+    bool bits;               /* bit-vectors instead of integers */
+    struct z3ctx_stop *stop; /* or NULL */
+    double seconds;          /* for each check; 0: no limit */
+    unsigned work;           /* the same, in the solver's units of work */
 };
 
 /* A solver context that the encodings of one thread may share. */
-struct zx_pool *enc_pool_new(void);
-void enc_pool_free(struct zx_pool *p);
+struct z3ctx_pool *enc_pool_new(void);
+void enc_pool_free(struct z3ctx_pool *p);
 /* Wall clock (stats_wall_seconds): whatever uses the pool from now on ends by then; 0: no limit. */
-void enc_pool_deadline(struct zx_pool *p, double deadline);
-bool enc_pool_late(const struct zx_pool *p); /* the deadline has come */
+void enc_pool_deadline(struct z3ctx_pool *p, double deadline);
+bool enc_pool_late(const struct z3ctx_pool *p); /* the deadline has come */
 /* A way for another thread to end checks: options.stop.  enc_stop_now returns when no check is
  * running, and none will.  A pool whose check was ended must be renewed before it is used again. */
-struct zx_stop *enc_stop_new(void);
-void enc_stop_free(struct zx_stop *s);
-void enc_stop_now(struct zx_stop *s);
-bool enc_stop_asked(struct zx_stop *s);
-void enc_pool_renew(struct zx_pool *p);
+struct z3ctx_stop *enc_stop_new(void);
+void enc_stop_free(struct z3ctx_stop *s);
+void enc_stop_now(struct z3ctx_stop *s);
+bool enc_stop_asked(struct z3ctx_stop *s);
+void enc_pool_renew(struct z3ctx_pool *p);
 
 /* Where a predicate is looked at. */
 enum enc_place {

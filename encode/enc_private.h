@@ -20,17 +20,17 @@ struct enc_source {
 };
 
 struct enc {
-    struct zx z;
+    struct z3ctx z;
     struct zterm t;
     struct problem *p;
     struct order o;
     struct enc_options options;
-    zx_asts exists;        /* by transaction: its assumptions hold; then that INITIAL commits */
+    z3ctx_asts exists;     /* by transaction: its assumptions hold; then that INITIAL commits */
     Z3_ast all_exist;      /* all of these */
     Z3_ast never_unwinds;  /* no loop bound was hit by a transaction or the scenario */
     Z3_ast no_check_fails; /* no built-in check fails in a transaction or the scenario */
-    zx_asts goals;         /* literals … */
-    zx_asts meaning;       /* … and what they imply */
+    z3ctx_asts goals;      /* literals … */
+    z3ctx_asts meaning;    /* … and what they imply */
     VEC(struct enc_seen) seen;
     /* any_state: a function per table and field from row numbers to values. */
     Z3_func_decl **init;

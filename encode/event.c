@@ -17,13 +17,13 @@ static Z3_ast write_hits(struct enc *e, const struct prob_write *w, struct prob_
     if (w->row.table != row.table)
         return e->z.no;
     Z3_ast guard = zterm(&e->t, w->guard);
-    return guard == e->z.no ? guard : zx_and2(&e->z, guard, enc_same_row(e, w->row, row));
+    return guard == e->z.no ? guard : z3ctx_and2(&e->z, guard, enc_same_row(e, w->row, row));
 }
 
 struct candidate {
     uint32_t txn;
     Z3_ast match, source;
-    zx_asts hits; /* by write of the transaction; z.no where it cannot hit */
+    z3ctx_asts hits; /* by write of the transaction; z.no where it cannot hit */
 };
 typedef VEC(struct candidate) candidates;
 
@@ -34,8 +34,8 @@ static void add_candidate(struct enc *e, candidates *v, uint32_t j, Z3_ast visib
     struct candidate c = {.txn = j};
     for (size_t w = 0; w < t->writes.len; w++)
         vec_push(&c.hits, write_hits(e, &t->writes.data[w], row));
-    Z3_ast writes = zx_or(&e->z, &c.hits);
-    c.match = zx_name(&e->z, zx_and2(&e->z, visible, writes), "m");
+    Z3_ast writes = z3ctx_or(&e->z, &c.hits);
+    c.match = z3ctx_name(&e->z, z3ctx_and2(&e->z, visible, writes), "m");
     if (c.match == e->z.no)
         vec_free(&c.hits);
     else
@@ -46,52 +46,53 @@ static void add_candidate(struct enc *e, candidates *v, uint32_t j, Z3_ast visib
 
 static Z3_ast reads_value(struct enc *e, const struct prob_read *r, const struct prob_write *w)
 {
-    zx_asts eqs = {0};
+    z3ctx_asts eqs = {0};
     for (uint32_t f = 0; f < e->p->sx->tables[r->row.table].n_fields; f++)
         if (r->field[f] != TERM_NONE)
             vec_push(&eqs, zterm_eq(&e->t, enc_cell(e, r->row.table, f, r->field[f]),
                                     enc_cell(e, r->row.table, f, w->value[f])));
-    Z3_ast all = zx_and(&e->z, &eqs);
+    Z3_ast all = z3ctx_and(&e->z, &eqs);
     vec_free(&eqs);
     return all;
 }
 
 static Z3_ast reads_initial(struct enc *e, const struct prob_read *r)
 {
-    zx_asts eqs = {0};
+    z3ctx_asts eqs = {0};
     for (uint32_t f = 0; f < e->p->sx->tables[r->row.table].n_fields; f++)
         if (r->field[f] != TERM_NONE)
             vec_push(&eqs, zterm_eq(&e->t, enc_cell(e, r->row.table, f, r->field[f]),
                                     enc_initial_cell(e, r->row, f)));
-    Z3_ast all = zx_and(&e->z, &eqs);
+    Z3_ast all = z3ctx_and(&e->z, &eqs);
     vec_free(&eqs);
     return all;
 }
 
 void enc_read_initial(struct enc *e, const struct prob_read *r)
 {
-    zx_assert(&e->z, reads_initial(e, r));
+    z3ctx_assert(&e->z, reads_initial(e, r));
 }
 
 static void tie_source(struct enc *e, const struct prob_read *r, const candidates *v, size_t j)
 {
     const struct candidate *c = &v->data[j];
     const struct prob_txn *t = &e->p->txns.data[c->txn];
-    zx_rule(&e->z, c->match, 1, c->source);
+    z3ctx_rule(&e->z, c->match, 1, c->source);
     for (size_t w = 0; w < c->hits.len; w++)
         if (c->hits.data[w] != e->z.no)
-            zx_rule(&e->z, reads_value(e, r, &t->writes.data[w]), 2, c->source, c->hits.data[w]);
+            z3ctx_rule(&e->z, reads_value(e, r, &t->writes.data[w]), 2, c->source, c->hits.data[w]);
     for (size_t l = 0; l < v->len; l++)
         if (l != j)
-            zx_rule(&e->z, order_ar(&e->o, v->data[l].txn, c->txn), 2, c->source, v->data[l].match);
+            z3ctx_rule(&e->z, order_ar(&e->o, v->data[l].txn, c->txn), 2, c->source,
+                       v->data[l].match);
 }
 
 static void tie_read(struct enc *e, const struct prob_read *r, candidates *v)
 {
-    zx_asts any_match = {0}, any_source = {0};
+    z3ctx_asts any_match = {0}, any_source = {0};
     for (size_t j = 0; j < v->len; j++) {
         struct candidate *c = &v->data[j];
-        c->source = v->len == 1 ? c->match : zx_bool(&e->z, "src %u", c->txn);
+        c->source = v->len == 1 ? c->match : z3ctx_bool(&e->z, "src %u", c->txn);
         if (e->mixed_ser)
             vec_push(&e->sources, ((struct enc_source){c->txn, c->source}));
         vec_push(&any_match, c->match);
@@ -99,12 +100,12 @@ static void tie_read(struct enc *e, const struct prob_read *r, candidates *v)
     }
     for (size_t j = 0; j < v->len; j++)
         tie_source(e, r, v, j);
-    Z3_ast some = zx_or(&e->z, &any_source);
+    Z3_ast some = z3ctx_or(&e->z, &any_source);
     for (size_t j = 0; j < v->len; j++)
-        zx_rule(&e->z, some, 1, any_match.data[j]);
-    Z3_ast matched = zx_or(&e->z, &any_match);
+        z3ctx_rule(&e->z, some, 1, any_match.data[j]);
+    Z3_ast matched = z3ctx_or(&e->z, &any_match);
     if (matched != e->z.yes)
-        zx_assert(&e->z, zx_or2(&e->z, matched, reads_initial(e, r)));
+        z3ctx_assert(&e->z, z3ctx_or2(&e->z, matched, reads_initial(e, r)));
     vec_free(&any_match);
     vec_free(&any_source);
 }
@@ -164,7 +165,7 @@ static void collect_effects(const struct prob_txn *t, bool locks, effects *v)
 /* Some effect of i and some effect of j meet in one row. */
 static Z3_ast meets(struct enc *e, const effects *a, const effects *b)
 {
-    zx_asts pairs = {0};
+    z3ctx_asts pairs = {0};
     for (size_t x = 0; x < a->len; x++)
         for (size_t y = 0; y < b->len; y++) {
             const struct effect *p = &a->data[x], *q = &b->data[y];
@@ -173,10 +174,10 @@ static Z3_ast meets(struct enc *e, const effects *a, const effects *b)
             Z3_ast same = enc_same_row(e, p->row, q->row);
             if (same == e->z.no)
                 continue;
-            Z3_ast both = zx_and2(&e->z, zterm(&e->t, p->guard), zterm(&e->t, q->guard));
-            vec_push(&pairs, zx_and2(&e->z, both, same));
+            Z3_ast both = z3ctx_and2(&e->z, zterm(&e->t, p->guard), zterm(&e->t, q->guard));
+            vec_push(&pairs, z3ctx_and2(&e->z, both, same));
         }
-    Z3_ast any = zx_name(&e->z, zx_or(&e->z, &pairs), "conflict");
+    Z3_ast any = z3ctx_name(&e->z, z3ctx_or(&e->z, &pairs), "conflict");
     vec_free(&pairs);
     return any;
 }
@@ -216,8 +217,8 @@ static void overwritten(struct enc *e, uint32_t i, const struct prob_read *read,
     const struct prob_txn *writer = &e->p->txns.data[j];
     for (size_t w = 0; w < writer->writes.len; w++) {
         Z3_ast edge = write_hits(e, &writer->writes.data[w], read->row);
-        edge = zx_and2(&e->z, edge, zx_not(&e->z, order_sees(&e->o, i, j)));
-        edge = zx_and2(&e->z, edge, zx_and2(&e->z, active, zterm(&e->t, read->guard)));
+        edge = z3ctx_and2(&e->z, edge, z3ctx_not(&e->z, order_sees(&e->o, i, j)));
+        edge = z3ctx_and2(&e->z, edge, z3ctx_and2(&e->z, active, zterm(&e->t, read->guard)));
         ser_order_depends(&e->ser, i, j, edge);
     }
 }
@@ -226,10 +227,10 @@ static void overwritten(struct enc *e, uint32_t i, const struct prob_read *read,
 static void read_from(struct enc *e, uint32_t i, const struct prob_read *read, size_t from,
                       Z3_ast active)
 {
-    Z3_ast happens = zx_and2(&e->z, active, zterm(&e->t, read->guard));
+    Z3_ast happens = z3ctx_and2(&e->z, active, zterm(&e->t, read->guard));
     for (size_t k = from; k < e->sources.len; k++)
         ser_order_depends(&e->ser, e->sources.data[k].writer, i,
-                          zx_and2(&e->z, happens, e->sources.data[k].source));
+                          z3ctx_and2(&e->z, happens, e->sources.data[k].source));
 }
 
 static void write_edges(struct enc *e)
@@ -240,8 +241,8 @@ static void write_edges(struct enc *e)
             collect_effects(&e->p->txns.data[i], false, &a);
             collect_effects(&e->p->txns.data[j], false, &b);
             Z3_ast ww = meets(e, &a, &b);
-            ser_order_depends(&e->ser, i, j, zx_and2(&e->z, ww, order_ar(&e->o, i, j)));
-            ser_order_depends(&e->ser, j, i, zx_and2(&e->z, ww, order_ar(&e->o, j, i)));
+            ser_order_depends(&e->ser, i, j, z3ctx_and2(&e->z, ww, order_ar(&e->o, i, j)));
+            ser_order_depends(&e->ser, j, i, z3ctx_and2(&e->z, ww, order_ar(&e->o, j, i)));
         }
     vec_free(&a);
     vec_free(&b);

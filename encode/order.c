@@ -33,14 +33,14 @@ static Z3_ast node_is(const struct order *o, uint32_t i, level_test test, int ar
     if (t->n_alts == 1)
         return test(o, prob_level(o->p, t, 0), arg) ? o->z->yes : o->z->no;
     bool all = true;
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t k = 0; k < t->n_alts; k++) {
         if (test(o, prob_level(o->p, t, k), arg))
             vec_push(&some, zterm(o->t, t->alts[k].chosen));
         else
             all = false;
     }
-    Z3_ast a = all ? o->z->yes : zx_or(o->z, &some); /* an idle node minds nothing */
+    Z3_ast a = all ? o->z->yes : z3ctx_or(o->z, &some); /* an idle node minds nothing */
     vec_free(&some);
     return a;
 }
@@ -106,13 +106,13 @@ static bool *decided_pairs(struct order *o)
     return d;
 }
 
-static void no_three_cycles(struct zx *z, Z3_ast *order, uint32_t n)
+static void no_three_cycles(struct z3ctx *z, Z3_ast *order, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
             for (uint32_t k = j + 1; k < n; k++) {
-                zx_rule(z, order[i * n + k], 2, order[i * n + j], order[j * n + k]);
-                zx_rule(z, order[k * n + i], 2, order[k * n + j], order[j * n + i]);
+                z3ctx_rule(z, order[i * n + k], 2, order[i * n + j], order[j * n + k]);
+                z3ctx_rule(z, order[k * n + i], 2, order[k * n + j], order[j * n + i]);
             }
 }
 
@@ -124,8 +124,8 @@ static void total_order(struct order *o, Z3_ast *order, const bool *decided, con
         for (uint32_t j = i + 1; j < n; j++) {
             assert(!decided[j * n + i]);
             order[i * n + j] =
-                decided[i * n + j] ? o->z->yes : zx_bool(o->z, "%s %u %u", name, i, j);
-            order[j * n + i] = zx_not(o->z, order[i * n + j]);
+                decided[i * n + j] ? o->z->yes : z3ctx_bool(o->z, "%s %u %u", name, i, j);
+            order[j * n + i] = z3ctx_not(o->z, order[i * n + j]);
         }
     }
     no_three_cycles(o->z, order, n);
@@ -154,12 +154,12 @@ static void declare_set(struct order *o, uint32_t i, uint32_t k)
         else if (session_sees(o, i, j))
             v = o->z->yes;
         else
-            v = zx_bool(o->z, "vis %u in %u.%u", j, i, k);
+            v = z3ctx_bool(o->z, "vis %u in %u.%u", j, i, k);
         vec_push(&o->vis, v);
     }
 }
 
-void order_init(struct order *o, struct zx *z, struct zterm *t, const struct problem *p,
+void order_init(struct order *o, struct z3ctx *z, struct zterm *t, const struct problem *p,
                 const struct model *observer_level, uint32_t observer_sets)
 {
     *o = (struct order){.z = z, .t = t, .p = p, .observer_level = observer_level};
@@ -191,9 +191,9 @@ static void within_ar(struct order *o, uint32_t i)
 {
     for (uint32_t k = 0; k < o->n_sets[i]; k++)
         for (uint32_t j = 0; j < o->n; j++) {
-            zx_rule(o->z, order_ar(o, j, i), 1, order_vis(o, i, k, j));
+            z3ctx_rule(o->z, order_ar(o, j, i), 1, order_vis(o, i, k, j));
             if (k > 0)
-                zx_rule(o->z, order_vis(o, i, k, j), 1, order_vis(o, i, k - 1, j));
+                z3ctx_rule(o->z, order_vis(o, i, k, j), 1, order_vis(o, i, k - 1, j));
         }
 }
 
@@ -204,8 +204,8 @@ static void transvis(struct order *o, uint32_t t)
     for (uint32_t u = 0; u < o->n; u++)
         for (uint32_t s = 0; s < o->n; s++)
             if (u != t && s != t && s != u && binds != o->z->no)
-                zx_rule(o->z, order_sees(o, t, s), 3, binds, order_sees(o, u, s),
-                        order_sees(o, t, u));
+                z3ctx_rule(o->z, order_sees(o, t, s), 3, binds, order_sees(o, u, s),
+                           order_sees(o, t, u));
 }
 
 /* S ar U vis T ⇒ S vis T, for each visible set that must be a prefix. */
@@ -218,8 +218,8 @@ static void prefix(struct order *o, uint32_t t)
         for (uint32_t u = 0; u < o->n; u++)
             for (uint32_t s = 0; s < o->p->txns.len; s++)
                 if (u != t && s != t && s != u)
-                    zx_rule(o->z, order_vis(o, t, k, s), 3, binds, order_ar(o, s, u),
-                            order_vis(o, t, k, u));
+                    z3ctx_rule(o->z, order_vis(o, t, k, s), 3, binds, order_ar(o, s, u),
+                               order_vis(o, t, k, u));
     }
 }
 
@@ -237,8 +237,8 @@ void order_axioms(struct order *o)
 void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict)
 {
     if (!o->all_ser)
-        zx_rule(o->z, order_sees(o, t, s), 3, order_has(o, t, AXIOM_NOCONFLICT), conflict,
-                order_ar(o, s, t));
+        z3ctx_rule(o->z, order_sees(o, t, s), 3, order_has(o, t, AXIOM_NOCONFLICT), conflict,
+                   order_ar(o, s, t));
 }
 
 /* ---- SER among others ---------------------------------------------------------------------- */
@@ -262,6 +262,6 @@ void ser_order_init(struct ser_order *s, struct order *o)
 void ser_order_depends(struct ser_order *s, uint32_t i, uint32_t j, Z3_ast edge)
 {
     struct order *o = s->o;
-    zx_rule(o->z, s->before[i * o->n + j], 3, node_is(o, i, test_ser, 0),
-            node_is(o, j, test_ser, 0), edge);
+    z3ctx_rule(o->z, s->before[i * o->n + j], 3, node_is(o, i, test_ser, 0),
+               node_is(o, j, test_ser, 0), edge);
 }

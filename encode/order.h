@@ -16,19 +16,19 @@
 #include "encode/zterm.h"
 
 struct order {
-    struct zx *z;
+    struct z3ctx *z;
     struct zterm *t;
     const struct problem *p;
     const struct model *observer_level; /* NULL: no observer node */
     uint32_t n;                         /* nodes */
     Z3_ast *ar;                         /* ar[i * n + j]: i ar j */
     uint32_t *first_set, *n_sets;       /* by node */
-    zx_asts vis;                        /* vis.data[set * n + j]: the set contains j */
+    z3ctx_asts vis;                     /* vis.data[set * n + j]: the set contains j */
     bool all_ser;                       /* one level for all: SER, so vis = ar */
     struct arena arena;
 };
 
-void order_init(struct order *o, struct zx *z, struct zterm *t, const struct problem *p,
+void order_init(struct order *o, struct z3ctx *z, struct zterm *t, const struct problem *p,
                 const struct model *observer_level, uint32_t observer_sets);
 void order_free(struct order *o);
 

@@ -34,7 +34,7 @@ struct proof {
     struct proof_facts kept;
     const bool *base;
     struct proof_result *results;
-    struct zx_pool *pool;
+    struct z3ctx_pool *pool;
     struct arena *arena;
     bool *never_run;
     proof_news news;
@@ -494,7 +494,7 @@ static bool all_kept(const struct proof *p)
 }
 
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
-               const bool *base, struct zx_pool *pool, struct arena *arena,
+               const bool *base, struct z3ctx_pool *pool, struct arena *arena,
                struct proof_result *results, bool *never_run, proof_news news, void *arg)
 {
     struct proof p = {.sx = sx,

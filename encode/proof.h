@@ -30,7 +30,7 @@ bool proof_applies(const struct model *m);
  * that satisfies the invariants may be one).  never_run: by TRANSACTION, set where its assumptions
  * fail on every state.  Texts and lists are in the arena. */
 void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
-               const bool *base, struct zx_pool *pool, struct arena *arena,
+               const bool *base, struct z3ctx_pool *pool, struct arena *arena,
                struct proof_result *results, bool *never_run, proof_news news, void *arg);
 
 #endif

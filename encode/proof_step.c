@@ -16,7 +16,7 @@ struct proof_step {
     const struct sx_summary *sum;
     struct problem *p;
     const struct prob_txn *txn;
-    struct zx z;
+    struct z3ctx z;
     struct zterm t;
     struct zstate a, b;
     struct zstate *before; /* B: &a where B = A */
@@ -25,8 +25,8 @@ struct proof_step {
     Z3_ast *inv_holds, *inv_broken;                   /* switch; literal: fails after the step */
     Z3_ast *rely_holds, *rely_broken;
     size_t n_inv, n_rely;
-    zx_asts last; /* assumptions of the last check, in the order of the facts */
-    bool trivial; /* it needed none */
+    z3ctx_asts last; /* assumptions of the last check, in the order of the facts */
+    bool trivial;    /* it needed none */
     struct arena arena;
 };
 
@@ -37,7 +37,7 @@ static Z3_ast hits(struct proof_step *s, const struct prob_write *w, struct prob
 {
     if (w->row.table != row.table)
         return s->z.no;
-    return zx_and2(&s->z, zterm(&s->t, w->guard), zstate_same_row(&s->t, s->p, w->row, row));
+    return z3ctx_and2(&s->z, zterm(&s->t, w->guard), zstate_same_row(&s->t, s->p, w->row, row));
 }
 
 /* A cell of B ⊕ T(A). */
@@ -52,7 +52,7 @@ static Z3_ast cell_after(struct proof_step *s, struct prob_row row, uint32_t fie
         Z3_ast v = zstate_value(&s->t, s->p, row.table, field, w->value[field]);
         if (s->t.mode == ZTERM_BITS && !zstate_is_bit(s->p, row.table, field))
             v = zterm_as(&s->t, v, Z3_get_sort(s->z.c, value));
-        value = zx_ite(&s->z, hit, v, value);
+        value = z3ctx_ite(&s->z, hit, v, value);
     }
     return value;
 }
@@ -61,9 +61,9 @@ static void read_after(struct proof_step *s, const struct prob_read *r)
 {
     for (uint32_t f = 0; f < s->sx->tables[r->row.table].n_fields; f++)
         if (r->field[f] != TERM_NONE)
-            zx_assert(&s->z,
-                      zterm_eq(&s->t, zstate_value(&s->t, s->p, r->row.table, f, r->field[f]),
-                               cell_after(s, r->row, f)));
+            z3ctx_assert(&s->z,
+                         zterm_eq(&s->t, zstate_value(&s->t, s->p, r->row.table, f, r->field[f]),
+                                  cell_after(s, r->row, f)));
 }
 
 static void index_row(struct proof_step *s, struct prob_row row)
@@ -77,7 +77,7 @@ static void index_row(struct proof_step *s, struct prob_row row)
 
 static Z3_ast is_true(struct proof_step *s, const struct prob_predicate *pred)
 {
-    return zx_and2(&s->z, zterm(&s->t, pred->holds), zterm(&s->t, pred->defined));
+    return z3ctx_and2(&s->z, zterm(&s->t, pred->holds), zterm(&s->t, pred->defined));
 }
 
 static struct prob_predicate *copy(struct proof_step *s, const struct sx_summary *inv)
@@ -103,15 +103,15 @@ static void add_invariant(struct proof_step *s, size_t i)
     s->on_b[i] = s->on_a[i];
     if (s->before != &s->a) {
         s->on_b[i] = copy(s, inv);
-        holds = zx_and2(&s->z, holds, on_state(s, s->on_b[i], s->before));
+        holds = z3ctx_and2(&s->z, holds, on_state(s, s->on_b[i], s->before));
     }
-    s->inv_holds[i] = zx_bool(&s->z, "assume %s", inv->func->name);
-    zx_assert(&s->z, zx_implies(&s->z, s->inv_holds[i], holds));
+    s->inv_holds[i] = z3ctx_bool(&s->z, "assume %s", inv->func->name);
+    z3ctx_assert(&s->z, z3ctx_implies(&s->z, s->inv_holds[i], holds));
     s->on_after[i] = copy(s, inv);
     for (size_t k = 0; k < s->on_after[i]->reads.len; k++)
         read_after(s, &s->on_after[i]->reads.data[k]);
     s->inv_broken[i] =
-        zx_name(&s->z, zx_not(&s->z, is_true(s, s->on_after[i])), "broken invariant");
+        z3ctx_name(&s->z, z3ctx_not(&s->z, is_true(s, s->on_after[i])), "broken invariant");
 }
 
 /* ---- relies -------------------------------------------------------------------------------- */
@@ -119,20 +119,20 @@ static void add_invariant(struct proof_step *s, size_t i)
 /* The fact for one cell, x before and y later. */
 static Z3_ast fact(struct proof_step *s, enum verify_rely_kind kind, bool bit, Z3_ast x, Z3_ast y)
 {
-    struct zx *z = &s->z;
+    struct z3ctx *z = &s->z;
     Z3_ast same = zterm_eq(&s->t, x, y);
     switch (kind) {
     case VERIFY_NEVER_CHANGES:
         return same;
     case VERIFY_ONLY_GROWS:
-        return bit ? zx_implies(z, x, y) : zterm_le(&s->t, x, y);
+        return bit ? z3ctx_implies(z, x, y) : zterm_le(&s->t, x, y);
     case VERIFY_ONLY_FALLS:
-        return bit ? zx_implies(z, y, x) : zterm_le(&s->t, y, x);
+        return bit ? z3ctx_implies(z, y, x) : zterm_le(&s->t, y, x);
     case VERIFY_STAYS_SET:
         break;
     }
-    Z3_ast set = bit ? x : zx_not(z, zterm_eq(&s->t, x, zterm_value(&s->t, 0)));
-    return zx_implies(z, set, same);
+    Z3_ast set = bit ? x : z3ctx_not(z, zterm_eq(&s->t, x, zterm_value(&s->t, 0)));
+    return z3ctx_implies(z, set, same);
 }
 
 static void assume_for_row(struct proof_step *s, size_t k, struct prob_row row)
@@ -142,7 +142,7 @@ static void assume_for_row(struct proof_step *s, size_t k, struct prob_row row)
         return;
     Z3_ast f = fact(s, r->kind, zstate_is_bit(s->p, r->table, r->field),
                     zstate_cell(&s->a, row, r->field), zstate_cell(s->before, row, r->field));
-    zx_assert(&s->z, zx_implies(&s->z, s->rely_holds[k], f));
+    z3ctx_assert(&s->z, z3ctx_implies(&s->z, s->rely_holds[k], f));
 }
 
 /* For all rows of small tables; of others, for those that the formula mentions. */
@@ -172,7 +172,7 @@ static void assume_for_rows(struct proof_step *s, size_t k)
 static Z3_ast rely_broken(struct proof_step *s, size_t k)
 {
     const struct verify_rely *r = &s->relies[k];
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t i = 0; i < s->txn->writes.len; i++) {
         const struct prob_write *w = &s->txn->writes.data[i];
         if (w->row.table != r->table)
@@ -180,9 +180,9 @@ static Z3_ast rely_broken(struct proof_step *s, size_t k)
         Z3_ast f = fact(s, r->kind, zstate_is_bit(s->p, r->table, r->field),
                         zstate_cell(s->before, w->row, r->field),
                         zstate_value(&s->t, s->p, r->table, r->field, w->value[r->field]));
-        vec_push(&some, zx_and2(&s->z, zterm(&s->t, w->guard), zx_not(&s->z, f)));
+        vec_push(&some, z3ctx_and2(&s->z, zterm(&s->t, w->guard), z3ctx_not(&s->z, f)));
     }
-    Z3_ast broken = zx_name(&s->z, zx_or(&s->z, &some), "broken rely");
+    Z3_ast broken = z3ctx_name(&s->z, z3ctx_or(&s->z, &some), "broken rely");
     vec_free(&some);
     return broken;
 }
@@ -190,7 +190,7 @@ static Z3_ast rely_broken(struct proof_step *s, size_t k)
 static void add_relies(struct proof_step *s)
 {
     for (size_t k = 0; k < s->n_rely; k++) {
-        s->rely_holds[k] = zx_bool(&s->z, "assume rely %u", (unsigned)k);
+        s->rely_holds[k] = z3ctx_bool(&s->z, "assume rely %u", (unsigned)k);
         assume_for_rows(s, k);
         s->rely_broken[k] = rely_broken(s, k);
     }
@@ -202,9 +202,9 @@ static void add_relies(struct proof_step *s)
 static void agree_on(struct proof_step *s, struct prob_row row, term_id guard)
 {
     for (uint32_t f = 0; f < s->sx->tables[row.table].n_fields; f++)
-        zx_assert(&s->z, zx_implies(&s->z, zterm(&s->t, guard),
-                                    zterm_eq(&s->t, zstate_cell(&s->a, row, f),
-                                             zstate_cell(s->before, row, f))));
+        z3ctx_assert(&s->z, z3ctx_implies(&s->z, zterm(&s->t, guard),
+                                          zterm_eq(&s->t, zstate_cell(&s->a, row, f),
+                                                   zstate_cell(s->before, row, f))));
 }
 
 static void agree(struct proof_step *s)
@@ -253,7 +253,7 @@ static void allocate(struct proof_step *s)
 struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary *txn,
                                   const struct model *const *levels, enum proof_condition condition,
                                   const struct verify_rely *relies, size_t n_relies,
-                                  struct zx_pool *pool)
+                                  struct z3ctx_pool *pool)
 {
     struct proof_step *s = mem_calloc(1, sizeof *s);
     s->sx = sx;
@@ -263,7 +263,7 @@ struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary
     s->relies = relies;
     s->n_rely = n_relies;
     allocate(s);
-    zx_init(&s->z, pool, 0, (struct zx_budget){.work = PROOF_WORK}, NULL);
+    z3ctx_init(&s->z, pool, 0, (struct z3ctx_budget){.work = PROOF_WORK}, NULL);
     zterm_init(&s->t, &s->z, s->p->store, needs_bits(s) ? ZTERM_BITS : ZTERM_INT);
     index_txn(s);
     zstate_init(&s->a, &s->t, s->p, &s->arena, "A");
@@ -287,7 +287,7 @@ void proof_step_free(struct proof_step *s)
     if (!s)
         return;
     zterm_free(&s->t);
-    zx_free(&s->z);
+    z3ctx_free(&s->z);
     vec_free(&s->last);
     prob_free(s->p);
     arena_free(&s->arena);
@@ -312,35 +312,35 @@ static enum proof_answer check(struct proof_step *s, const struct proof_facts *a
     for (size_t k = 0; k < s->n_rely; k++)
         if (assume->rely[k])
             vec_push(&s->last, s->rely_holds[k]);
-    Z3_ast ask = zx_bool(&s->z, "ask");
-    zx_assert(&s->z, zx_implies(&s->z, ask, goal));
+    Z3_ast ask = z3ctx_bool(&s->z, "ask");
+    z3ctx_assert(&s->z, z3ctx_implies(&s->z, ask, goal));
     vec_push(&s->last, ask);
-    enum zx_answer a = zx_check(&s->z, s->last.len, s->last.data);
-    return a == ZX_SAT ? PROOF_YES : a == ZX_UNSAT ? PROOF_NO : PROOF_UNKNOWN;
+    enum z3ctx_answer a = z3ctx_check(&s->z, s->last.len, s->last.data);
+    return a == Z3CTX_SAT ? PROOF_YES : a == Z3CTX_UNSAT ? PROOF_NO : PROOF_UNKNOWN;
 }
 
 enum proof_answer proof_step_breaks(struct proof_step *s, const struct proof_facts *assume,
                                     const struct proof_facts *ask, struct proof_facts *broken)
 {
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t i = 0; i < s->n_inv; i++)
         if (ask->inv[i])
             vec_push(&some, s->inv_broken[i]);
     for (size_t k = 0; k < s->n_rely; k++)
         if (ask->rely[k])
             vec_push(&some, s->rely_broken[k]);
-    enum proof_answer a = check(s, assume, zx_or(&s->z, &some));
+    enum proof_answer a = check(s, assume, z3ctx_or(&s->z, &some));
     vec_free(&some);
     if (a != PROOF_YES)
         return a;
     for (size_t i = 0; i < s->n_inv; i++)
-        broken->inv[i] = ask->inv[i] && zx_model_bool(&s->z, s->inv_broken[i]);
+        broken->inv[i] = ask->inv[i] && z3ctx_model_bool(&s->z, s->inv_broken[i]);
     for (size_t k = 0; k < s->n_rely; k++)
-        broken->rely[k] = ask->rely[k] && zx_model_bool(&s->z, s->rely_broken[k]);
+        broken->rely[k] = ask->rely[k] && z3ctx_model_bool(&s->z, s->rely_broken[k]);
     return a;
 }
 
-static void add_bounds_of(struct proof_step *s, const struct prob_predicate *pred, zx_asts *some)
+static void add_bounds_of(struct proof_step *s, const struct prob_predicate *pred, z3ctx_asts *some)
 {
     for (size_t i = 0; i < pred->sum->n_points; i++)
         if (pred->sum->points[i].kind == SX_UNWIND)
@@ -354,25 +354,25 @@ static Z3_ast counts(struct proof_step *s, enum sx_point_kind kind)
     const struct prob_alt *alt = &s->txn->alts[0];
     Z3_ast yes = zterm(&s->t, s->txn->exists);
     if (kind == SX_ASSERT)
-        yes = zx_and2(&s->z, yes, zx_not(&s->z, zterm(&s->t, alt->check_failed)));
+        yes = z3ctx_and2(&s->z, yes, z3ctx_not(&s->z, zterm(&s->t, alt->check_failed)));
     return kind == SX_UNWIND ? s->z.yes : yes;
 }
 
 enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property)
 {
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t i = 0; i < s->p->points.len; i++) {
         const struct prob_point *pt = &s->p->points.data[i];
         if (property == PROPERTY_NONE ? pt->of->kind == SX_UNWIND
                                       : properties_of_point(props, s->sx, pt->of) == property)
-            vec_push(&some, zx_and2(&s->z, zterm(&s->t, pt->fires), counts(s, pt->of->kind)));
+            vec_push(&some, z3ctx_and2(&s->z, zterm(&s->t, pt->fires), counts(s, pt->of->kind)));
     }
     if (property == PROPERTY_NONE)
         for (size_t i = 0; i < s->n_inv; i++)
             if (assume->inv[i])
                 add_bounds_of(s, s->on_after[i], &some);
-    enum proof_answer a = check(s, assume, zx_or(&s->z, &some));
+    enum proof_answer a = check(s, assume, z3ctx_or(&s->z, &some));
     vec_free(&some);
     return a;
 }
@@ -383,7 +383,7 @@ static Z3_ast reaching(struct proof_step *s, const struct properties *props, uin
 {
     const struct prob_alt *alt = &s->txn->alts[0];
     bool blocked = conditions == alt->blocked;
-    zx_asts some = {0}, above = {0};
+    z3ctx_asts some = {0}, above = {0};
     bool occurs = false;
     for (size_t i = 0; i < s->sum->n_points; i++) {
         const struct sx_point *pt = &s->sum->points[i];
@@ -394,7 +394,7 @@ static Z3_ast reaching(struct proof_step *s, const struct properties *props, uin
         if (blocked && properties_contradiction(pt, props->v.data[property].loc))
             vec_push(&above, zterm(&s->t, alt->stops[i]));
     }
-    Z3_ast any = zx_or(&s->z, occurs ? &some : &above);
+    Z3_ast any = z3ctx_or(&s->z, occurs ? &some : &above);
     vec_free(&some);
     vec_free(&above);
     return any;
@@ -410,7 +410,7 @@ enum verify_reach proof_step_reach(struct proof_step *s, const struct proof_fact
     if (check(s, assume, reaching(s, props, property, alt->checked)) == PROOF_YES) {
         for (size_t i = 0; i < s->sum->n_points && !*fails; i++)
             if (properties_is_check(&s->sum->points[i]) &&
-                zx_model_bool(&s->z, zterm(&s->t, alt->stops[i])))
+                z3ctx_model_bool(&s->z, zterm(&s->t, alt->stops[i])))
                 *fails = &s->sum->points[i];
         return VERIFY_CHECKED;
     }
@@ -430,7 +430,7 @@ void proof_step_used(struct proof_step *s, const struct proof_facts *assume,
     if (s->trivial)
         return;
     bool *core = mem_calloc(s->last.len + 1, sizeof *core);
-    zx_core(&s->z, s->last.len, s->last.data, core);
+    z3ctx_core(&s->z, s->last.len, s->last.data, core);
     size_t at = 0;
     for (size_t i = 0; i < s->n_inv; i++)
         if (assume->inv[i])
@@ -490,7 +490,7 @@ static term_int value_after(struct proof_step *s, uint32_t table, uint64_t row, 
     uint64_t number;
     for (size_t i = 0; i < s->txn->writes.len; i++) {
         const struct prob_write *w = &s->txn->writes.data[i];
-        if (w->row.table == table && zx_model_bool(&s->z, zterm(&s->t, w->guard)) &&
+        if (w->row.table == table && z3ctx_model_bool(&s->z, zterm(&s->t, w->guard)) &&
             row_in_model(s, w->row, &number) && number == row)
             return zterm_model(&s->t, zstate_value(&s->t, s->p, table, field, w->value[field]));
     }
@@ -523,7 +523,8 @@ static void gap_inputs(struct proof_step *s, struct verify_gap *g)
             .value = zterm_model(&s->t, zterm(&s->t, a->inputs[i].value)),
             .param = of->kind == SX_PARAM,
             .local = of->kind == SX_UNINIT,
-            .used = of->kind == SX_PARAM || zx_model_bool(&s->z, zterm(&s->t, a->inputs[i].guard)),
+            .used =
+                of->kind == SX_PARAM || z3ctx_model_bool(&s->z, zterm(&s->t, a->inputs[i].guard)),
         };
     }
     g->call = decode_call_text(&g->arena, s->sum->func, g->inputs, s->sum->n_params);
@@ -539,10 +540,10 @@ struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant)
         for (size_t i = 0; i < s->on_after[invariant]->reads.len; i++)
             mention(&r, s->on_after[invariant]->reads.data[i].row);
     for (size_t i = 0; i < s->txn->reads.len; i++)
-        if (zx_model_bool(&s->z, zterm(&s->t, s->txn->reads.data[i].guard)))
+        if (z3ctx_model_bool(&s->z, zterm(&s->t, s->txn->reads.data[i].guard)))
             mention(&r, s->txn->reads.data[i].row);
     for (size_t i = 0; i < s->txn->writes.len; i++)
-        if (zx_model_bool(&s->z, zterm(&s->t, s->txn->writes.data[i].guard)))
+        if (z3ctx_model_bool(&s->z, zterm(&s->t, s->txn->writes.data[i].guard)))
             mention(&r, s->txn->writes.data[i].row);
     size_t bytes = r.snapshot.len * sizeof *g->snapshot;
     g->snapshot = arena_copy(&g->arena, r.snapshot.data, bytes);

@@ -11,7 +11,7 @@
 #include "encode/verify.h"
 
 struct proof_step;
-struct zx_pool;
+struct z3ctx_pool;
 
 /* The model's condition on A and B. */
 enum proof_condition {
@@ -32,7 +32,7 @@ enum proof_answer { PROOF_NO, PROOF_YES, PROOF_UNKNOWN };
 struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary *txn,
                                   const struct model *const *levels, enum proof_condition condition,
                                   const struct verify_rely *relies, size_t n_relies,
-                                  struct zx_pool *pool);
+                                  struct z3ctx_pool *pool);
 void proof_step_free(struct proof_step *s);
 
 /* Is there a step, with the facts assumed, that breaks one of the facts asked?  If so, broken says

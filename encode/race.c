@@ -33,7 +33,7 @@ struct race {
     bool *wanted; /* by property: at the start */
     bool *open;   /* still */
     bool waiting;
-    struct zx_stop *stop;
+    struct z3ctx_stop *stop;
     struct runner *winner;
     struct runner *runners;
     size_t n_runners;
@@ -160,7 +160,7 @@ void race_end(struct race *race, struct stats *stats)
     mem_free(race);
 }
 
-struct zx_stop *race_stop(struct race *race)
+struct z3ctx_stop *race_stop(struct race *race)
 {
     return race->stop;
 }

@@ -18,7 +18,7 @@ struct race *race_start(const struct run_input *in, const bool *open, bool slots
 void race_end(struct race *r, struct stats *stats);
 
 /* What ends the checks of the first thread, once another one has the answer. */
-struct zx_stop *race_stop(struct race *r);
+struct z3ctx_stop *race_stop(struct race *r);
 /* The first thread begins (or ends) a check that it may be spared.  False: there is no need. */
 bool race_enter(struct race *r);
 void race_leave(struct race *r);

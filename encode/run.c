@@ -17,7 +17,7 @@
 #include "encode/loops.h"
 #include "encode/minimise.h"
 #include "encode/race.h"
-#include "encode/replay.h"
+#include "encode/rerun.h"
 
 /* In the solver's units of work, of which a second has two to forty million. */
 #define EVENT_TURN 1000000u

@@ -40,8 +40,8 @@ struct run_input {
     bool quietly;                 /* statuses only: executions are not minimised */
     double seconds;               /* give up after that; 0: never */
     unsigned seed;
-    struct zx_stop *stop; /* or NULL */
-    struct zx_pool *pool;
+    struct z3ctx_stop *stop; /* or NULL */
+    struct z3ctx_pool *pool;
     struct arena *arena;
 };
 #define RUN_ANY UINT32_MAX

@@ -70,14 +70,14 @@ static void declare_positions(struct enc *e)
         for (uint32_t q = 0; q < n; q++)
             s->at[i * n + q] = q < before || q >= n - after ? e->z.no
                                : before + after + 1 == n    ? e->z.yes
-                                                            : zx_bool(&e->z, "at %u %u", i, q);
+                                                            : z3ctx_bool(&e->z, "at %u %u", i, q);
     }
 }
 
-static void one_of(struct enc *e, const zx_asts *v)
+static void one_of(struct enc *e, const z3ctx_asts *v)
 {
-    zx_assert(&e->z, zx_or(&e->z, v));
-    zx_at_most_one(&e->z, v);
+    z3ctx_assert(&e->z, z3ctx_or(&e->z, v));
+    z3ctx_at_most_one(&e->z, v);
 }
 
 static void one_each(struct enc *e)
@@ -85,7 +85,7 @@ static void one_each(struct enc *e)
     struct slots *s = slots_of(e);
     uint32_t n = s->n;
     for (uint32_t i = 0; i < n; i++) {
-        zx_asts row = {0}, column = {0};
+        z3ctx_asts row = {0}, column = {0};
         for (uint32_t q = 0; q < n; q++) {
             vec_push(&row, s->at[i * n + q]);
             vec_push(&column, s->at[q * n + i]);
@@ -99,7 +99,7 @@ static void one_each(struct enc *e)
         for (uint32_t j = 0; j < n; j++)
             for (uint32_t q = 0; q < n && i != j; q++)
                 for (uint32_t r = q + 1; r < n; r++)
-                    zx_rule(&e->z, order_ar(&e->o, i, j), 2, s->at[i * n + q], s->at[j * n + r]);
+                    z3ctx_rule(&e->z, order_ar(&e->o, i, j), 2, s->at[i * n + q], s->at[j * n + r]);
 }
 
 /* Snapshots that are prefixes: the state before slot q, where q is not after one's own. */
@@ -109,10 +109,11 @@ static void declare_snapshots(struct enc *e)
     uint32_t n = s->n;
     s->snapshot = arena_array(&e->arena, Z3_ast, (size_t)n * (n + 1) + 1);
     for (uint32_t i = 0; i < n; i++) {
-        zx_asts some = {0};
+        z3ctx_asts some = {0};
         for (uint32_t q = 0; q <= n; q++) {
             Z3_ast own = q < n ? s->at[i * n + q] : e->z.no;
-            s->snapshot[i * (n + 1) + q] = e->o.all_ser ? own : zx_bool(&e->z, "sees %u %u", i, q);
+            s->snapshot[i * (n + 1) + q] =
+                e->o.all_ser ? own : z3ctx_bool(&e->z, "sees %u %u", i, q);
             vec_push(&some, s->snapshot[i * (n + 1) + q]);
         }
         if (!e->o.all_ser)
@@ -129,11 +130,12 @@ static void tie_snapshots(struct enc *e)
         for (uint32_t q = 0; q <= n && !e->o.all_ser; q++) {
             Z3_ast sees = s->snapshot[i * (n + 1) + q];
             for (uint32_t own = 0; own < n && own < q; own++)
-                zx_rule(&e->z, zx_not(&e->z, sees), 1, s->at[i * n + own]);
+                z3ctx_rule(&e->z, z3ctx_not(&e->z, sees), 1, s->at[i * n + own]);
             for (uint32_t j = 0; j < n; j++)
                 for (uint32_t r = 0; r < n && j != i; r++) {
                     Z3_ast vis = order_sees(&e->o, i, j);
-                    zx_rule(&e->z, r < q ? vis : zx_not(&e->z, vis), 2, sees, s->at[j * n + r]);
+                    z3ctx_rule(&e->z, r < q ? vis : z3ctx_not(&e->z, vis), 2, sees,
+                               s->at[j * n + r]);
                 }
         }
 }
@@ -170,8 +172,8 @@ Z3_ast *slot_new_state(struct enc *e, const char *name)
         for (uint64_t r = 0; r < sx_table_rows(&sx->tables[t]); r++)
             for (uint32_t f = 0; f < sx->tables[t].n_fields; f++)
                 cells[cell_of(e, t, r, f)] =
-                    zx_const(&e->z, enc_cell_sort(e, t, f), "%s %.60s[%u]%.40s", name,
-                             sx->tables[t].name, (unsigned)r, sx->tables[t].fields[f].path);
+                    z3ctx_const(&e->z, enc_cell_sort(e, t, f), "%s %.60s[%u]%.40s", name,
+                                sx->tables[t].name, (unsigned)r, sx->tables[t].fields[f].path);
     return cells;
 }
 
@@ -193,7 +195,7 @@ static void declare_states(struct enc *e)
 static Z3_ast write_hits(struct enc *e, const struct prob_write *w, uint64_t row)
 {
     Z3_ast same = enc_same_row(e, w->row, enc_const_row(e, w->row.table, row));
-    return zx_and2(&e->z, zterm(&e->t, w->guard), same);
+    return z3ctx_and2(&e->z, zterm(&e->t, w->guard), same);
 }
 
 /* What transaction i does to one row: by which write, or that it is kept. */
@@ -202,13 +204,13 @@ static struct slot_effect effect_on(struct enc *e, uint32_t i, uint32_t table, u
     const struct prob_txn *t = &e->p->txns.data[i];
     struct slot_effect effect = {.table = table, .row = row};
     effect.hits = arena_array(&e->arena, Z3_ast, t->writes.len + 1);
-    zx_asts some = {0};
+    z3ctx_asts some = {0};
     for (size_t k = 0; k < t->writes.len; k++) {
         const struct prob_write *w = &t->writes.data[k];
         effect.hits[k] = w->row.table == table ? write_hits(e, w, row) : e->z.no;
         vec_push(&some, effect.hits[k]);
     }
-    effect.kept = zx_name(&e->z, zx_not(&e->z, zx_or(&e->z, &some)), "kept");
+    effect.kept = z3ctx_name(&e->z, z3ctx_not(&e->z, z3ctx_or(&e->z, &some)), "kept");
     vec_free(&some);
     return effect;
 }
@@ -227,7 +229,7 @@ static void find_effects(struct enc *e)
                 *next++ = effect_on(e, i, t, r);
 }
 
-static void step_row(struct enc *e, struct zx *to, uint32_t i, const struct slot_effect *effect,
+static void step_row(struct enc *e, struct z3ctx *to, uint32_t i, const struct slot_effect *effect,
                      Z3_ast when, Z3_ast *before, Z3_ast *after)
 {
     const struct prob_txn *t = &e->p->txns.data[i];
@@ -235,15 +237,16 @@ static void step_row(struct enc *e, struct zx *to, uint32_t i, const struct slot
         uint32_t c = cell_of(e, effect->table, effect->row, f);
         for (size_t k = 0; k < t->writes.len; k++)
             if (effect->hits[k] != e->z.no)
-                zx_rule(to,
-                        zterm_eq(&e->t, after[c],
-                                 enc_cell(e, effect->table, f, t->writes.data[k].value[f])),
-                        2, when, effect->hits[k]);
-        zx_rule(to, zterm_eq(&e->t, after[c], before[c]), 2, when, effect->kept);
+                z3ctx_rule(to,
+                           zterm_eq(&e->t, after[c],
+                                    enc_cell(e, effect->table, f, t->writes.data[k].value[f])),
+                           2, when, effect->hits[k]);
+        z3ctx_rule(to, zterm_eq(&e->t, after[c], before[c]), 2, when, effect->kept);
     }
 }
 
-void slot_step(struct enc *e, struct zx *to, uint32_t i, Z3_ast when, Z3_ast *before, Z3_ast *after)
+void slot_step(struct enc *e, struct z3ctx *to, uint32_t i, Z3_ast when, Z3_ast *before,
+               Z3_ast *after)
 {
     struct slots *s = slots_of(e);
     for (uint32_t k = 0; k < s->n_rows && when != e->z.no; k++)
@@ -260,7 +263,8 @@ static void steps(struct enc *e)
 
 /* ---- reads --------------------------------------------------------------------------------- */
 
-void slot_read(struct enc *e, struct zx *to, const struct prob_read *r, Z3_ast *state, Z3_ast when)
+void slot_read(struct enc *e, struct z3ctx *to, const struct prob_read *r, Z3_ast *state,
+               Z3_ast when)
 {
     const struct sx_table *t = table_of(e, r->row.table);
     if (when == e->z.no)
@@ -269,10 +273,10 @@ void slot_read(struct enc *e, struct zx *to, const struct prob_read *r, Z3_ast *
         Z3_ast same = enc_same_row(e, r->row, enc_const_row(e, r->row.table, row));
         for (uint32_t f = 0; f < t->n_fields && same != e->z.no; f++)
             if (r->field[f] != TERM_NONE)
-                zx_rule(to,
-                        zterm_eq(&e->t, enc_cell(e, r->row.table, f, r->field[f]),
-                                 state[cell_of(e, r->row.table, row, f)]),
-                        2, when, same);
+                z3ctx_rule(to,
+                           zterm_eq(&e->t, enc_cell(e, r->row.table, f, r->field[f]),
+                                    state[cell_of(e, r->row.table, row, f)]),
+                           2, when, same);
     }
 }
 
@@ -288,16 +292,16 @@ static void read_snapshot(struct enc *e, uint32_t i, const struct prob_read *r)
 Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r)
 {
     const struct prob_txn *t = &e->p->txns.data[i];
-    zx_asts hits = {0};
+    z3ctx_asts hits = {0};
     for (size_t k = 0; k < t->writes.len; k++)
         if (t->writes.data[k].row.table == r->row.table)
-            vec_push(&hits, zx_and2(&e->z, zterm(&e->t, t->writes.data[k].guard),
-                                    enc_same_row(e, t->writes.data[k].row, r->row)));
+            vec_push(&hits, z3ctx_and2(&e->z, zterm(&e->t, t->writes.data[k].guard),
+                                       enc_same_row(e, t->writes.data[k].row, r->row)));
     for (size_t k = 0; k < t->locks.len; k++)
         if (t->locks.data[k].row.table == r->row.table)
-            vec_push(&hits, zx_and2(&e->z, zterm(&e->t, t->locks.data[k].guard),
-                                    enc_same_row(e, t->locks.data[k].row, r->row)));
-    Z3_ast writes = zx_name(&e->z, zx_or(&e->z, &hits), "writes or locks what it reads");
+            vec_push(&hits, z3ctx_and2(&e->z, zterm(&e->t, t->locks.data[k].guard),
+                                       enc_same_row(e, t->locks.data[k].row, r->row)));
+    Z3_ast writes = z3ctx_name(&e->z, z3ctx_or(&e->z, &hits), "writes or locks what it reads");
     vec_free(&hits);
     return writes;
 }
@@ -307,7 +311,7 @@ static void read_written(struct enc *e, uint32_t i, const struct prob_read *r)
     struct slots *s = slots_of(e);
     Z3_ast writes = slot_writes_back(e, i, r);
     for (uint32_t q = 0; q < s->n && writes != e->z.no; q++)
-        slot_read(e, &e->z, r, s->state[q], zx_and2(&e->z, s->at[i * s->n + q], writes));
+        slot_read(e, &e->z, r, s->state[q], z3ctx_and2(&e->z, s->at[i * s->n + q], writes));
 }
 
 struct seen_by {
@@ -339,21 +343,21 @@ static void reads(struct enc *e)
 
 /* ---- predicates ---------------------------------------------------------------------------- */
 
-static void tie_to(struct enc *e, struct zx *to, struct prob_predicate *pred, Z3_ast *state)
+static void tie_to(struct enc *e, struct z3ctx *to, struct prob_predicate *pred, Z3_ast *state)
 {
     for (size_t r = 0; r < pred->reads.len; r++)
         slot_read(e, to, &pred->reads.data[r], state, e->z.yes);
 }
 
-Z3_ast slot_holds(struct enc *e, struct zx *to, const struct sx_summary *invariant, Z3_ast *state,
-                  const char *name)
+Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct sx_summary *invariant,
+                  Z3_ast *state, const char *name)
 {
     struct prob_predicate *copy = prob_predicate(e->p, invariant, model_get(MODEL_SER));
     for (size_t r = 0; r < copy->reads.len; r++)
         enc_index_row(e, copy->reads.data[r].row);
     tie_to(e, to, copy, state);
-    Z3_ast atom = zx_bool(&e->z, "%s %s", name, invariant->func->name);
-    zx_assert(to, zx_iff(to, atom, zterm(&e->t, copy->holds)));
+    Z3_ast atom = z3ctx_bool(&e->z, "%s %s", name, invariant->func->name);
+    z3ctx_assert(to, z3ctx_iff(to, atom, zterm(&e->t, copy->holds)));
     return atom;
 }
 
@@ -373,7 +377,7 @@ static void tie_predicate(struct enc *e, struct prob_predicate *pred, enum enc_p
         snprintf(name, sizeof name, "b%u", q);
         chain[q] = slot_holds(e, &e->z, pred->sum, s->state[q], name);
     }
-    chain[s->n] = zx_name(&e->z, zterm(&e->t, pred->holds), "b");
+    chain[s->n] = z3ctx_name(&e->z, zterm(&e->t, pred->holds), "b");
     slot_lemmas_about(e, pred->sum, chain);
 }
 

@@ -23,7 +23,7 @@ struct about {
 };
 
 struct slot_lemmas {
-    struct zx z;
+    struct z3ctx z;
     Z3_ast *before, *after, *snapshot; /* states; snapshot NULL: not by slots, or the same */
     Z3_ast *runs;                      /* by transaction */
     VEC(struct about) about;
@@ -60,10 +60,10 @@ static void bound_state(struct enc *e, const Z3_ast *state)
         for (uint64_t r = 0; r < sx_table_rows(&sx->tables[t]); r++)
             for (uint32_t f = 0; f < sx->tables[t].n_fields; f++, c++)
                 if (!enc_is_bit(e, t, f))
-                    zx_assert(&slots_of(e)->lemmas->z,
-                              zterm_between(&e->t, state[c],
-                                            ast_int_min(sx->tables[t].fields[f].type),
-                                            ast_int_max(sx->tables[t].fields[f].type)));
+                    z3ctx_assert(&slots_of(e)->lemmas->z,
+                                 zterm_between(&e->t, state[c],
+                                               ast_int_min(sx->tables[t].fields[f].type),
+                                               ast_int_max(sx->tables[t].fields[f].type)));
 }
 
 /* What a read of transaction i may see: as in slot.c, with G and S for the states. */
@@ -76,7 +76,7 @@ static void read(struct enc *e, uint32_t i, const struct prob_read *r)
     else if (l->snapshot)
         slot_read(e, &l->z, r, l->snapshot, l->runs[i]);
     if (s->no_conflict)
-        slot_read(e, &l->z, r, l->before, zx_and2(&e->z, l->runs[i], slot_writes_back(e, i, r)));
+        slot_read(e, &l->z, r, l->before, z3ctx_and2(&e->z, l->runs[i], slot_writes_back(e, i, r)));
 }
 
 static void translate_effects(struct enc *e)
@@ -95,7 +95,7 @@ void slot_lemmas_open(struct enc *e)
     struct slots *s = slots_of(e);
     struct slot_lemmas *l = s->lemmas = arena_new(&e->arena, struct slot_lemmas);
     translate_effects(e);
-    zx_fork(&l->z, &e->z, LEMMA_WORK);
+    z3ctx_fork(&l->z, &e->z, LEMMA_WORK);
     e->z.also = l->z.solver;
     l->before = slot_new_state(e, "G");
     l->after = slot_new_state(e, "G'");
@@ -108,7 +108,7 @@ void slot_lemmas_open(struct enc *e)
     }
     l->runs = arena_array(&e->arena, Z3_ast, s->n + 1);
     for (uint32_t i = 0; i < s->n; i++) {
-        l->runs[i] = zx_bool(&e->z, "runs %u", i);
+        l->runs[i] = z3ctx_bool(&e->z, "runs %u", i);
         for (size_t k = 0; k < e->p->txns.data[i].reads.len; k++)
             read(e, i, &e->p->txns.data[i].reads.data[k]);
         slot_step(e, &l->z, i, l->runs[i], l->before, l->after);
@@ -136,18 +136,18 @@ static void state_for(struct enc *e, uint32_t i, const struct about *a, const bo
 {
     struct slots *slots = slots_of(e);
     struct slot_lemmas *l = slots->lemmas;
-    zx_asts clause = {0};
-    vec_push(&clause, zx_not(&e->z, slots->at[i * slots->n + q]));
+    z3ctx_asts clause = {0};
+    vec_push(&clause, z3ctx_not(&e->z, slots->at[i * slots->n + q]));
     vec_push(&clause, a->chain[q + 1]);
     if (s != UINT32_MAX)
-        vec_push(&clause, zx_not(&e->z, slots->snapshot[i * (slots->n + 1) + s]));
+        vec_push(&clause, z3ctx_not(&e->z, slots->snapshot[i * (slots->n + 1) + s]));
     for (size_t k = 0; k < l->about.len; k++) {
         if (used[k])
-            vec_push(&clause, zx_not(&e->z, l->about.data[k].chain[q]));
+            vec_push(&clause, z3ctx_not(&e->z, l->about.data[k].chain[q]));
         if (used[l->about.len + k])
-            vec_push(&clause, zx_not(&e->z, l->about.data[k].chain[s]));
+            vec_push(&clause, z3ctx_not(&e->z, l->about.data[k].chain[s]));
     }
-    zx_assert(&e->z, zx_or(&e->z, &clause));
+    z3ctx_assert(&e->z, z3ctx_or(&e->z, &clause));
     vec_free(&clause);
 }
 
@@ -169,16 +169,16 @@ static void state_lemma(struct enc *e, uint32_t i, const struct about *a, const 
 static void learn(struct enc *e, uint32_t i, const struct about *a)
 {
     struct slot_lemmas *l = slots_of(e)->lemmas;
-    zx_asts assumed = {0};
+    z3ctx_asts assumed = {0};
     for (size_t k = 0; k < l->about.len; k++)
         vec_push(&assumed, l->about.data[k].before);
     for (size_t k = 0; l->snapshot && k < l->about.len; k++)
         vec_push(&assumed, l->about.data[k].snapshot);
     vec_push(&assumed, l->runs[i]);
-    vec_push(&assumed, zx_not(&e->z, a->after));
-    if (zx_check(&l->z, assumed.len, assumed.data) == ZX_UNSAT) {
+    vec_push(&assumed, z3ctx_not(&e->z, a->after));
+    if (z3ctx_check(&l->z, assumed.len, assumed.data) == Z3CTX_UNSAT) {
         bool *used = mem_calloc(2 * l->about.len, sizeof *used);
-        zx_core(&l->z, assumed.len - 2, assumed.data, used);
+        z3ctx_core(&l->z, assumed.len - 2, assumed.data, used);
         state_lemma(e, i, a, used);
         mem_free(used);
     }
@@ -198,5 +198,5 @@ void slot_lemmas_close(struct enc *e)
 {
     struct slot_lemmas *l = slots_of(e)->lemmas;
     vec_free(&l->about);
-    zx_free(&l->z);
+    z3ctx_free(&l->z);
 }

@@ -29,15 +29,16 @@ struct slots {
 /* The pieces of the encoding, for the solver `to`. */
 Z3_ast *slot_new_state(struct enc *e, const char *name);
 /* If `when`, transaction i takes `before` to `after`. */
-void slot_step(struct enc *e, struct zx *to, uint32_t i, Z3_ast when, Z3_ast *before,
+void slot_step(struct enc *e, struct z3ctx *to, uint32_t i, Z3_ast when, Z3_ast *before,
                Z3_ast *after);
 /* If `when`, the read sees the state. */
-void slot_read(struct enc *e, struct zx *to, const struct prob_read *r, Z3_ast *state, Z3_ast when);
+void slot_read(struct enc *e, struct z3ctx *to, const struct prob_read *r, Z3_ast *state,
+               Z3_ast when);
 /* Transaction i writes or locks the row that it reads here. */
 Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r);
 /* An atom: the invariant holds in the state. */
-Z3_ast slot_holds(struct enc *e, struct zx *to, const struct sx_summary *invariant, Z3_ast *state,
-                  const char *name);
+Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct sx_summary *invariant,
+                  Z3_ast *state, const char *name);
 
 /* Lemmas: open after the effects are known; tell about invariants and their atoms (n + 1, one for
  * each state); learn before the first check. */

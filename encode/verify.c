@@ -33,10 +33,10 @@ struct inquiry {
     struct sx_program *sx;
     struct run_program spare[VERIFY_SPARE_MAX];
     size_t n_spare;
-    struct zx_pool *pool; /* one per question, unless the caller has one: so answers do not depend
-                             on earlier ones */
-    double deadline;      /* wall clock, of this question; 0: none */
-    bool *open;           /* by property: still to be run */
+    struct z3ctx_pool *pool; /* one per question, unless the caller has one: so answers do not
+                             depend on earlier ones */
+    double deadline;         /* wall clock, of this question; 0: none */
+    bool *open;              /* by property: still to be run */
     verdict_list verdicts;
     struct verify_gap **gaps; /* by property, from the proof rule, not yet given away */
     const char **unproved;    /* by property: why the rule did not prove it, or NULL */

@@ -27,7 +27,7 @@
 #include "models/models.h"
 #include "symexec/summary.h"
 
-struct zx_pool;
+struct z3ctx_pool;
 struct verify_program;
 
 enum verify_status {
@@ -116,7 +116,7 @@ struct verify_question {
     /* A solver context (enc_pool_new) that questions of one thread share, or NULL: one for this
      * question alone.  It saves time, but which execution is found may then depend on the questions
      * before; verdicts do not. */
-    struct zx_pool *pool;
+    struct z3ctx_pool *pool;
 };
 #define VERIFY_TXNS_CAP 8
 #define VERIFY_SPARE_MAX 3

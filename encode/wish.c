@@ -7,10 +7,10 @@
 
 uint32_t wish_none(struct enc *e, const term_id *conditions, size_t n)
 {
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     for (size_t i = 0; i < n; i++)
-        vec_push(&all, zx_not(&e->z, zterm(&e->t, conditions[i])));
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+        vec_push(&all, z3ctx_not(&e->z, zterm(&e->t, conditions[i])));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -22,10 +22,10 @@ uint32_t wish_true(struct enc *e, term_id condition)
 
 uint32_t wish_idle(struct enc *e, uint32_t txn)
 {
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     for (size_t i = txn; i < e->p->txns.len; i++)
-        vec_push(&all, zx_not(&e->z, zterm(&e->t, e->p->txns.data[i].present)));
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+        vec_push(&all, z3ctx_not(&e->z, zterm(&e->t, e->p->txns.data[i].present)));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -43,15 +43,15 @@ static Z3_ast counts(struct enc *e, const struct prob_txn *t, size_t w)
         if (other->row.table != me->row.table)
             continue;
         Z3_ast same =
-            zx_and2(&e->z, zterm(&e->t, other->guard), enc_same_row(e, other->row, me->row));
-        a = zx_and2(&e->z, a, zx_not(&e->z, same));
+            z3ctx_and2(&e->z, zterm(&e->t, other->guard), enc_same_row(e, other->row, me->row));
+        a = z3ctx_and2(&e->z, a, z3ctx_not(&e->z, same));
     }
     return a;
 }
 
 uint32_t wish_writes(struct enc *e, unsigned at_most)
 {
-    zx_asts v = {0};
+    z3ctx_asts v = {0};
     for (size_t i = 0; i < e->p->txns.len; i++)
         for (size_t w = 0; w < e->p->txns.data[i].writes.len; w++)
             vec_push(&v, counts(e, &e->p->txns.data[i], w));
@@ -70,7 +70,7 @@ static Z3_ast between(struct enc *e, const struct wish_number *n, term_int lo, t
         return zterm_between(&e->t, zterm(&e->t, n->leaf), lo, hi);
     Z3_ast cell = enc_initial_cell(e, enc_const_row(e, n->table, n->row), n->field);
     if (enc_is_bit(e, n->table, n->field))
-        return lo > 0 ? cell : hi < 1 ? zx_not(&e->z, cell) : e->z.yes;
+        return lo > 0 ? cell : hi < 1 ? z3ctx_not(&e->z, cell) : e->z.yes;
     return zterm_between(&e->t, cell, lo, hi);
 }
 
@@ -81,10 +81,10 @@ uint32_t wish_between(struct enc *e, const struct wish_number *n, term_int lo, t
 
 uint32_t wish_within(struct enc *e, const struct wish_number *v, size_t n, term_int bound)
 {
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&all, between(e, &v[i], -bound, bound));
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -101,12 +101,12 @@ term_int wish_value(struct enc *e, const struct wish_number *n)
 uint32_t wish_ar(struct enc *e, const bool *pairs)
 {
     uint32_t n = (uint32_t)e->p->txns.len;
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             if (pairs[i * n + j])
                 vec_push(&all, order_ar(&e->o, i, j));
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }
@@ -114,13 +114,13 @@ uint32_t wish_ar(struct enc *e, const bool *pairs)
 uint32_t wish_vis(struct enc *e, const bool *pairs)
 {
     uint32_t n = (uint32_t)e->p->txns.len;
-    zx_asts all = {0};
+    z3ctx_asts all = {0};
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < e->p->txns.data[i].n_points; k++)
             for (uint32_t j = 0; j < n; j++)
                 if (*pairs++)
                     vec_push(&all, order_vis(&e->o, i, k, j));
-    uint32_t goal = enc_add_goal(e, zx_and(&e->z, &all));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
     vec_free(&all);
     return goal;
 }

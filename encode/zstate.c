@@ -83,8 +83,8 @@ static Z3_ast const_cell(struct zstate *s, uint32_t table, uint32_t field, uint6
     Z3_ast *at = &s->cell[table][field][row];
     if (!*at) {
         const struct sx_table *t = table_of(s->p, table);
-        *at = zx_const(s->t->z, cell_sort(s, table, field), "%.8s %.60s[%u]%.40s", s->name, t->name,
-                       (unsigned)row, t->fields[field].path);
+        *at = z3ctx_const(s->t->z, cell_sort(s, table, field), "%.8s %.60s[%u]%.40s", s->name,
+                          t->name, (unsigned)row, t->fields[field].path);
         bound(s, *at, table, field);
     }
     return *at;
@@ -104,7 +104,7 @@ Z3_ast zstate_same_row(struct zterm *t, struct problem *p, struct prob_row a, st
     const struct sx_table *table = table_of(p, a.table);
     Z3_ast same = t->z->yes;
     for (uint32_t d = 0; d < table->n_dims && same != t->z->no; d++)
-        same = zx_and2(t->z, same, zterm_index_eq(t, a.index[d], b.index[d], table->dims[d]));
+        same = z3ctx_and2(t->z, same, zterm_index_eq(t, a.index[d], b.index[d], table->dims[d]));
     return same;
 }
 
@@ -118,7 +118,7 @@ static Z3_ast chosen_cell(struct zstate *s, struct prob_row row, uint32_t field)
     Z3_ast value = const_cell(s, row.table, field, 0);
     for (uint64_t r = 1; r < rows; r++) {
         Z3_ast is = zstate_same_row(s->t, s->p, row, zstate_row(s->p, row.table, r));
-        value = zx_ite(s->t->z, is, const_cell(s, row.table, field, r), value);
+        value = z3ctx_ite(s->t->z, is, const_cell(s, row.table, field, r), value);
     }
     return value;
 }
@@ -152,9 +152,9 @@ void zstate_read(struct zstate *s, const struct prob_read *r)
 {
     for (uint32_t f = 0; f < table_of(s->p, r->row.table)->n_fields; f++)
         if (r->field[f] != TERM_NONE)
-            zx_assert(s->t->z,
-                      zterm_eq(s->t, zstate_value(s->t, s->p, r->row.table, f, r->field[f]),
-                               zstate_cell(s, r->row, f)));
+            z3ctx_assert(s->t->z,
+                         zterm_eq(s->t, zstate_value(s->t, s->p, r->row.table, f, r->field[f]),
+                                  zstate_cell(s, r->row, f)));
 }
 
 term_int zstate_model(struct zstate *s, uint32_t table, uint64_t row, uint32_t field)

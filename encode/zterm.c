@@ -23,7 +23,8 @@
 #define ONE_HOT_MAX 32
 #define WRAP_WIDTH 64
 
-void zterm_init(struct zterm *t, struct zx *z, const struct term_store *store, enum zterm_mode mode)
+void zterm_init(struct zterm *t, struct z3ctx *z, const struct term_store *store,
+                enum zterm_mode mode)
 {
     *t = (struct zterm){.z = z, .store = store, .mode = mode};
 }
@@ -126,18 +127,18 @@ Z3_ast zterm_eq(struct zterm *t, Z3_ast a, Z3_ast b)
 
 Z3_ast zterm_between(struct zterm *t, Z3_ast a, term_int lo, term_int hi)
 {
-    return zx_and2(t->z, zterm_le(t, zterm_value(t, lo), a), zterm_le(t, a, zterm_value(t, hi)));
+    return z3ctx_and2(t->z, zterm_le(t, zterm_value(t, lo), a), zterm_le(t, a, zterm_value(t, hi)));
 }
 
 void zterm_bound(struct zterm *t, Z3_ast a, term_int lo, term_int hi)
 {
-    zx_assert(t->z, zterm_le(t, zterm_value(t, lo), a));
-    zx_assert(t->z, zterm_le(t, a, zterm_value(t, hi)));
+    z3ctx_assert(t->z, zterm_le(t, zterm_value(t, lo), a));
+    z3ctx_assert(t->z, zterm_le(t, a, zterm_value(t, hi)));
 }
 
 Z3_ast zterm_number(struct zterm *t, term_int lo, term_int hi, const char *name)
 {
-    Z3_ast a = zx_const(t->z, zterm_sort(t, lo, hi), "%s", name);
+    Z3_ast a = z3ctx_const(t->z, zterm_sort(t, lo, hi), "%s", name);
     zterm_bound(t, a, lo, hi);
     return a;
 }
@@ -160,7 +161,7 @@ static Z3_ast leaf_number(struct zterm *t, const struct term *x)
 {
     const struct term_leaf *l = &t->store->leaves.data[x->arg[0]];
     if (l->kind == TERM_LEAF_EXT)
-        return zx_const(t->z, zterm_sort(t, x->lo, x->hi), "%s", leaf_name(l));
+        return z3ctx_const(t->z, zterm_sort(t, x->lo, x->hi), "%s", leaf_name(l));
     return zterm_number(t, x->lo, x->hi, leaf_name(l));
 }
 
@@ -170,13 +171,13 @@ static Z3_ast leaf(struct zterm *t, term_id id)
     if (!is_bit(x))
         return leaf_number(t, x);
     Z3_sort sort = zterm_sort(t, 0, 1);
-    return zx_ite(t->z, zterm_bit(t, id), numeral(t, 1, sort), numeral(t, 0, sort));
+    return z3ctx_ite(t->z, zterm_bit(t, id), numeral(t, 1, sort), numeral(t, 0, sort));
 }
 
 Z3_ast zterm_bit(struct zterm *t, term_id id)
 {
     const struct term *x = term_get(t->store, id);
-    struct zx *z = t->z;
+    struct z3ctx *z = t->z;
     if (t->bits.len <= id)
         vec_resize(&t->bits, t->store->terms.len);
     if (t->bits.data[id])
@@ -185,24 +186,24 @@ Z3_ast zterm_bit(struct zterm *t, term_id id)
     if (x->op == TERM_OP_CONST)
         b = x->lo ? z->yes : z->no;
     else if (x->op == TERM_OP_LEAF)
-        b = zx_bool(z, "%s", leaf_name(&t->store->leaves.data[x->arg[0]]));
+        b = z3ctx_bool(z, "%s", leaf_name(&t->store->leaves.data[x->arg[0]]));
     else if (x->op == TERM_OP_ITE && is_bit(term_get(t->store, x->arg[1])) &&
              is_bit(term_get(t->store, x->arg[2])))
-        b = zx_ite(z, zterm(t, x->arg[0]), zterm_bit(t, x->arg[1]), zterm_bit(t, x->arg[2]));
+        b = z3ctx_ite(z, zterm(t, x->arg[0]), zterm_bit(t, x->arg[1]), zterm_bit(t, x->arg[2]));
     else
-        b = zx_not(z, zterm_eq(t, zterm(t, id), zterm_value(t, 0)));
+        b = z3ctx_not(z, zterm_eq(t, zterm(t, id), zterm_value(t, 0)));
     t->bits.data[id] = b;
     return b;
 }
 
 /* ---- operations, mathematical integers ----------------------------------------------------- */
 
-static Z3_ast int_add(struct zx *z, Z3_ast a, Z3_ast b)
+static Z3_ast int_add(struct z3ctx *z, Z3_ast a, Z3_ast b)
 {
     return Z3_mk_add(z->c, 2, (Z3_ast[]){a, b});
 }
 
-static Z3_ast int_sub(struct zx *z, Z3_ast a, Z3_ast b)
+static Z3_ast int_sub(struct z3ctx *z, Z3_ast a, Z3_ast b)
 {
     return Z3_mk_sub(z->c, 2, (Z3_ast[]){a, b});
 }
@@ -211,22 +212,22 @@ static Z3_ast int_sub(struct zx *z, Z3_ast a, Z3_ast b)
  * that the remainder is never negative; for a >= 0 it truncates, and C's quotient is odd in a. */
 static Z3_ast int_tdiv(struct zterm *t, Z3_ast a, Z3_ast b)
 {
-    struct zx *z = t->z;
+    struct z3ctx *z = t->z;
     Z3_ast zero = zterm_value(t, 0);
     Z3_ast minus = Z3_mk_unary_minus(z->c, a);
-    Z3_ast q = zx_ite(z, Z3_mk_ge(z->c, a, zero), Z3_mk_div(z->c, a, b),
-                      Z3_mk_unary_minus(z->c, Z3_mk_div(z->c, minus, b)));
-    return zx_ite(z, zterm_eq(t, b, zero), zero, q);
+    Z3_ast q = z3ctx_ite(z, Z3_mk_ge(z->c, a, zero), Z3_mk_div(z->c, a, b),
+                         Z3_mk_unary_minus(z->c, Z3_mk_div(z->c, minus, b)));
+    return z3ctx_ite(z, zterm_eq(t, b, zero), zero, q);
 }
 
 static Z3_ast int_trem(struct zterm *t, Z3_ast a, Z3_ast b)
 {
-    struct zx *z = t->z;
+    struct z3ctx *z = t->z;
     Z3_ast zero = zterm_value(t, 0);
     Z3_ast minus = Z3_mk_unary_minus(z->c, a);
-    Z3_ast r = zx_ite(z, Z3_mk_ge(z->c, a, zero), Z3_mk_mod(z->c, a, b),
-                      Z3_mk_unary_minus(z->c, Z3_mk_mod(z->c, minus, b)));
-    return zx_ite(z, zterm_eq(t, b, zero), zero, r);
+    Z3_ast r = z3ctx_ite(z, Z3_mk_ge(z->c, a, zero), Z3_mk_mod(z->c, a, b),
+                         Z3_mk_unary_minus(z->c, Z3_mk_mod(z->c, minus, b)));
+    return z3ctx_ite(z, zterm_eq(t, b, zero), zero, r);
 }
 
 static bool wraps_once(const struct term *x, const struct term *arg)
@@ -238,7 +239,7 @@ static bool wraps_once(const struct term *x, const struct term *arg)
 
 static Z3_ast int_wrap(struct zterm *t, const struct term *x, Z3_ast a)
 {
-    struct zx *z = t->z;
+    struct z3ctx *z = t->z;
     const struct term *arg = term_get(t->store, x->arg[0]);
     term_int lo = term_type_min(x->bits, x->is_signed), hi = term_type_max(x->bits, x->is_signed);
     Z3_ast lap = zterm_value(t, (term_int)1 << x->bits);
@@ -248,15 +249,15 @@ static Z3_ast int_wrap(struct zterm *t, const struct term *x, Z3_ast a)
     }
     Z3_ast r = a;
     if (arg->hi > hi)
-        r = zx_ite(z, Z3_mk_gt(z->c, a, zterm_value(t, hi)), int_sub(z, a, lap), r);
+        r = z3ctx_ite(z, Z3_mk_gt(z->c, a, zterm_value(t, hi)), int_sub(z, a, lap), r);
     if (arg->lo < lo)
-        r = zx_ite(z, Z3_mk_lt(z->c, a, zterm_value(t, lo)), int_add(z, a, lap), r);
+        r = z3ctx_ite(z, Z3_mk_lt(z->c, a, zterm_value(t, lo)), int_add(z, a, lap), r);
     return r;
 }
 
 static Z3_ast int_operation(struct zterm *t, const struct term *x, Z3_ast a, Z3_ast b)
 {
-    struct zx *z = t->z;
+    struct z3ctx *z = t->z;
     switch ((enum term_op)x->op) {
     case TERM_OP_ADD:
         return int_add(z, a, b);
@@ -314,7 +315,7 @@ static Z3_ast bv_divide(struct zterm *t, const struct term *x, Z3_ast a, Z3_ast 
         b = resize(t, b, w);
     }
     }
-    return zx_ite(t->z, Z3_mk_eq(c, b, zero), zero, r);
+    return z3ctx_ite(t->z, Z3_mk_eq(c, b, zero), zero, r);
 }
 
 /* The low `bits` of a, read as a value of the type. */
@@ -338,11 +339,11 @@ static Z3_ast bv_shift(struct zterm *t, const struct term *x, Z3_ast a, Z3_ast b
     a = resize(t, a, w);
     b = resize(t, b, w);
     Z3_ast zero = bv_zero(t, w), bits = numeral(t, x->bits, Z3_mk_bv_sort(c, w));
-    Z3_ast fine = zx_and2(t->z, Z3_mk_bvsle(c, zero, b), Z3_mk_bvslt(c, b, bits));
+    Z3_ast fine = z3ctx_and2(t->z, Z3_mk_bvsle(c, zero, b), Z3_mk_bvslt(c, b, bits));
     if (x->op == TERM_OP_SHR)
-        return zx_ite(t->z, fine, Z3_mk_bvashr(c, a, b), zero);
+        return z3ctx_ite(t->z, fine, Z3_mk_bvashr(c, a, b), zero);
     Z3_ast wrapped = bv_wrap(t, x, Z3_mk_bvshl(c, a, b));
-    return zx_ite(t->z, fine, wrapped, bv_zero(t, width_of(t, wrapped)));
+    return z3ctx_ite(t->z, fine, wrapped, bv_zero(t, width_of(t, wrapped)));
 }
 
 static Z3_ast bv_operation(struct zterm *t, const struct term *x, Z3_ast a, Z3_ast b)
@@ -400,7 +401,7 @@ static Z3_ast equality(struct zterm *t, const struct term *x)
             return hot;
     }
     if (is_bit(a) && is_bit(b))
-        return zx_iff(t->z, zterm_bit(t, x->arg[0]), zterm_bit(t, x->arg[1]));
+        return z3ctx_iff(t->z, zterm_bit(t, x->arg[0]), zterm_bit(t, x->arg[1]));
     return zterm_eq(t, zterm(t, x->arg[0]), zterm(t, x->arg[1]));
 }
 
@@ -412,23 +413,23 @@ static Z3_ast ite(struct zterm *t, const struct term *x)
         a = resize(t, a, w);
         b = resize(t, b, w);
     }
-    return zx_ite(t->z, c, a, b);
+    return z3ctx_ite(t->z, c, a, b);
 }
 
 /* All arguments are done. */
 static Z3_ast translate(struct zterm *t, term_id id)
 {
     const struct term *x = term_get(t->store, id);
-    struct zx *z = t->z;
+    struct z3ctx *z = t->z;
     switch ((enum term_op)x->op) {
     case TERM_OP_FALSE:
         return z->no;
     case TERM_OP_TRUE:
         return z->yes;
     case TERM_OP_NOT:
-        return zx_not(z, zterm(t, x->arg[0]));
+        return z3ctx_not(z, zterm(t, x->arg[0]));
     case TERM_OP_AND:
-        return zx_and2(z, zterm(t, x->arg[0]), zterm(t, x->arg[1]));
+        return z3ctx_and2(z, zterm(t, x->arg[0]), zterm(t, x->arg[1]));
     case TERM_OP_ITE:
         return ite(t, x);
     case TERM_OP_EQ:
@@ -480,17 +481,17 @@ void zterm_index(struct zterm *t, term_id index, uint64_t size)
     if (size < 2 || size > ONE_HOT_MAX || term_is_const(t->store, index) ||
         map_get(&t->onehot, index))
         return;
-    zx_asts lits = {0};
+    z3ctx_asts lits = {0};
     Z3_ast number = zterm(t, index);
     for (uint64_t v = 0; v < size; v++) {
-        Z3_ast b = zx_bool(t->z, "is %d", (int)v);
-        zx_assert(t->z, zx_iff(t->z, b, zterm_eq(t, number, zterm_value(t, (term_int)v))));
+        Z3_ast b = z3ctx_bool(t->z, "is %d", (int)v);
+        z3ctx_assert(t->z, z3ctx_iff(t->z, b, zterm_eq(t, number, zterm_value(t, (term_int)v))));
         vec_push(&lits, b);
     }
-    zx_at_most_one(t->z, &lits);
-    Z3_ast in = zx_and2(t->z, zterm_le(t, zterm_value(t, 0), number),
-                        zterm_le(t, number, zterm_value(t, (term_int)size - 1)));
-    zx_assert(t->z, zx_implies(t->z, in, zx_or(t->z, &lits)));
+    z3ctx_at_most_one(t->z, &lits);
+    Z3_ast in = z3ctx_and2(t->z, zterm_le(t, zterm_value(t, 0), number),
+                           zterm_le(t, number, zterm_value(t, (term_int)size - 1)));
+    z3ctx_assert(t->z, z3ctx_implies(t->z, in, z3ctx_or(t->z, &lits)));
     map_put(&t->onehot, index, t->hot.len << 8 | size, NULL);
     for (uint64_t v = 0; v < size; v++)
         vec_push(&t->hot, lits.data[v]);
@@ -513,11 +514,11 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size)
     uint64_t *known = map_get(&t->equal, (uint64_t)a << 32 | b);
     if (known)
         return (Z3_ast)(uintptr_t)*known;
-    zx_asts both = {0};
+    z3ctx_asts both = {0};
     for (uint64_t v = 0; v < size; v++)
         vec_push(&both,
-                 zx_and2(t->z, hot_literal(t, a, (term_int)v), hot_literal(t, b, (term_int)v)));
-    Z3_ast eq = zx_name(t->z, zx_or(t->z, &both), "same row");
+                 z3ctx_and2(t->z, hot_literal(t, a, (term_int)v), hot_literal(t, b, (term_int)v)));
+    Z3_ast eq = z3ctx_name(t->z, z3ctx_or(t->z, &both), "same row");
     vec_free(&both);
     map_put(&t->equal, (uint64_t)a << 32 | b, (uintptr_t)eq, NULL);
     map_put(&t->equal, (uint64_t)b << 32 | a, (uintptr_t)eq, NULL);

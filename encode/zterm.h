@@ -8,24 +8,24 @@
 #define ENCODE_ZTERM_H
 
 #include "base/map.h"
-#include "encode/zx.h"
+#include "encode/z3ctx.h"
 #include "symexec/term.h"
 
 enum zterm_mode { ZTERM_INT, ZTERM_BITS };
 
 struct zterm {
-    struct zx *z;
+    struct z3ctx *z;
     const struct term_store *store;
     enum zterm_mode mode;
     VEC(Z3_ast) done;  /* by term; NULL: not yet */
     VEC(Z3_ast) bits;  /* by term, likewise: terms in [0, 1] as Bools */
     struct map onehot; /* term → index + 1 of its first literal in `hot` */
-    zx_asts hot;
+    z3ctx_asts hot;
     struct map equal; /* pairs of index terms → expression */
     VEC(term_id) stack;
 };
 
-void zterm_init(struct zterm *t, struct zx *z, const struct term_store *store,
+void zterm_init(struct zterm *t, struct z3ctx *z, const struct term_store *store,
                 enum zterm_mode mode);
 void zterm_free(struct zterm *t);
 

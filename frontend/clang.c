@@ -15,7 +15,7 @@
 #include "base/limit.h"
 #include "base/map.h"
 #include "frontend/clang_tree.h"
-#include "frontend/versions.h"
+#include "frontend/clang_version.h"
 
 typedef VEC(CXCursor) cursor_vec;
 

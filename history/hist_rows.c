@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "history/decimal.h"
+#include "base/decimal.h"
 
 static struct hist_predicate *last_predicate(struct history *h)
 {

@@ -42,7 +42,7 @@ void hist_free(struct history *h)
     vec_free(&h->visibility);
     vec_free(&h->key_lists);
     vec_free(&h->open_rows);
-    vec_free(&h->absent);
+    vec_free(&h->missing_rows);
     vec_free(&h->predicates);
     vec_free(&h->predicate_rows);
     vec_free(&h->predicate_texts);

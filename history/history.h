@@ -56,7 +56,7 @@ enum hist_kind {
     HIST_LIST_READ /* read a whole list */
 };
 
-/* Which levels the keys of predicate reads with version sets are right for (derive.h). */
+/* Which levels the keys of predicate reads with version sets are right for (lower.h). */
 enum hist_predicates_for {
     HIST_FOR_ALL,
     HIST_FOR_STRONG, /* versions are left out that matter to rc, ra and cc */
@@ -156,8 +156,8 @@ struct hist_predicate {
     uint32_t conditions, condition_count; /* a range of history.conditions */
     uint8_t kind;
     bool failed;
-    bool any; /* an aggregate whose rows are there, as reads of any version (derive.h) */
-    bool old; /* … or of old versions that do or do not match (derive_repeatable.c) */
+    bool any; /* an aggregate whose rows are there, as reads of any version (lower.h) */
+    bool old; /* … or of old versions that do or do not match (lower_repeatable.c) */
     bool same_stmt, next_same; /* in one statement with what stands before it, after it */
     bool has_set;              /* the version set is known: versions not named are initial ones */
     uint32_t set, set_count;   /* a range of history.set_ops: write operations */
@@ -172,7 +172,7 @@ struct hist_row; /* builder only: a returned row */
 
 /* A row that a predicate read without version set did not return; `number` counts the predicate
  * reads of the transaction, from 0. */
-struct hist_absent {
+struct hist_missing_row {
     uint32_t txn, number, key;
 };
 
@@ -222,16 +222,16 @@ struct history {
     VEC(struct hist_condition) conditions;
     VEC(uint32_t) set_ops;
     uint32_t
-        predicate_keys; /* so many of the last keys are rows as predicates see them (derive.h) */
+        predicate_keys; /* so many of the last keys are rows as predicates see them (lower.h) */
     VEC(uint32_t) predicate_rows; /* … and these are the rows */
     VEC(uint32_t)
     predicate_texts;        /* … and what is asked of them: ids in texts; HIST_NONE: nothing,
                              * a row that an aggregate is made of */
     uint8_t predicates_for; /* enum hist_predicates_for: … for these levels */
-    /* … and of the rows that were not returned these (absent.h); otherwise all of them. */
-    bool some_absent;
-    bool exact_sets; /* version sets are taken at their word: it asks for too much (derive.h) */
-    VEC(struct hist_absent) absent;
+    /* … and of the rows that were not returned these (missing_rows.h); otherwise all of them. */
+    bool some_missing_rows;
+    bool exact_sets; /* version sets are taken at their word: it asks for too much (lower.h) */
+    VEC(struct hist_missing_row) missing_rows;
 
     /* How an exported counterexample ran: all committed transactions in arbitration order and who
      * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */
@@ -274,7 +274,7 @@ void hist_set_source(struct history *h, const char *name);
 /* Keys: a number and a text never name the same key. */
 uint32_t hist_key_int(struct history *h, int64_t number);
 uint32_t hist_key_str(struct history *h, const char *s, size_t n);
-/* A key that is canonical JSON (fmt_json.h): an array, a decimal, true or false. */
+/* A key that is canonical JSON (json.h): an array, a decimal, true or false. */
 uint32_t hist_key_literal(struct history *h, const char *s, size_t n);
 
 /* The default is null ("absent") unless set. */
@@ -398,5 +398,11 @@ uint32_t hist_find_txn(const struct history *h, uint64_t number, uint64_t index)
 void hist_number_sessions(struct history *h); /* by hist_finish only */
 /* All of it, for `--dump history` and golden tests. */
 void hist_dump(const struct history *h, FILE *out);
+
+/* A write or an append that took effect, as far as the transaction did. */
+static inline bool hist_is_write(const struct hist_op *op)
+{
+    return (op->kind == HIST_WRITE || op->kind == HIST_APPEND) && !(op->flags & HIST_OP_FAILED);
+}
 
 #endif

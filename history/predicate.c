@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "history/fmt_json.h"
+#include "base/json.h"
 
 enum { FIELD_KEY, FIELD_VALUE };
 

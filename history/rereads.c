@@ -123,7 +123,7 @@ static bool says_anything(const struct history *h)
     return h->write_ids;
 }
 
-const struct history *rereads_settle(const struct history *h, struct check_level level,
+const struct history *rereads_settle(const struct history *h, struct level level,
                                      struct history *view)
 {
     if (!says_anything(h))

@@ -7,11 +7,12 @@
 #ifndef HISTORY_REREADS_H
 #define HISTORY_REREADS_H
 
-#include "history/check.h"
+#include "history/history.h"
+#include "models/levels.h"
 
 /* The history with reads that say as much as each other, for the level; numbers stay what they are.
  * Gives h if they do already, else *view, which shares all else with h. */
-const struct history *rereads_settle(const struct history *h, struct check_level level,
+const struct history *rereads_settle(const struct history *h, struct level level,
                                      struct history *view);
 void rereads_free(const struct history *settled, struct history *view);
 

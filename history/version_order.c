@@ -5,12 +5,7 @@
 
 #include "base/limit.h"
 #include "base/strbuf.h"
-#include "history/fmt_json.h"
-
-static bool is_write(const struct hist_op *op)
-{
-    return (op->kind == HIST_WRITE || op->kind == HIST_APPEND) && !(op->flags & HIST_OP_FAILED);
-}
+#include "base/json.h"
 
 uint8_t *vo_final_writes(const struct history *h)
 {
@@ -20,7 +15,7 @@ uint8_t *vo_final_writes(const struct history *h)
         const struct hist_txn *txn = &h->txns.data[t];
         for (uint32_t i = txn->op_count; i-- > 0 && txn->status == HIST_COMMITTED;) {
             const struct hist_op *op = hist_txn_ops(h, t) + i;
-            if (!is_write(op) || seen[op->key] == t + 1)
+            if (!hist_is_write(op) || seen[op->key] == t + 1)
                 continue;
             seen[op->key] = t + 1;
             final[txn->first_op + i] = 1;
@@ -71,7 +66,7 @@ static uint32_t last_write(const struct history *h, uint32_t txn, uint32_t key)
 {
     const struct hist_txn *t = &h->txns.data[txn];
     for (uint32_t i = t->first_op + t->op_count; i-- > t->first_op;)
-        if (h->ops.data[i].key == key && is_write(&h->ops.data[i]))
+        if (h->ops.data[i].key == key && hist_is_write(&h->ops.data[i]))
             return i;
     return HIST_NONE;
 }
@@ -110,7 +105,7 @@ static const char *by_number(struct reader *r, uint32_t key, uint32_t *op)
     if (t >= h->txns.len || o >= h->txns.data[t].op_count)
         return scan_error(&r->s, at, "there is no such operation");
     *op = h->txns.data[t].first_op + (uint32_t)o;
-    if (h->ops.data[*op].key != key || !is_write(&h->ops.data[*op]))
+    if (h->ops.data[*op].key != key || !hist_is_write(&h->ops.data[*op]))
         return scan_error(&r->s, at, "the operation is not a write of the key");
     return NULL;
 }
@@ -349,52 +344,4 @@ void vo_chains_free(struct vo_chains *c)
     mem_free(c->ops);
     mem_free(c->pos);
     *c = (struct vo_chains){0};
-}
-
-/* --- certificates -------------------------------------------------------------------------- */
-
-/* Per operation: when its transaction commits in the certificate's order, counted from 1, if it is
- * the transaction's last write of its key; else 0.  A transaction of unknown outcome that the
- * certificate leaves out wrote nothing. */
-static uint32_t *commit_places(const struct history *h, const struct certificate *c)
-{
-    uint32_t *place = mem_calloc(h->ops.len + 1, sizeof *place);
-    uint32_t *seen = mem_calloc(h->keys.len + 1, sizeof *seen); /* place of a transaction */
-    for (size_t i = 0; i < c->len; i++) {
-        if (c->kind == CHECK_EVENTS && !(c->order[i] & 1))
-            continue;
-        const struct hist_txn *t =
-            &h->txns.data[c->kind == CHECK_EVENTS ? c->order[i] / 2 : c->order[i]];
-        for (uint32_t j = t->first_op + t->op_count; j-- > t->first_op;) {
-            const struct hist_op *op = &h->ops.data[j];
-            if (!is_write(op) || seen[op->key] == i + 1)
-                continue;
-            seen[op->key] = place[j] = (uint32_t)i + 1;
-        }
-    }
-    mem_free(seen);
-    return place;
-}
-
-/* In the order of the certificate, later versions are committed later. */
-const char *vo_certify(const struct history *h, const struct certificate *c, struct arena *messages)
-{
-    if (!h->version_orders.len)
-        return NULL;
-    uint32_t *place = commit_places(h, c);
-    const char *error = NULL;
-    for (size_t i = 0; i < h->version_orders.len && !error; i++) {
-        const struct hist_version_order *o = &h->version_orders.data[i];
-        uint32_t last = 0;
-        for (uint32_t j = 0; j < o->len && !error; j++) {
-            uint32_t op = h->version_ops.data[o->start + j];
-            if (!place[op])
-                continue;
-            if (place[op] <= last)
-                error = complain(h, op, "is committed before an older version", messages);
-            last = place[op];
-        }
-    }
-    mem_free(place);
-    return error;
 }

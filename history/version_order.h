@@ -3,7 +3,6 @@
 #ifndef HISTORY_VERSION_ORDER_H
 #define HISTORY_VERSION_ORDER_H
 
-#include "history/certify.h"
 #include "history/history.h"
 
 /* Add the orders of a file (docs/history-format.md) to a finished history.  NULL, or a message with
@@ -22,10 +21,6 @@ struct vo_chains {
 };
 void vo_chains_build(struct vo_chains *c, const struct history *h);
 void vo_chains_free(struct vo_chains *c);
-
-/* Does an order of transactions or events contradict the version orders of the history? */
-const char *vo_certify(const struct history *h, const struct certificate *c,
-                       struct arena *messages);
 
 /* Per operation: 1 if it is the last write of a committed transaction to its key.  Free it. */
 uint8_t *vo_final_writes(const struct history *h);

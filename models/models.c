@@ -57,3 +57,12 @@ bool model_weaker_or_equal(enum model_id a, enum model_id b)
             return true;
     return false;
 }
+
+uint32_t model_and_above(enum model_id model)
+{
+    uint32_t bits = 0;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (model_weaker_or_equal(model, (enum model_id)m))
+            bits |= 1u << m;
+    return bits;
+}

@@ -222,10 +222,9 @@ static void add_violation(const struct check_result *r, const char *file, json_t
         if (o.models >> m & 1)
             json_array_append_new(ruled, json_string(model_get((enum model_id)m)->name));
     json_object_set_new(j, "anomaly",
-                        json_pack("{s:s, s:s, s:s, s:s}", "name", check_anomaly_name(r->anomaly),
-                                  "words", check_anomaly_words(r->anomaly), "adya",
-                                  check_anomaly_adya(r->anomaly), "text",
-                                  check_anomaly_text(r->anomaly)));
+                        json_pack("{s:s, s:s, s:s, s:s}", "name", anomaly_name(r->anomaly), "words",
+                                  anomaly_words(r->anomaly), "adya", anomaly_adya(r->anomaly),
+                                  "text", anomaly_text(r->anomaly)));
     const char *name;
     for (size_t i = 0; (name = report_ruled_out_extra(&o, i)); i++)
         json_array_append_new(levels, json_string(name));
@@ -269,7 +268,7 @@ static json_t *answer_json(const struct check_report *c, size_t i)
     static const char *const real_time[] = {"none", "commits", "strict", "items-only"};
     const struct report_answer *a = &c->answers[i];
     json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s}", "level", a->name, "title",
-                          check_level_title(a->level), "model", model_get(a->level.model)->name,
+                          level_title(a->level), "model", model_get(a->level.model)->name,
                           "session_order", (int)a->level.session_order, "real_time",
                           real_time[a->level.real_time], "verdict", verdict_names[a->verdict]);
     json_object_set_new(j, "seconds", json_real(a->seconds));

@@ -330,11 +330,10 @@ static void print_meaning(const struct text *t, const struct check_result *r)
 {
     struct strbuf b = {0};
     phrase_ruled_out(r->history, r, &b);
-    const char *name = check_anomaly_name(r->anomaly);
+    const char *name = anomaly_name(r->anomaly);
     const struct page page = {t->out, t->c->color};
     fputc('\n', t->out);
-    page_printf(&page, 0, 0, "%s%s%s: %s.", bold(t), name, plain(t),
-                check_anomaly_text(r->anomaly));
+    page_printf(&page, 0, 0, "%s%s%s: %s.", bold(t), name, plain(t), anomaly_text(r->anomaly));
     page_printf(&page, 0, 11, "Rules out: %s.", sb_str(&b));
     sb_free(&b);
 }
@@ -360,7 +359,7 @@ static void print_level(const struct text *t, size_t i)
     if (a->verdict == CHECK_OK)
         sb_printf(&line, "%s satisfies %s", sb_str(&file), title);
     else if (a->verdict == CHECK_VIOLATION)
-        sb_printf(&line, "%s: %s does not satisfy %s", check_anomaly_name(by->result->anomaly),
+        sb_printf(&line, "%s: %s does not satisfy %s", anomaly_name(by->result->anomaly),
                   sb_str(&file), title);
     else
         sb_printf(&line, "%s for %s: %s", title, sb_str(&file), a->result->reason);
@@ -478,7 +477,7 @@ static void print_violated_row(const struct text *t, size_t i)
     const struct check_report *c = t->c;
     size_t by = reason_of(c, i), heading = heading_of(c, by);
     const struct check_result *result = c->answers[by].result;
-    fprintf(t->out, "%-10s %s", "violation", check_anomaly_name(result->anomaly));
+    fprintf(t->out, "%-10s %s", "violation", anomaly_name(result->anomaly));
     if (heading != HIST_NONE && heading != i)
         fprintf(t->out, ", same %s as for %s", result->cycle != HIST_NONE ? "cycle" : "reason",
                 report_level(c->answers[heading].level));
@@ -509,7 +508,7 @@ static void print_why_not(const struct text *t)
         if (!report_is_weakest_violated(c, i) || heading_of(c, by) != i)
             continue;
         fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), report_level(c->answers[i].level),
-                check_anomaly_name(c->answers[by].result->anomaly), plain(t));
+                anomaly_name(c->answers[by].result->anomaly), plain(t));
         print_violation(t, c->answers[by].result);
     }
 }

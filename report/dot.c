@@ -89,7 +89,7 @@ static void draw(const struct drawing *d, const struct check_report *c)
 {
     const struct check_result *r = d->s->r;
     fputs("digraph violation {\n    label=\"", d->out);
-    put_text(d, check_anomaly_name(r->anomaly));
+    put_text(d, anomaly_name(r->anomaly));
     fputs(": ", d->out);
     put_text(d, c->file);
     fprintf(d->out, " does not satisfy %s\";\n", report_level(r->level));

@@ -35,7 +35,7 @@ bool look_is_search(const struct history *h, uint32_t op)
            (o->flags & HIST_OP_NOT_FOUND || look_is_match(h, o->key));
 }
 
-/* As derive_copy.c writes it. */
+/* As lower_copy.c writes it. */
 bool look_matches(const struct history *h, uint32_t op)
 {
     const struct hist_op *o = &h->ops.data[op];

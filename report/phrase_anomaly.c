@@ -112,7 +112,7 @@ static bool say_gap(const struct story *s, uint32_t read, uint32_t write, struct
     if (before == HIST_NONE)
         return false;
     put_reader(s, read, out);
-    if (s->r->anomaly == CHECK_G0) {
+    if (s->r->anomaly == ANOMALY_G0) {
         sb_puts(out, ", in which other elements stand between ");
         words_result(s->h, before, out);
         sb_puts(out, " and ");
@@ -150,30 +150,30 @@ static bool say_read_of_write(const struct story *s, uint32_t read, uint32_t wri
 {
     const char *writer = part_owner(s, write);
     switch (s->r->anomaly) {
-    case CHECK_INTERNAL:
+    case ANOMALY_INTERNAL:
         say_own_mismatch(s, read, write, out);
         return true;
-    case CHECK_G1A:
+    case ANOMALY_G1A:
         put_reader(s, read, out);
         sb_printf(out, ", but %s, which ", writer);
         part_write(s, write, out);
         sb_puts(out, ", did not commit");
         return true;
-    case CHECK_IMPOSSIBLE_READ:
+    case ANOMALY_IMPOSSIBLE_READ:
         put_reader(s, read, out);
         sb_printf(out, ", but %s, which ", writer);
         part_write(s, write, out);
         sb_puts(out, ", contradicts itself under this level, so it cannot have committed");
         return true;
-    case CHECK_G1B:
+    case ANOMALY_G1B:
         say_intermediate(s, read, write, out);
         return true;
-    case CHECK_FUTURE_READ:
+    case ANOMALY_FUTURE_READ:
         put_reader(s, read, out);
         sb_puts(out, ", which it wrote itself, but only later");
         return true;
-    case CHECK_G0:
-    case CHECK_TORN_LIST:
+    case ANOMALY_G0:
+    case ANOMALY_TORN_LIST:
         return say_gap(s, read, write, out);
     default:
         return false;
@@ -213,26 +213,26 @@ static void say_thin_air(const struct story *s, uint32_t a, struct strbuf *out)
 static bool say_reads(const struct story *s, uint32_t a, uint32_t b, struct strbuf *out)
 {
     switch (s->r->anomaly) {
-    case CHECK_THIN_AIR:
+    case ANOMALY_THIN_AIR:
         put_reader(s, a, out);
         say_thin_air(s, a, out);
         return true;
-    case CHECK_DUPLICATE_ELEMENT:
+    case ANOMALY_DUPLICATE_ELEMENT:
         put_reader(s, a, out);
         sb_puts(out, ", with an element more often than it was appended");
         return true;
-    case CHECK_TORN_LIST:
+    case ANOMALY_TORN_LIST:
         put_reader(s, a, out);
         sb_puts(out, ", which cannot be put together from what whole transactions appended, each "
                      "in its turn");
         return true;
-    case CHECK_NON_REPEATABLE:
-    case CHECK_INTERNAL:
+    case ANOMALY_NON_REPEATABLE:
+    case ANOMALY_INTERNAL:
         if (b == HIST_NONE)
             return false;
         say_two_reads(s, a, b, out);
         return true;
-    case CHECK_INCOMPATIBLE_ORDER:
+    case ANOMALY_INCOMPATIBLE_ORDER:
         if (b == HIST_NONE || part_op(s, a)->kind != HIST_LIST_READ ||
             part_op(s, b)->kind != HIST_LIST_READ)
             return false;
@@ -248,17 +248,17 @@ void phrase_anomaly(const struct story *s, struct strbuf *out)
     uint32_t r1 = nth(s, true, 0), r2 = nth(s, true, 1);
     uint32_t w1 = nth(s, false, 0), w2 = nth(s, false, 1);
     bool said = false;
-    if (s->r->anomaly == CHECK_RESULT_MISMATCH) {
+    if (s->r->anomaly == ANOMALY_RESULT_MISMATCH) {
         say_mismatch(s, out);
         said = true;
-    } else if (s->r->anomaly == CHECK_LOST_UPDATE) {
+    } else if (s->r->anomaly == ANOMALY_LOST_UPDATE) {
         say_lost_update(s, out);
         said = true;
     } else if (r1 != HIST_NONE && w1 != HIST_NONE)
         said = say_read_of_write(s, r1, w1, out);
     else if (r1 != HIST_NONE)
         said = say_reads(s, r1, r2, out);
-    else if (w2 != HIST_NONE && s->r->anomaly == CHECK_DUPLICATE_WRITE) {
+    else if (w2 != HIST_NONE && s->r->anomaly == ANOMALY_DUPLICATE_WRITE) {
         sb_printf(out, "%s and %s both ", part_owner(s, w1), part_owner(s, w2));
         part_write(s, w1, out);
         said = true;

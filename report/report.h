@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "base/stats.h"
-#include "history/check.h"
+#include "check/check.h"
 #include "history/history.h"
 
 #define REPORT_SCHEMA "visar/1"
@@ -21,7 +21,7 @@
  * one: a satisfied level satisfies all weaker ones, and a violation may rule out several. */
 struct report_answer {
     const char *name; /* of the level, as on the command line: "si" */
-    struct check_level level;
+    struct level level;
     enum check_verdict verdict;
     const struct check_result *result; /* of the level that was checked */
     size_t by;                         /* index of the answer that was checked; its own if it was */
@@ -56,9 +56,9 @@ void report_sentence_json(const char *file, const char *order, const char *sente
  * level is satisfied and all levels are settled. */
 enum check_verdict report_verdict(const struct check_report *c);
 /* "SI", "SI without session order", "strict SER", "strong SI", "GSI". */
-const char *report_level(struct check_level level);
+const char *report_level(struct level level);
 /* Is level a weaker than b, or the same? */
-bool report_level_weaker_or_equal(struct check_level a, struct check_level b);
+bool report_level_weaker_or_equal(struct level a, struct level b);
 /* Is this the strongest satisfied level, or one of several such? */
 bool report_is_strongest(const struct check_report *c, size_t answer);
 /* Is it violated, and no weaker level: one of the first levels out of reach? */
@@ -80,7 +80,7 @@ struct report_ruled_out {
 bool report_refutes(const struct history *h, const struct check_result *r);
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r);
 /* Does the same argument rule out the level, whatever it is? */
-bool report_rules_out_level(const struct report_ruled_out *o, struct check_level level);
+bool report_rules_out_level(const struct report_ruled_out *o, struct level level);
 /* The names of the levels that are no models and that it rules out, one after the other, then NULL:
  * "pl-2.99", "adya-si", "plain-ser", "gsi", "strong-si", "strict-ser". */
 const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i);

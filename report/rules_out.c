@@ -4,15 +4,15 @@
  * hypotheses are impossible because of their cycles.  The hypotheses (one version of a row is older
  * than another; a read saw this write or that) mean the same under every model.  So the proof
  * carries over to every model under which each of its cycles is impossible as well
- * (history/explain_levels.h).  Where the real-time order is used, only levels that have such an
+ * (certify/ruled_out.h).  Where the real-time order is used, only levels that have such an
  * order are ruled out, and no model by itself; where predicate reads are, not PL-2.99. */
-#include "history/explain_levels.h"
-#include "history/facts.h"
+#include "certify/ruled_out.h"
+#include "certify/history_facts.h"
 #include "report/report.h"
 
 bool report_refutes(const struct history *h, const struct check_result *r)
 {
-    return !r->cycles.len || explain_all_ruled_out(h, r) >> r->level.model & 1;
+    return !r->cycles.len || ruled_out_by_all(h, r) >> r->level.model & 1;
 }
 
 static bool has_write(const struct history *h, const struct check_result *r)
@@ -28,23 +28,23 @@ static bool has_write(const struct history *h, const struct check_result *r)
 static uint32_t by_name(const struct history *h, const struct check_result *r)
 {
     switch (r->anomaly) {
-    case CHECK_G1A:
-    case CHECK_G1B:
-    case CHECK_THIN_AIR:
-    case CHECK_FUTURE_READ:
-    case CHECK_INCOMPATIBLE_ORDER: /* a list has one order of versions, whoever sees them */
-    case CHECK_DUPLICATE_ELEMENT:
-    case CHECK_DUPLICATE_WRITE: /* a rule of the user's, for every level */
-        return explain_and_above(MODEL_RC);
-    case CHECK_G0: /* in one list */
-    case CHECK_TORN_LIST:
-        return r->ops.len > 1 ? explain_and_above(MODEL_RC) : 0;
-    case CHECK_INTERNAL: /* rc and rcs may read a row twice and get two values */
-        return has_write(h, r) ? explain_and_above(MODEL_RC) : explain_and_above(MODEL_RA);
-    case CHECK_NON_REPEATABLE:
-        return explain_and_above(MODEL_RA);
-    case CHECK_RESULT_MISMATCH:
-        return r->ops.len ? 0 : explain_and_above(MODEL_RC);
+    case ANOMALY_G1A:
+    case ANOMALY_G1B:
+    case ANOMALY_THIN_AIR:
+    case ANOMALY_FUTURE_READ:
+    case ANOMALY_INCOMPATIBLE_ORDER: /* a list has one order of versions, whoever sees them */
+    case ANOMALY_DUPLICATE_ELEMENT:
+    case ANOMALY_DUPLICATE_WRITE: /* a rule of the user's, for every level */
+        return model_and_above(MODEL_RC);
+    case ANOMALY_G0: /* in one list */
+    case ANOMALY_TORN_LIST:
+        return r->ops.len > 1 ? model_and_above(MODEL_RC) : 0;
+    case ANOMALY_INTERNAL: /* rc and rcs may read a row twice and get two values */
+        return has_write(h, r) ? model_and_above(MODEL_RC) : model_and_above(MODEL_RA);
+    case ANOMALY_NON_REPEATABLE:
+        return model_and_above(MODEL_RA);
+    case ANOMALY_RESULT_MISMATCH:
+        return r->ops.len ? 0 : model_and_above(MODEL_RC);
     default:
         return 0;
     }
@@ -79,7 +79,7 @@ static uint32_t not_by_predicates(const struct history *h)
 {
     static const uint32_t weak = 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
     return h->predicates_for == HIST_FOR_STRONG   ? weak
-           : h->predicates_for == HIST_FOR_CAUSAL ? ~explain_and_above(MODEL_CC)
+           : h->predicates_for == HIST_FOR_CAUSAL ? ~model_and_above(MODEL_CC)
                                                   : 0;
 }
 
@@ -120,7 +120,7 @@ static bool is_list(const struct history *h, uint32_t op)
  * (who is surely visible must be in the list), so such a proof is for it and those above only. */
 static bool rests_on_elements(const struct history *h, const struct check_result *r)
 {
-    bool rests = r->anomaly == CHECK_TORN_LIST && r->ops.len == 1;
+    bool rests = r->anomaly == ANOMALY_TORN_LIST && r->ops.len == 1;
     for (size_t i = 0; i < r->edges.len && r->lemmas && !rests; i++)
         rests = is_list(h, r->edges.data[i].from_op) || is_list(h, r->edges.data[i].to_op);
     return rests;
@@ -152,7 +152,7 @@ static bool has_only_items(const struct history *h)
  * unknown outcome cannot have happened) may follow from the latter. */
 static bool is_about_items(const struct history *h, const struct check_result *r)
 {
-    if (r->level.real_time == CHECK_ITEMS_ONLY || has_only_items(h))
+    if (r->level.real_time == LEVEL_ITEMS_ONLY || has_only_items(h))
         return true;
     bool items = !r->lemmas && !r->no_source;
     for (size_t i = 0; i < h->txns.len && items; i++)
@@ -169,16 +169,16 @@ static bool is_about_items(const struct history *h, const struct check_result *r
     return items;
 }
 
-bool report_rules_out_level(const struct report_ruled_out *o, struct check_level l)
+bool report_rules_out_level(const struct report_ruled_out *o, struct level l)
 {
-    bool timed = l.real_time == CHECK_TIME_COMMITS || l.real_time == CHECK_TIME_STRICT;
+    bool timed = l.real_time == LEVEL_TIME_COMMITS || l.real_time == LEVEL_TIME_STRICT;
     if (o->needs_sessions && !l.session_order)
         return false;
-    if (o->needs_begins && l.real_time != CHECK_TIME_STRICT)
+    if (o->needs_begins && l.real_time != LEVEL_TIME_STRICT)
         return false;
     if (o->needs_commits && (!timed || l.model != MODEL_SI))
         return false;
-    if (l.real_time == CHECK_ITEMS_ONLY && !o->items)
+    if (l.real_time == LEVEL_ITEMS_ONLY && !o->items)
         return false;
     return o->shapes >> l.model & 1;
 }
@@ -188,8 +188,8 @@ const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i)
     static const char *const names[] = {"pl-2.99", "adya-si",   "plain-ser",
                                         "gsi",     "strong-si", "strict-ser"};
     for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
-        struct check_level level;
-        bool known = check_level_find(names[j], &level);
+        struct level level;
+        bool known = level_find(names[j], &level);
         if (known && report_rules_out_level(o, level) && !i--)
             return names[j];
     }
@@ -211,14 +211,13 @@ struct report_ruled_out report_rules_out(const struct history *h, const struct c
     out.needs_sessions =
         out.needs_sessions || rests_on_sessions(h, r) || (by_level && r->level.session_order);
     if (!out.needs_real_time && elements)
-        out.models = explain_and_above(r->level.model);
+        out.models = model_and_above(r->level.model);
     else if (!out.needs_real_time)
-        out.models = explain_and_above(r->level.model) |
-                     ((explain_all_ruled_out(h, r) | by_name(h, r)) & ~not_transferable(h, r) &
+        out.models = model_and_above(r->level.model) |
+                     ((ruled_out_by_all(h, r) | by_name(h, r)) & ~not_transferable(h, r) &
                       ~(predicates ? not_by_predicates(h) : 0));
     out.shapes = out.models;
     if (out.needs_real_time)
-        out.shapes =
-            explain_and_above(r->level.model) | (elements ? 0 : explain_all_ruled_out(h, r));
+        out.shapes = model_and_above(r->level.model) | (elements ? 0 : ruled_out_by_all(h, r));
     return out;
 }

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "history/check.h"
+#include "check/check.h"
 
 struct story_txn {
     uint32_t txn;

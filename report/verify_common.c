@@ -154,7 +154,7 @@ void report_model(const struct model *m, struct strbuf *out)
 
 const char *report_anomaly_word(const struct verify_opinion *o)
 {
-    return o && o->refusal ? check_anomaly_words(o->refusal->anomaly) : NULL;
+    return o && o->refusal ? anomaly_words(o->refusal->anomaly) : NULL;
 }
 
 /* ---- the transactions that matter ----------------------------------------------------------- */

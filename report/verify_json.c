@@ -246,9 +246,9 @@ static json_t *anomaly_json(const struct verify_opinion *o)
 {
     if (!o || !o->refusal)
         return json_null();
-    enum check_anomaly a = o->refusal->anomaly;
-    return json_pack("{s:s, s:s, s:s, s:o}", "name", check_anomaly_name(a), "text",
-                     check_anomaly_text(a), "ruled_out_by", o->refused_by->name, "cycle",
+    enum anomaly a = o->refusal->anomaly;
+    return json_pack("{s:s, s:s, s:s, s:o}", "name", anomaly_name(a), "text", anomaly_text(a),
+                     "ruled_out_by", o->refused_by->name, "cycle",
                      cycle_json(o->history, o->refusal));
 }
 

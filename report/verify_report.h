@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "encode/verify.h"
-#include "history/check.h"
+#include "check/check.h"
 #include "report/counterexample.h"
 #include "report/page.h"
 

@@ -231,7 +231,7 @@ static void put_name(struct teller *t)
         sb_puts(&b, "The initial state is wrong already: no transaction is needed.");
     } else if (o && o->refusal) {
         sb_printf(&b, "The anomaly is called %s: %s. It cannot happen under ",
-                  check_anomaly_name(o->refusal->anomaly), check_anomaly_text(o->refusal->anomaly));
+                  anomaly_name(o->refusal->anomaly), anomaly_text(o->refusal->anomaly));
         put_refusing(o, &b);
         put_locks(t, o, &b);
     } else if (o && o->undecided) {

@@ -9,7 +9,7 @@
  *     are written or neither, and with equal values.
  *
  * So a write updates every record that may be the same row, an object without a record can be
- * derived from those that have one in any order, and final writes need no order.  Constant
+ * lowered from those that have one in any order, and final writes need no order.  Constant
  * indices are equal or not by name: they are compared with symbolic ones only.
  *
  * A read is an if-then-else: the own value where written, else the external value of the row, which
@@ -105,7 +105,7 @@ static void derive_from(struct sx_exec *x, struct env rows, uint32_t object, con
     }
 }
 
-/* The record of an object in an environment: a copy of its own, or derived from others. */
+/* The record of an object in an environment: a copy of its own, or lowered from others. */
 static uint32_t record_of(struct sx_exec *x, struct env rows, uint32_t object, bool use_facts)
 {
     const struct sx_object *o = &x->objects.data[object];

@@ -46,7 +46,7 @@ expect model_causal 1 "did you mean 'cc'" "$VISAR" verify examples/bank.c --mode
 expect model_serializable 1 "ser (PostgreSQL, .*si (Oracle)" "$VISAR" verify examples/bank.c --model serializable
 expect model_unheard_of 1 "visar models" "$VISAR" verify examples/bank.c --model eventual-consistency-of-some-kind
 expect no_file 1 "which" "$VISAR" verify
-expect absent_file 2 "absent.c" "$VISAR" verify absent.c
+expect absent_file 2 "missing_rows.c" "$VISAR" verify missing_rows.c
 cp examples/bank.c "$dir/bank.c"
 expect output_is_input 1 "would overwrite" "$VISAR" verify "$dir/bank.c" --reproducer "$dir/./bank.c"
 cmp -s examples/bank.c "$dir/bank.c" && ok input_is_kept || bad input_is_kept "the source was overwritten"

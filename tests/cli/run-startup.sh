@@ -32,7 +32,7 @@ loads verify "libclang libz3" verify examples/bank.c --model ser
 loads version "libclang libpq libz3" --version
 
 # The linker does not see these libraries: every function in the tables must be there.
-for table in frontend/clang.def:LIBCLANG history/z3.def:LIBZ3 postgres/libpq.def:LIBPQ; do
+for table in frontend/clang.def:LIBCLANG check/solver/z3.def:LIBZ3 database/libpq.def:LIBPQ; do
     file=${table%:*}
     soname=$(grep -ohE "VISAR_${table#*:}_SONAME=[^ ]*\.so[.0-9]*" "$BUILD/build.ninja" | head -n 1 | sed 's/.*"//')
     missing=$(python3 - "$soname" "$file" 2>&1 <<'PY'

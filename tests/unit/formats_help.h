@@ -3,7 +3,7 @@
 #define TESTS_UNIT_FORMATS_HELP_H
 
 #include "base/strbuf.h"
-#include "history/formats.h"
+#include "history/format/formats.h"
 
 struct parsed {
     struct arena messages;

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "history/certify.h"
+#include "certify/certify.h"
+#include "check/check.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
 
@@ -43,7 +44,7 @@ static char *write_certificate(const struct history *h, const struct check_optio
 
 struct claim {
     bool accepted, satisfied;
-    struct check_level level;
+    struct level level;
     const char *why_not;
 };
 
@@ -165,7 +166,7 @@ static void expect_true(const struct orc_history *o, const struct claim *x, cons
 {
     struct orc_rules rules =
         orc_rules_uniform((enum orc_level)x->level.model, x->level.session_order);
-    if (x->level.real_time == CHECK_ITEMS_ONLY || x->level.real_time == CHECK_NO_TIME) {
+    if (x->level.real_time == LEVEL_ITEMS_ONLY || x->level.real_time == LEVEL_NO_TIME) {
         if (orc_hist_axioms(o, &rules, NULL) == x->satisfied)
             return;
     } else {
@@ -206,8 +207,8 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         orc_hist_random(&rng, p, &o);
         struct history *h = oracle_history(&o, 0);
         struct check_options options = check_defaults();
-        options.level = (struct check_level){(enum model_id)orc_below(&rng, MODEL_COUNT),
-                                             orc_percent(&rng, 75), CHECK_NO_TIME};
+        options.level = (struct level){(enum model_id)orc_below(&rng, MODEL_COUNT),
+                                       orc_percent(&rng, 75), LEVEL_NO_TIME};
         options.always_solve = orc_percent(&rng, 30);
         struct check_result r;
         check_history(h, &options, &r);

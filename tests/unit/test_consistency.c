@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "history/check.h"
+#include "check/check.h"
 
 enum { KEYS = 3, LEAST = 6, MOST = 14, LAG = 4 };
 
@@ -74,7 +74,7 @@ static struct history *make(uint64_t *rng)
     return h;
 }
 
-static bool ask(const struct history *h, struct check_level level, bool solve)
+static bool ask(const struct history *h, struct level level, bool solve)
 {
     struct check_options o = check_defaults();
     struct check_result r;
@@ -84,7 +84,7 @@ static bool ask(const struct history *h, struct check_level level, bool solve)
     bool ok = r.verdict == CHECK_OK;
     if (!ok && r.verdict != CHECK_VIOLATION) {
         hist_dump(h, stderr);
-        fail_msg("%s: verdict %d, %s", check_level_title(level), (int)r.verdict, r.reason);
+        fail_msg("%s: verdict %d, %s", level_title(level), (int)r.verdict, r.reason);
     }
     check_result_free(&r);
     return ok;
@@ -94,7 +94,7 @@ static void compare(const struct history *h, bool session, long *verdicts)
 {
     bool ok[MODEL_COUNT];
     for (int m = 0; m < MODEL_COUNT; m++) {
-        struct check_level level = {(enum model_id)m, session, CHECK_NO_TIME};
+        struct level level = {(enum model_id)m, session, LEVEL_NO_TIME};
         ok[m] = ask(h, level, false);
         assert_int_equal(ok[m], ask(h, level, true));
         verdicts[ok[m]]++;

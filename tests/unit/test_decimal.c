@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "history/decimal.h"
+#include "base/decimal.h"
 
 static const struct {
     const char *text, *canonical; /* NULL: too long */

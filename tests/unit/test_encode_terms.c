@@ -161,42 +161,42 @@ static void free_world(struct world *w)
 }
 
 /* With the leaves fixed, every term has the evaluator's value. */
-static void compare(struct world *w, enum zterm_mode mode, struct zx_pool *pool)
+static void compare(struct world *w, enum zterm_mode mode, struct z3ctx_pool *pool)
 {
-    struct zx z;
+    struct z3ctx z;
     struct zterm t;
     struct term_evaluator e = {.store = &w->store, .leaf = leaf_value, .arg = w};
-    zx_init(&z, pool, 0, (struct zx_budget){0}, NULL);
+    z3ctx_init(&z, pool, 0, (struct z3ctx_budget){0}, NULL);
     zterm_init(&t, &z, &w->store, mode);
     for (int i = 0; i < LEAVES; i++)
-        zx_assert(&z, zterm_eq(&t, zterm(&t, w->leaf[i]), zterm_value(&t, w->value[i])));
+        z3ctx_assert(&z, zterm_eq(&t, zterm(&t, w->leaf[i]), zterm_value(&t, w->value[i])));
     for (size_t i = 0; i < w->numbers.len; i++)
         (void)zterm(&t, w->numbers.data[i]);
-    assert_int_equal(zx_check(&z, 0, NULL), ZX_SAT);
+    assert_int_equal(z3ctx_check(&z, 0, NULL), Z3CTX_SAT);
     for (size_t i = 0; i < w->numbers.len; i++) {
         term_id n = w->numbers.data[i];
         assert_true(zterm_model(&t, zterm(&t, n)) == term_eval(&e, n));
     }
     for (size_t i = 0; i < w->conditions.len; i++) {
         term_id c = w->conditions.data[i];
-        assert_int_equal(zx_model_bool(&z, zterm(&t, c)), term_eval(&e, c) != 0);
+        assert_int_equal(z3ctx_model_bool(&z, zterm(&t, c)), term_eval(&e, c) != 0);
     }
     term_evaluator_free(&e);
     zterm_free(&t);
-    zx_free(&z);
+    z3ctx_free(&z);
 }
 
 static void run(bool bits, enum zterm_mode mode)
 {
     struct random r = {mode * 1000u + bits};
-    struct zx_pool pool = {0};
+    struct z3ctx_pool pool = {0};
     for (int i = 0; i < ROUNDS; i++) {
         struct world w;
         make_world(&w, &r, bits);
         compare(&w, mode, &pool);
         free_world(&w);
     }
-    zx_pool_free(&pool);
+    z3ctx_pool_free(&pool);
 }
 
 static void test_integers(void **state)
@@ -218,22 +218,23 @@ static void test_one_hot(void **state)
     for (int v = -1; v <= 4; v++) {
         struct world w;
         struct random r = {7};
-        struct zx z;
+        struct z3ctx z;
         struct zterm t;
         make_world(&w, &r, false);
-        zx_init(&z, NULL, 0, (struct zx_budget){0}, NULL);
+        z3ctx_init(&z, NULL, 0, (struct z3ctx_budget){0}, NULL);
         zterm_init(&t, &z, &w.store, ZTERM_INT);
         zterm_index(&t, w.leaf[0], 4);
         zterm_index(&t, w.leaf[1], 4);
         Z3_ast same = zterm_index_eq(&t, w.leaf[0], w.leaf[1], 4);
-        zx_assert(&z, zterm_eq(&t, zterm(&t, w.leaf[0]), zterm_value(&t, v)));
-        zx_assert(&z, zterm_eq(&t, zterm(&t, w.leaf[1]), zterm_value(&t, 2)));
-        assert_int_equal(zx_check(&z, 0, NULL), ZX_SAT);
-        assert_int_equal(zx_model_bool(&z, same), v == 2);
+        z3ctx_assert(&z, zterm_eq(&t, zterm(&t, w.leaf[0]), zterm_value(&t, v)));
+        z3ctx_assert(&z, zterm_eq(&t, zterm(&t, w.leaf[1]), zterm_value(&t, 2)));
+        assert_int_equal(z3ctx_check(&z, 0, NULL), Z3CTX_SAT);
+        assert_int_equal(z3ctx_model_bool(&z, same), v == 2);
         assert_int_equal(
-            zx_model_bool(&z, zterm_index_eq(&t, w.leaf[0], term_const(&w.store, 3), 4)), v == 3);
+            z3ctx_model_bool(&z, zterm_index_eq(&t, w.leaf[0], term_const(&w.store, 3), 4)),
+            v == 3);
         zterm_free(&t);
-        zx_free(&z);
+        z3ctx_free(&z);
         free_world(&w);
     }
 }

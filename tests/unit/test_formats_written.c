@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "history/generate.h"
+#include "history/generate/generate.h"
 #include "formats_help.h"
 
 /* --- writers --------------------------------------------------------------------------------- */

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "history/formats.h"
-#include "history/generate.h"
+#include "history/format/formats.h"
+#include "history/generate/generate.h"
 
 static struct history *generate(const struct gen_options *o)
 {

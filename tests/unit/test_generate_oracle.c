@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "history/generate.h"
+#include "history/generate/generate.h"
 #include "tests/oracle/oracle.h"
 
 static const enum orc_level level_of[MODEL_COUNT] = {

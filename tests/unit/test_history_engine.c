@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "history/check.h"
+#include "check/check.h"
 #include "tests/unit/oracle_history.h"
 
 static enum check_verdict run(const struct history *h, const struct check_options *o,
@@ -22,7 +22,7 @@ static enum check_verdict run(const struct history *h, const struct check_option
     enum check_verdict v = r.verdict;
     if (v != (expected ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s%s, backend %d, always_solve %d, drift %ld: verdict %d (%s), expected %d\n",
-                    check_level_title(o->level), o->level.session_order ? "" : " (no sessions)",
+                    level_title(o->level), o->level.session_order ? "" : " (no sessions)",
                     o->backend, o->always_solve, (long)o->clock_drift, v, r.reason, expected);
         orc_hist_print(stderr, source);
         check_result_dump(h, &r, stderr);
@@ -55,14 +55,14 @@ static void run_all(const struct history *h, struct check_options *o,
     run(h, o, source, expected);
     o->no_guess = true;
     run(h, o, source, expected);
-    o->always_lines = true;
+    o->always_ranked = true;
     run(h, o, source, expected);
     o->always_solve = true;
     run(h, o, source, expected);
     run_along_trail(h, o, source, expected);
-    o->backend = CHECK_Z3;
+    o->backend = BACKEND_Z3;
     run(h, o, source, expected);
-    o->backend = CHECK_MONOSAT;
+    o->backend = BACKEND_MONOSAT;
     o->monosat_path = getenv("VISAR_MONOSAT");
     if (o->monosat_path)
         run(h, o, source, expected);
@@ -82,7 +82,7 @@ static const struct level_pair levels[] = {
 static void compare(const struct orc_hist_params *params, bool complete, uint64_t seed, long rounds)
 {
     struct orc_rng rng = orc_rng(seed);
-    struct check_z3 *z3 = check_z3_new();
+    struct backend_z3_state *z3 = backend_z3_new();
     long verdicts[2] = {0, 0};
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
@@ -96,7 +96,7 @@ static void compare(const struct orc_hist_params *params, bool complete, uint64_
                 struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
                 bool expected = orc_hist_axioms(&o, &rules, NULL);
                 struct check_options c = check_defaults();
-                c.level = (struct check_level){levels[l].model, session, CHECK_NO_TIME};
+                c.level = (struct level){levels[l].model, session, LEVEL_NO_TIME};
                 c.seed = (uint64_t)i;
                 c.z3 = z3;
                 run_all(h, &c, &o, expected);
@@ -104,7 +104,7 @@ static void compare(const struct orc_hist_params *params, bool complete, uint64_
             }
         hist_free(h);
     }
-    check_z3_free(z3);
+    backend_z3_free(z3);
     assert_true(verdicts[0] > rounds / 10 && verdicts[1] > rounds / 10);
 }
 
@@ -114,12 +114,12 @@ static void compare_times(const struct orc_hist_params *params, uint64_t seed, l
         enum orc_level orc;
         enum orc_realtime orc_time;
         enum model_id model;
-        enum check_real_time time;
-    } kinds[] = {{ORC_SER, ORC_RT_STRICT, MODEL_SER, CHECK_TIME_STRICT},
-                 {ORC_SI, ORC_RT_GSI, MODEL_SI, CHECK_TIME_COMMITS},
-                 {ORC_SI, ORC_RT_STRONG, MODEL_SI, CHECK_TIME_STRICT}};
+        enum level_time time;
+    } kinds[] = {{ORC_SER, ORC_RT_STRICT, MODEL_SER, LEVEL_TIME_STRICT},
+                 {ORC_SI, ORC_RT_GSI, MODEL_SI, LEVEL_TIME_COMMITS},
+                 {ORC_SI, ORC_RT_STRONG, MODEL_SI, LEVEL_TIME_STRICT}};
     struct orc_rng rng = orc_rng(seed);
-    struct check_z3 *z3 = check_z3_new();
+    struct backend_z3_state *z3 = backend_z3_new();
     for (long i = 0; i < rounds; i++) {
         struct orc_history o;
         orc_hist_random(&rng, params, &o);
@@ -131,14 +131,14 @@ static void compare_times(const struct orc_hist_params *params, uint64_t seed, l
                 rules.drift = i % 3;
                 bool expected = orc_hist_axioms(&o, &rules, NULL);
                 struct check_options c = check_defaults();
-                c.level = (struct check_level){kinds[k].model, session, kinds[k].time};
+                c.level = (struct level){kinds[k].model, session, kinds[k].time};
                 c.clock_drift = i % 3;
                 c.z3 = z3;
                 run_all(h, &c, &o, expected);
             }
         hist_free(h);
     }
-    check_z3_free(z3);
+    backend_z3_free(z3);
 }
 
 static void test_unique(void **state)

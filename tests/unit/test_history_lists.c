@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "history/certify.h"
-#include "history/check.h"
+#include "certify/certify.h"
+#include "check/check.h"
 #include "report/report.h"
 
 enum { MAX_TXNS = 4, KEYS = 2 };
@@ -123,7 +123,7 @@ static bool try_orders(struct brute *b)
 }
 
 /* With any of the transactions of unknown outcome, or without. */
-static bool brute_force(const struct history *h, struct check_level level)
+static bool brute_force(const struct history *h, struct level level)
 {
     bool found = false;
     for (uint32_t set = 0; set < 1u << h->txns.len && !found; set++) {
@@ -160,14 +160,14 @@ static void expect_ruled_out(const struct history *h, const struct check_result 
             if (satisfied[m][session]) {
                 hist_dump(h, stderr);
                 check_result_dump(h, r, stderr);
-                print_error("%s rules out %s\n", check_level_title(r->level),
+                print_error("%s rules out %s\n", level_title(r->level),
                             model_get((enum model_id)m)->name);
             }
             assert_false(satisfied[m][session]);
         }
 }
 
-static void compare(const struct history *h, struct check_level level, expectation satisfied,
+static void compare(const struct history *h, struct level level, expectation satisfied,
                     long *verdicts)
 {
     struct check_options o = check_defaults();
@@ -178,7 +178,7 @@ static void compare(const struct history *h, struct check_level level, expectati
     if (r.verdict != (expected ? CHECK_OK : CHECK_VIOLATION)) {
         hist_dump(h, stderr);
         check_result_dump(h, &r, stderr);
-        print_error("%s\n", check_level_title(level));
+        print_error("%s\n", level_title(level));
     }
     assert_int_equal(r.verdict, expected ? CHECK_OK : CHECK_VIOLATION);
     verdicts[expected]++;
@@ -199,7 +199,7 @@ static void campaign(long rounds, uint32_t few)
         for (int pass = 0; pass < 2; pass++)
             for (int m = 0; m < MODEL_COUNT; m++)
                 for (int session = 0; session < 2; session++) {
-                    struct check_level level = {(enum model_id)m, session, CHECK_NO_TIME};
+                    struct level level = {(enum model_id)m, session, LEVEL_NO_TIME};
                     if (pass)
                         compare(h, level, satisfied, verdicts);
                     else
@@ -246,7 +246,7 @@ static void test_unique_values(void **state)
             check_history(h, &o, &r);
             assert_int_equal(r.verdict, unique ? CHECK_VIOLATION : CHECK_OK);
             if (unique)
-                assert_int_equal(r.anomaly, CHECK_DUPLICATE_WRITE);
+                assert_int_equal(r.anomaly, ANOMALY_DUPLICATE_WRITE);
             check_result_free(&r);
         }
     hist_free(h);

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "history/check.h"
-#include "history/generate.h"
+#include "check/check.h"
+#include "history/generate/generate.h"
 
 static uint32_t draw(uint64_t *state, uint32_t n)
 {
@@ -69,7 +69,7 @@ static enum check_verdict verdict(const struct history *h, const struct check_op
     return v;
 }
 
-static void agree(const struct history *h, struct check_level level, enum check_verdict expected,
+static void agree(const struct history *h, struct level level, enum check_verdict expected,
                   uint64_t seed)
 {
     struct check_options o = check_defaults();
@@ -80,7 +80,7 @@ static void agree(const struct history *h, struct check_level level, enum check_
     if (alone != expected)
         hist_dump(h, stderr);
     assert_int_equal(alone, expected);
-    o.backend = CHECK_Z3;
+    o.backend = BACKEND_Z3;
     if (seed % 8 == 0)
         assert_int_equal(verdict(h, &o), expected);
 }
@@ -98,7 +98,7 @@ static void test_agreement(void **state)
         for (size_t m = 0; m < 3; m++)
             for (int session = 1; session >= 0; session--) {
                 struct check_options o = check_defaults();
-                o.level = (struct check_level){.model = models[m], .session_order = session};
+                o.level = (struct level){.model = models[m], .session_order = session};
                 enum check_verdict v = verdict(h, &o);
                 agree(h, o.level, v, (uint64_t)i);
                 if (stronger[session] == CHECK_OK || (!session && stronger[1] == CHECK_OK))

@@ -1,4 +1,4 @@
-/* The parts of postgres/ that need no server: names, schedules, the growing file, turns. */
+/* The parts of database/ that need no server: names, schedules, the growing file, turns. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -12,14 +12,14 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
-#include "history/formats.h"
-#include "postgres/aborts.h"
-#include "postgres/journal.h"
-#include "postgres/plan.h"
-#include "postgres/replay.h"
-#include "postgres/schedule.h"
-#include "postgres/scratch.h"
-#include "postgres/turns.h"
+#include "history/format/formats.h"
+#include "database/aborts.h"
+#include "database/journal.h"
+#include "database/plan.h"
+#include "database/replay.h"
+#include "database/schedule.h"
+#include "database/scratch.h"
+#include "database/turns.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 

@@ -18,9 +18,9 @@
 
 #include <cmocka.h>
 
-#include "history/certify.h"
-#include "history/check.h"
-#include "history/formats.h"
+#include "certify/certify.h"
+#include "check/check.h"
+#include "history/format/formats.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
 
@@ -197,7 +197,7 @@ static enum check_verdict ask(const struct history *h, const char *level, int64_
 {
     struct check_options o = check_defaults();
     struct check_result r;
-    assert_true(check_level_find(level, &o.level));
+    assert_true(level_find(level, &o.level));
     o.clock_drift = drift;
     check_history(h, &o, &r);
     enum check_verdict v = r.verdict;
@@ -298,7 +298,7 @@ static void expect_si_with_begins(const struct history *h)
     struct check_options o = check_defaults();
     struct check_result r;
     struct arena messages = {0};
-    check_level_find("strict-ser", &o.level);
+    level_find("strict-ser", &o.level);
     check_history(h, &o, &r);
     assert_int_equal(r.verdict, CHECK_OK);
     uint32_t *events = calloc(2 * r.order.len + 1, sizeof *events);
@@ -312,7 +312,7 @@ static void expect_si_with_begins(const struct history *h)
         if (h->times[t].begin_asked > last_begin)
             last_begin = h->times[t].begin_asked;
     }
-    struct certificate c = {.level = {MODEL_SI, true, CHECK_NO_TIME},
+    struct certificate c = {.level = {MODEL_SI, true, LEVEL_NO_TIME},
                             .kind = CHECK_EVENTS,
                             .order = events,
                             .len = 2 * r.order.len};

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "history/certify_whitebox.h"
-#include "history/check.h"
-#include "history/derive.h"
+#include "certify/certify_whitebox.h"
+#include "check/check.h"
+#include "history/lower/lower.h"
 #include "history/version_order.h"
 #include "tests/unit/oracle_history.h"
 
@@ -22,11 +22,12 @@ enum how { FAST, SOLVE, ALL_ROWS, Z3 }; /* the ways to an answer that tests take
 /* What explains the history is no proof that nothing gives its aggregates. */
 static void refuse_mismatches(const struct history *h, const struct check_options *o)
 {
+    struct certify_question asked = {o->level, o->clock_drift, o->unique_values};
     for (size_t i = 0; i < h->predicates.len; i++) {
         const struct hist_predicate *q = &h->predicates.data[i];
         struct check_result r = {.level = o->level,
                                  .verdict = CHECK_VIOLATION,
-                                 .anomaly = CHECK_RESULT_MISMATCH,
+                                 .anomaly = ANOMALY_RESULT_MISMATCH,
                                  .reason = "",
                                  .cycle = HIST_NONE};
         struct arena messages = {0};
@@ -34,7 +35,7 @@ static void refuse_mismatches(const struct history *h, const struct check_option
             continue;
         vec_push(&r.txns, q->txn);
         vec_push(&r.ops, q->first_op);
-        assert_non_null(certify_violation(h, o, &r, &messages));
+        assert_non_null(certify_violation(h, &asked, &r, &messages));
         check_result_free(&r);
         arena_free(&messages);
     }
@@ -44,15 +45,15 @@ static void refuse_mismatches(const struct history *h, const struct check_option
 static enum check_verdict ask(const struct history *h, bool session, enum how how)
 {
     struct arena messages = {0};
-    struct derive_options d = {.items_only = true, .by_session = session && how != ALL_ROWS};
-    struct derived x = {0};
+    struct lower_options d = {.items_only = true, .by_session = session && how != ALL_ROWS};
+    struct lowered x = {0};
     struct check_options o = check_defaults();
     struct check_result r;
     enum check_verdict v;
-    o.level = (struct check_level){MODEL_SER, session, CHECK_ITEMS_ONLY};
+    o.level = (struct level){MODEL_SER, session, LEVEL_ITEMS_ONLY};
     o.always_solve = how == SOLVE || how == Z3;
-    o.backend = how == Z3 ? CHECK_Z3 : CHECK_BUILTIN;
-    derive_history(h, &d, &messages, &x);
+    o.backend = how == Z3 ? BACKEND_Z3 : BACKEND_BUILTIN;
+    lower_history(h, &d, &messages, &x);
     if (x.violation) {
         assert_null(certify_mismatch(h, &x, &messages));
         v = CHECK_VIOLATION;
@@ -99,7 +100,7 @@ static bool some_proof(const struct history *h, bool session, uint32_t *order, u
                        uint32_t at)
 {
     struct arena messages = {0};
-    struct certificate c = {.level = {MODEL_SER, session, CHECK_ITEMS_ONLY},
+    struct certificate c = {.level = {MODEL_SER, session, LEVEL_ITEMS_ONLY},
                             .kind = CHECK_SERIAL,
                             .order = order,
                             .len = at};

@@ -12,16 +12,16 @@
 
 #include <cmocka.h>
 
-#include "history/certify_whitebox.h"
-#include "history/replay.h"
+#include "certify/certify_whitebox.h"
+#include "check/order/expected_order.h"
 #include "tests/unit/oracle_history.h"
 
 /* The answer stands, and an altered one does not. */
-static void certify_order_answer(const struct history *h, const replay_order *order,
-                                 struct replay_answer a, struct arena *messages)
+static void certify_order_answer(const struct history *h, const expected_order *order,
+                                 struct expected_answer a, struct arena *messages)
 {
     assert_null(certify_replay(h, order, &a, messages));
-    struct replay_answer no = a;
+    struct expected_answer no = a;
     if (a.disagreement)
         no.disagreement = NULL;
     else {
@@ -37,12 +37,12 @@ static void certify_order_answer(const struct history *h, const replay_order *or
 static bool some_order(const struct history *h, uint32_t *order, uint32_t n, uint32_t at)
 {
     struct arena messages = {0};
-    struct replay_answer a;
+    struct expected_answer a;
     if (at == n) {
-        replay_order r = {0};
+        expected_order r = {0};
         for (uint32_t i = 0; i < n; i++)
             vec_push(&r, order[i]);
-        replay_run(h, &r, &messages, &a);
+        expected_order_run(h, &r, &messages, &a);
         certify_order_answer(h, &r, a, &messages);
         vec_free(&r);
         bool ok = !a.disagreement;

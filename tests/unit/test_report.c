@@ -43,9 +43,9 @@ static struct history *write_skew(void)
     return h;
 }
 
-static struct check_result result(enum model_id model, enum check_anomaly anomaly)
+static struct check_result result(enum model_id model, enum anomaly anomaly)
 {
-    struct check_result r = {.level = {model, true, CHECK_NO_TIME},
+    struct check_result r = {.level = {model, true, LEVEL_NO_TIME},
                              .verdict = CHECK_VIOLATION,
                              .reason = "",
                              .anomaly = anomaly,
@@ -69,7 +69,7 @@ static uint32_t end_cycle(struct check_result *r)
 
 static struct check_result write_skew_result(void)
 {
-    struct check_result r = result(MODEL_SER, CHECK_WRITE_SKEW);
+    struct check_result r = result(MODEL_SER, ANOMALY_WRITE_SKEW);
     add_edge(&r, CHECK_RW, 0, 1, 0, 0, 3, HIST_NONE, HIST_NONE);
     add_edge(&r, CHECK_RW, 1, 0, 1, 2, 1, HIST_NONE, HIST_NONE);
     r.cycle = end_cycle(&r);
@@ -167,7 +167,7 @@ static void cases_are_nested_and_numbered(void **state)
     hist_read(h, key(h, "y"), hist_int(7));
     hist_end_txn(h, HIST_COMMITTED);
     assert_null(hist_finish(h));
-    struct check_result r = result(MODEL_SI, CHECK_UNSATISFIABLE);
+    struct check_result r = result(MODEL_SI, ANOMALY_UNSATISFIABLE);
     r.no_source = true;
     vec_push(&r.cases, ((struct check_case){CHECK_ORDER, 0, 1, HIST_NONE, 0}));
     vec_push(&r.cases, ((struct check_case){CHECK_ORDER, 1, 0, HIST_NONE, HIST_NONE}));
@@ -200,8 +200,7 @@ static void cases_are_nested_and_numbered(void **state)
     release(h, &r);
 }
 
-static char *anomaly_sentence(enum check_anomaly anomaly, struct history *h, uint32_t op1,
-                              uint32_t op2)
+static char *anomaly_sentence(enum anomaly anomaly, struct history *h, uint32_t op1, uint32_t op2)
 {
     struct check_result r = result(MODEL_SI, anomaly);
     vec_push(&r.ops, op1);
@@ -218,8 +217,8 @@ static char *anomaly_sentence(enum check_anomaly anomaly, struct history *h, uin
     return text;
 }
 
-static void expect_sentence(enum check_anomaly anomaly, struct history *h, uint32_t op1,
-                            uint32_t op2, const char *expected)
+static void expect_sentence(enum anomaly anomaly, struct history *h, uint32_t op1, uint32_t op2,
+                            const char *expected)
 {
     char *text = anomaly_sentence(anomaly, h, op1, op2);
     assert_string_equal(text, expected);
@@ -243,21 +242,21 @@ static void anomalies_of_single_operations(void **state)
     uint32_t l2 = hist_list_read(h, key(h, "l"), (int64_t[]){1, 3}, 2);
     hist_end_txn(h, HIST_COMMITTED);
     assert_null(hist_finish(h));
-    expect_sentence(CHECK_G1A, h, w, r1,
+    expect_sentence(ANOMALY_G1A, h, w, r1,
                     "T1.0 read x = 1, but T0.0, which wrote x = 1, did not commit");
-    expect_sentence(CHECK_G1B, h, w, r1,
+    expect_sentence(ANOMALY_G1B, h, w, r1,
                     "T1.0 read x = 1, but T0.0, which wrote x = 1, changed it again before it "
                     "committed");
-    expect_sentence(CHECK_THIN_AIR, h, r2, HIST_NONE,
+    expect_sentence(ANOMALY_THIN_AIR, h, r2, HIST_NONE,
                     "T1.0 read x = 3, but nobody ever wrote that");
-    expect_sentence(CHECK_NON_REPEATABLE, h, r1, r2,
+    expect_sentence(ANOMALY_NON_REPEATABLE, h, r1, r2,
                     "T1.0 read x = 1 and then 3, having written neither");
-    expect_sentence(CHECK_DUPLICATE_WRITE, h, w, w2, "T0.0 and T0.0 both wrote x = 1");
-    expect_sentence(CHECK_INCOMPATIBLE_ORDER, h, l1, l2,
+    expect_sentence(ANOMALY_DUPLICATE_WRITE, h, w, w2, "T0.0 and T0.0 both wrote x = 1");
+    expect_sentence(ANOMALY_INCOMPATIBLE_ORDER, h, l1, l2,
                     "T2.0 read l = [1 2 3] and T2.0 read l = [1 3]: they differ from element 2 on, "
                     "and neither starts with the other");
     /* An operation that the sentence has no place for is never lost. */
-    expect_sentence(CHECK_G1A, h, r1, HIST_NONE, "T1.0: read(x) = 1");
+    expect_sentence(ANOMALY_G1A, h, r1, HIST_NONE, "T1.0: read(x) = 1");
     hist_free(h);
 }
 
@@ -265,7 +264,7 @@ static void an_order_is_elided(void **state)
 {
     (void)state;
     struct history *h = hist_new();
-    struct check_result r = {.level = {MODEL_SI, true, CHECK_NO_TIME},
+    struct check_result r = {.level = {MODEL_SI, true, LEVEL_NO_TIME},
                              .verdict = CHECK_OK,
                              .order_kind = CHECK_EVENTS,
                              .reason = ""};
@@ -295,12 +294,12 @@ static void the_strongest_levels(void **state)
     (void)state;
     struct history *h = write_skew();
     struct check_result ser = write_skew_result();
-    struct check_result si = {.level = {MODEL_SI, true, CHECK_NO_TIME}, .reason = ""};
+    struct check_result si = {.level = {MODEL_SI, true, LEVEL_NO_TIME}, .reason = ""};
     ser.history = si.history = h;
     struct report_answer a[] = {
         {"ser", ser.level, CHECK_VIOLATION, &ser, 0, 0},
         {"si", si.level, CHECK_OK, &si, 1, 0},
-        {"pc", {MODEL_PC, true, CHECK_NO_TIME}, CHECK_OK, &si, 1, 0},
+        {"pc", {MODEL_PC, true, LEVEL_NO_TIME}, CHECK_OK, &si, 1, 0},
     };
     struct check_report c = {
         .h = h, .file = "h.txt", .format = "blocks", .answers = a, .count = 3, .strongest = true};
@@ -366,7 +365,7 @@ static void json_is_valid_for_any_bytes(void **state)
     hist_read(h, k, hist_int(hist_value_text(h, "v\xe2\x80", 3)));
     hist_end_txn(h, HIST_COMMITTED);
     assert_null(hist_finish(h));
-    struct check_result r = result(MODEL_SI, CHECK_THIN_AIR);
+    struct check_result r = result(MODEL_SI, ANOMALY_THIN_AIR);
     vec_push(&r.ops, 0);
     char *text = print_one(h, &r, JSON, false);
     json_error_t error;
@@ -393,7 +392,8 @@ static void equal_names_are_told_apart(void **state)
         hist_end_txn(h, HIST_COMMITTED);
     }
     assert_null(hist_finish(h));
-    expect_sentence(CHECK_DUPLICATE_WRITE, h, 0, 1, "pay(1) #0.0 and pay(1) #1.0 both wrote x = 5");
+    expect_sentence(ANOMALY_DUPLICATE_WRITE, h, 0, 1,
+                    "pay(1) #0.0 and pay(1) #1.0 both wrote x = 5");
     hist_free(h);
 }
 
@@ -426,7 +426,7 @@ static void dot_names_nodes_by_number(void **state)
 static uint32_t ruled_out(const char *kinds)
 {
     struct history *h = write_skew();
-    struct check_result r = result(MODEL_SER, CHECK_G2_ITEM);
+    struct check_result r = result(MODEL_SER, ANOMALY_G2_ITEM);
     uint32_t n = (uint32_t)(strlen(kinds) + 1) / 3;
     for (uint32_t i = 0; i < n; i++) {
         const char *k = kinds + 3 * i;

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "history/derive.h"
-#include "history/explain.h"
-#include "history/explain_levels.h"
+#include "history/lower/lower.h"
+#include "check/explain/explain.h"
+#include "certify/ruled_out.h"
 #include "report/report.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
@@ -32,8 +32,8 @@ static void expect_violated(const struct orc_history *o, const struct history *h
             struct orc_rules rules = orc_rules_uniform((enum orc_level)m, session);
             if (!orc_hist_axioms(o, &rules, NULL))
                 continue;
-            print_error("%s of %s: %s rules out %s%s\n", check_anomaly_name(r->anomaly),
-                        check_level_title(r->level), who, model_get((enum model_id)m)->name,
+            print_error("%s of %s: %s rules out %s%s\n", anomaly_name(r->anomaly),
+                        level_title(r->level), who, model_get((enum model_id)m)->name,
                         session ? "" : " without session order");
             orc_hist_print(stderr, o);
             check_result_dump(h, r, stderr);
@@ -43,24 +43,24 @@ static void expect_violated(const struct orc_history *o, const struct history *h
 }
 
 /* Does the oracle allow the history at a level that is no model? */
-static bool allowed(const struct orc_history *o, struct check_level l, long drift)
+static bool allowed(const struct orc_history *o, struct level l, long drift)
 {
     struct orc_rules rules =
         orc_rules_uniform(l.model == MODEL_SER ? ORC_SER : ORC_SI, l.session_order);
-    if (l.real_time == CHECK_ITEMS_ONLY)
+    if (l.real_time == LEVEL_ITEMS_ONLY)
         return orc_hist_repeatable(o, l.session_order);
     rules.realtime = l.model == MODEL_SER                ? ORC_RT_STRICT
-                     : l.real_time == CHECK_TIME_COMMITS ? ORC_RT_GSI
+                     : l.real_time == LEVEL_TIME_COMMITS ? ORC_RT_GSI
                                                          : ORC_RT_STRONG;
     rules.drift = drift;
     return orc_hist_axioms(o, &rules, NULL);
 }
 
-static const struct check_level no_models[] = {
-    {MODEL_SER, true, CHECK_ITEMS_ONLY},   {MODEL_SER, false, CHECK_ITEMS_ONLY},
-    {MODEL_SER, true, CHECK_TIME_STRICT},  {MODEL_SER, false, CHECK_TIME_STRICT},
-    {MODEL_SI, true, CHECK_TIME_STRICT},   {MODEL_SI, false, CHECK_TIME_STRICT},
-    {MODEL_SI, false, CHECK_TIME_COMMITS}, {MODEL_SI, true, CHECK_TIME_COMMITS},
+static const struct level no_models[] = {
+    {MODEL_SER, true, LEVEL_ITEMS_ONLY},   {MODEL_SER, false, LEVEL_ITEMS_ONLY},
+    {MODEL_SER, true, LEVEL_TIME_STRICT},  {MODEL_SER, false, LEVEL_TIME_STRICT},
+    {MODEL_SI, true, LEVEL_TIME_STRICT},   {MODEL_SI, false, LEVEL_TIME_STRICT},
+    {MODEL_SI, false, LEVEL_TIME_COMMITS}, {MODEL_SI, true, LEVEL_TIME_COMMITS},
 };
 enum { NO_MODELS = sizeof no_models / sizeof *no_models };
 
@@ -70,11 +70,11 @@ static void expect_levels_violated(const struct orc_history *o, const struct his
                                    long drift)
 {
     for (int i = 0; i < NO_MODELS; i++) {
-        struct check_level l = no_models[i];
+        struct level l = no_models[i];
         if (!report_rules_out_level(out, l) || !allowed(o, l, drift))
             continue;
-        print_error("%s of %s: the report rules out %s%s\n", check_anomaly_name(r->anomaly),
-                    check_level_title(r->level), report_level(l),
+        print_error("%s of %s: the report rules out %s%s\n", anomaly_name(r->anomaly),
+                    level_title(r->level), report_level(l),
                     l.session_order ? "" : " without session order");
         orc_hist_print(stderr, o);
         check_result_dump(h, r, stderr);
@@ -90,28 +90,28 @@ static void compare(const struct orc_history *o, const struct history *h,
     assert_true(out.needs_real_time ? !out.models : out.models >> r->level.model & 1);
     expect_levels_violated(o, h, r, &out, drift);
     expect_violated(o, h, r, out.models, out.needs_sessions, "the report");
-    uint32_t name = explain_definition(r->anomaly);
+    uint32_t name = anomaly_rules_out(r->anomaly);
     for (size_t i = 0; i < h->predicates.len; i++)
         if (h->predicates.data[i].any) /* as if a transaction saw a row only once */
             name &= ~(1u << MODEL_RC | 1u << MODEL_RCS);
     if (h->predicates_for == HIST_FOR_STRONG) /* as if versions were seen one after the other */
         name &= ~(1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC);
     if (h->predicates_for == HIST_FOR_CAUSAL)
-        name &= explain_and_above(MODEL_CC);
+        name &= model_and_above(MODEL_CC);
     expect_violated(o, h, r, name, out.needs_sessions, "the name");
 }
 
 static void run(const struct orc_hist_params *p, uint64_t seed)
 {
     struct orc_rng rng = orc_rng(seed);
-    size_t violations = 0, nameless = 0, named[CHECK_ANOMALY_COUNT] = {0};
+    size_t violations = 0, nameless = 0, named[ANOMALY_COUNT] = {0};
     for (int i = 0; i < HISTORIES; i++) {
         struct orc_history o;
         orc_hist_random(&rng, p, &o);
         struct history *h = oracle_history(&o, 0);
         struct check_options options = check_defaults();
-        options.level = (struct check_level){(enum model_id)orc_below(&rng, MODEL_COUNT),
-                                             orc_percent(&rng, 75), CHECK_NO_TIME};
+        options.level = (struct level){(enum model_id)orc_below(&rng, MODEL_COUNT),
+                                       orc_percent(&rng, 75), LEVEL_NO_TIME};
         if (h->times && orc_percent(&rng, 80))
             options.level = no_models[orc_below(&rng, NO_MODELS)];
         options.clock_drift = p->times ? i % 3 : 0;
@@ -120,7 +120,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         check_history(h, &options, &r);
         if (r.verdict == CHECK_VIOLATION) {
             violations++;
-            nameless += r.anomaly == CHECK_UNSATISFIABLE;
+            nameless += r.anomaly == ANOMALY_UNSATISFIABLE;
             named[r.anomaly]++;
             assert_true(report_refutes(h, &r));
             compare(&o, h, &r, options.clock_drift);
@@ -130,9 +130,9 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
     }
     assert_true(violations > HISTORIES / 50);
     assert_true(nameless <= violations / 20); /* an honest way out, not a habit */
-    for (int a = 0; a < CHECK_ANOMALY_COUNT; a++)
+    for (int a = 0; a < ANOMALY_COUNT; a++)
         if (named[a])
-            print_message("%6zu %s\n", named[a], check_anomaly_name((enum check_anomaly)a));
+            print_message("%6zu %s\n", named[a], anomaly_name((enum anomaly)a));
 }
 
 static void unique_values(void **state)
@@ -178,14 +178,14 @@ static void real_time(void **state)
 }
 
 /* The history as some levels see its predicate reads.  Says whether it is a violation. */
-static bool compare_view(const struct orc_history *o, int flags, const struct derive_options *view,
+static bool compare_view(const struct orc_history *o, int flags, const struct lower_options *view,
                          const struct check_options *options)
 {
     struct arena messages = {0};
-    struct derived d;
+    struct lowered d;
     struct history *h = oracle_history(o, flags);
     bool violated = false;
-    derive_history(h, view, &messages, &d);
+    lower_history(h, view, &messages, &d);
     if (d.history) {
         struct check_result r;
         check_history(d.history, options, &r);
@@ -220,12 +220,12 @@ static void repeatable_read(void **state)
     size_t violations = 0;
     for (int i = 0; i < HISTORIES / 2; i++) {
         struct orc_history o;
-        struct derive_options items = {.items_only = true, .by_session = i % 3};
+        struct lower_options items = {.items_only = true, .by_session = i % 3};
         struct check_options options = check_defaults();
         p.values = i % 2 ? 3 : 0;
         p.unknown = i % 4 ? 0 : 25;
         orc_hist_random(&rng, &p, &o);
-        options.level = (struct check_level){MODEL_SER, i % 3, CHECK_ITEMS_ONLY};
+        options.level = (struct level){MODEL_SER, i % 3, LEVEL_ITEMS_ONLY};
         options.always_solve = orc_percent(&rng, 50);
         violations += compare_view(&o, ORACLE_ABSENT, &items, &options);
     }
@@ -250,11 +250,11 @@ static void version_sets(void **state)
         struct orc_history o;
         enum model_id m = (enum model_id)orc_below(&rng, MODEL_COUNT);
         struct check_options options = check_defaults();
-        options.level = (struct check_level){m, orc_percent(&rng, 75), CHECK_NO_TIME};
-        struct derive_options view = {.all_versions =
-                                          m == MODEL_RC || m == MODEL_RA || m == MODEL_CC,
-                                      .by_session = options.level.session_order,
-                                      .direct = m == MODEL_RC || m == MODEL_RA};
+        options.level = (struct level){m, orc_percent(&rng, 75), LEVEL_NO_TIME};
+        struct lower_options view = {.all_versions =
+                                         m == MODEL_RC || m == MODEL_RA || m == MODEL_CC,
+                                     .by_session = options.level.session_order,
+                                     .direct = m == MODEL_RC || m == MODEL_RA};
         orc_whitebox_random(&rng, &p, &o);
         violations += compare_view(&o, ORACLE_ABSENT | ORACLE_COMPLETE, &view, &options);
     }

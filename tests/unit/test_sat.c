@@ -14,9 +14,9 @@
 
 #include "base/limit.h"
 #include "base/map.h"
-#include "history/acyclic.h"
-#include "history/backend.h"
-#include "history/sat.h"
+#include "check/solver/acyclic.h"
+#include "check/solver/backend.h"
+#include "check/solver/sat.h"
 
 enum { VARS = 9, NODES = 7, CLAUSES = 60, EDGES = 40 };
 enum { MANY_VARS = 32, MANY_NODES = 24, MAX_CLAUSES = 160, MAX_EDGES = 240 };
@@ -272,7 +272,7 @@ static bool z3_satisfiable(const struct instance *in)
 }
 
 /* The same through the interface that the engine uses. */
-static void check_backend(const struct instance *in, enum check_backend backend, bool expected)
+static void backend_kind(const struct instance *in, enum backend_kind backend, bool expected)
 {
     struct backend_problem p = {.nodes = in->nodes};
     uint32_t order[MANY_NODES], model = 0;
@@ -285,10 +285,8 @@ static void check_backend(const struct instance *in, enum check_backend backend,
         backend_clause(&p, in->clause[i], in->clause_len[i]);
     for (uint32_t i = 0; i < in->edges; i++)
         backend_edge(&p, in->edge[i].from, in->edge[i].to, in->edge[i].lit, i);
-    struct check_options o = check_defaults();
+    struct backend_options o = {.kind = backend, .monosat_path = getenv("VISAR_MONOSAT")};
     struct backend_answer a;
-    o.backend = backend;
-    o.monosat_path = getenv("VISAR_MONOSAT");
     backend_solve(&p, &o, false, &a);
     assert_null(a.error);
     assert_int_equal(a.result, expected ? SAT_YES : SAT_NO);
@@ -330,10 +328,10 @@ static void test_z3(void **state)
         else
             check_core(&in, &r);
         unload(&r);
-        check_backend(&in, CHECK_BUILTIN, expected);
-        check_backend(&in, CHECK_Z3, expected);
+        backend_kind(&in, BACKEND_BUILTIN, expected);
+        backend_kind(&in, BACKEND_Z3, expected);
         if (getenv("VISAR_MONOSAT"))
-            check_backend(&in, CHECK_MONOSAT, expected);
+            backend_kind(&in, BACKEND_MONOSAT, expected);
         yes += expected;
     }
     assert_true(yes > rounds / 10 && yes < rounds - rounds / 10);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "cli/opinion.h"
+#include "cli/cross_check.h"
 #include "encode/export.h"
 #include "report/verify_report.h"
 
@@ -347,14 +347,14 @@ static void agrees(void **state)
     (void)state;
     struct world *w = make_world();
     struct cli c = {0};
-    struct opinions o;
-    opinion_init(&o, &c);
-    opinion_ask(&o, &w->result);
+    struct cross_check o;
+    cross_check_init(&o, &c);
+    cross_check_ask(&o, &w->result);
     assert_null(o.trouble);
     assert_int_equal(o.list.len, 1);
     assert_int_equal(o.list.data[0].refused_by->id, MODEL_SER);
-    assert_int_equal(o.list.data[0].refusal->anomaly, CHECK_WRITE_SKEW);
-    opinion_free(&o);
+    assert_int_equal(o.list.data[0].refusal->anomaly, ANOMALY_WRITE_SKEW);
+    cross_check_free(&o);
     arena_free(&c.arena);
     free_world(w);
 }
@@ -365,14 +365,14 @@ static void agrees_on_mixed_levels(void **state)
     (void)state;
     struct world *w = make_world();
     struct cli c = {0};
-    struct opinions o;
+    struct cross_check o;
     w->x.model = NULL;
     w->txns[0].level = model_get(MODEL_SER);
-    opinion_init(&o, &c);
-    opinion_ask(&o, &w->result);
+    cross_check_init(&o, &c);
+    cross_check_ask(&o, &w->result);
     assert_null(o.trouble);
     assert_int_equal(o.list.data[0].refused_by->id, MODEL_SER);
-    opinion_free(&o);
+    cross_check_free(&o);
     arena_free(&c.arena);
     free_world(w);
 }
@@ -383,25 +383,25 @@ static void disagrees(void **state)
     (void)state;
     struct world *w = make_world();
     struct cli c = {0};
-    struct opinions o;
+    struct cross_check o;
     char folder[] = "/tmp/visar-test-XXXXXX", *back = getcwd(NULL, 0);
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     w->x.model = model_get(MODEL_SER);
-    opinion_init(&o, &c);
-    opinion_ask(&o, &w->result);
+    cross_check_init(&o, &c);
+    cross_check_ask(&o, &w->result);
     assert_non_null(o.trouble);
     assert_non_null(strstr(o.trouble, "does not accept the execution under ser"));
     assert_int_equal(access("visar-internal-error-1.txt", R_OK), 0);
     w->seen[0].row = row(w, 0, 7, -39); /* and one that contradicts itself */
-    opinion_ask(&o, &w->result);
+    cross_check_ask(&o, &w->result);
     assert_int_equal(access("visar-internal-error-2.txt", R_OK), 0);
     unlink("visar-internal-error-1.txt");
     unlink("visar-internal-error-2.txt");
     assert_int_equal(chdir(back), 0);
     rmdir(folder);
     free(back);
-    opinion_free(&o);
+    cross_check_free(&o);
     arena_free(&c.arena);
     free_world(w);
 }

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "history/check.h"
-#include "history/generate.h"
+#include "check/check.h"
+#include "history/generate/generate.h"
 #include "tests/unit/oracle_history.h"
 
 static const struct {
@@ -39,7 +39,7 @@ static void check_one(const struct history *h, const struct orc_history *o,
     check_history(h, c, &r);
     enum check_verdict v = r.verdict;
     if (v != (expected ? CHECK_OK : CHECK_VIOLATION)) {
-        print_error("%s, sessions %d: verdict %d (%s), expected %d\n", check_level_title(c->level),
+        print_error("%s, sessions %d: verdict %d (%s), expected %d\n", level_title(c->level),
                     c->level.session_order, v, r.reason, expected);
         orc_hist_print(stderr, o);
         check_result_dump(h, &r, stderr);
@@ -64,7 +64,7 @@ static void compare(const struct orc_hist_params *params, bool complete, uint64_
                 struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
                 bool expected = orc_hist_axioms(&o, &rules, NULL);
                 struct check_options c = check_defaults();
-                c.level = (struct check_level){levels[l].model, session, CHECK_NO_TIME};
+                c.level = (struct level){levels[l].model, session, LEVEL_NO_TIME};
                 c.seed = (uint64_t)i;
                 c.always_solve = i % 3 == 1; /* else an OK may come from a guess */
                 c.first_reason = i % 3 == 2;
@@ -235,7 +235,7 @@ static void check_few_values(enum model_id store, enum model_id level, uint32_t 
     assert_null(hist_finish(h));
     struct check_options c = check_defaults();
     struct check_result r;
-    c.level = (struct check_level){level, true, CHECK_NO_TIME};
+    c.level = (struct level){level, true, LEVEL_NO_TIME};
     check_history(h, &c, &r);
     assert_int_equal(r.verdict, broken ? CHECK_VIOLATION : CHECK_OK);
     check_result_free(&r);

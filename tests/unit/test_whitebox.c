@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "history/absent.h"
-#include "history/certify_absent.h"
-#include "history/certify_whitebox.h"
-#include "history/check.h"
-#include "history/derive.h"
+#include "check/predicate/missing_rows.h"
+#include "certify/certify_missing_rows.h"
+#include "certify/certify_whitebox.h"
+#include "check/check.h"
+#include "history/lower/lower.h"
 #include "history/version_order.h"
 #include "tests/unit/oracle_history.h"
 
@@ -41,20 +41,20 @@ static void check_certificate(const struct history *h, const struct check_option
     fclose(file);
     struct certificate_items items;
     certificate_items(text, size, h, &a, &items);
-    enum derive_view view = items.exact ? DERIVE_EXACT : derive_view_of(r->level.model);
-    struct derive_options d = derive_view_options(view, o->level.session_order);
+    enum lower_view view = items.exact ? LOWER_EXACT : lower_view_of(r->level.model);
+    struct lower_options d = lower_view_options(view, o->level.session_order);
     d.only = &items.rows;
-    struct derived x;
-    struct absent absent;
-    derive_history(h, &d, &a, &x);
+    struct lowered x;
+    struct missing_rows absent;
+    lower_history(h, &d, &a, &x);
     assert_null(certificate_read(text, size, x.history, &a, &c));
     assert_null(certificate_judge(x.history, &c, &a));
-    absent_init(&absent, h);
+    missing_rows_init(&absent, h);
     if (!c.violation) {
-        assert_null(certify_absent(&x, &c, &absent, &a));
+        assert_null(certify_missing_rows(&x, &c, &absent, &a));
         assert_int_equal(absent.wrong.len, 0);
     }
-    absent_free(&absent);
+    missing_rows_free(&absent);
     certificate_free(&c);
     hist_free(x.history);
     mem_free(x.spans);
@@ -66,32 +66,32 @@ static void check_certificate(const struct history *h, const struct check_option
 static void ask_rows(const struct history *h, const struct check_options *o, struct check_result *r)
 {
     struct arena messages = {0};
-    struct absent_search s;
-    absent_start(&s, h, &messages);
-    absent_check(&s, o, r);
+    struct missing_rows_search s;
+    missing_rows_start(&s, h, check_history, &messages);
+    missing_rows_check(&s, o, r);
     if (r->verdict == CHECK_OK || r->verdict == CHECK_VIOLATION)
         check_certificate(h, o, r);
-    absent_end(&s);
+    missing_rows_end(&s);
     arena_free(&messages);
 }
 
-static enum check_verdict ask(const struct history *h, struct check_level level, enum how how)
+static enum check_verdict ask(const struct history *h, struct level level, enum how how)
 {
     struct arena messages = {0};
-    derive_rows none = {0};
+    lower_rows none = {0};
     bool rows = how == ROWS || how == ROWS_SOLVE;
-    struct derive_options d = derive_view_options(derive_view_of(level.model), level.session_order);
+    struct lower_options d = lower_view_options(lower_view_of(level.model), level.session_order);
     if (how == ALL_VERSIONS)
         d.all_versions = !(d.by_session = false);
     d.only = rows ? &none : NULL;
-    struct derived x = {0};
+    struct lowered x = {0};
     struct check_options o = check_defaults();
     struct check_result r;
     enum check_verdict v;
     o.level = level;
     o.always_solve = how == SOLVE || how == ROWS_SOLVE || how == Z3;
-    o.backend = how == Z3 ? CHECK_Z3 : CHECK_BUILTIN;
-    derive_history(h, &d, &messages, &x);
+    o.backend = how == Z3 ? BACKEND_Z3 : BACKEND_BUILTIN;
+    lower_history(h, &d, &messages, &x);
     if (x.violation)
         assert_null(certify_mismatch(h, &x, &messages));
     else if (!x.unknown)
@@ -116,12 +116,12 @@ static enum check_verdict ask(const struct history *h, struct check_level level,
     return v;
 }
 
-static void expect(const struct orc_history *o, const struct history *h, struct check_level level,
+static void expect(const struct orc_history *o, const struct history *h, struct level level,
                    enum how how, bool ok)
 {
     enum check_verdict v = ask(h, level, how);
     if (v != (ok ? CHECK_OK : CHECK_VIOLATION)) {
-        print_error("%s, way %d: verdict %d, expected %s\n", check_level_title(level), how, v,
+        print_error("%s, way %d: verdict %d, expected %s\n", level_title(level), how, v,
                     ok ? "OK" : "violation");
         orc_hist_print(stderr, o);
         hist_dump(h, stderr);
@@ -156,7 +156,7 @@ static void compare(const struct orc_hist_params *params, bool complete, uint64_
             for (int session = 0; session < 2; session++) {
                 struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
                 bool ok = orc_hist_axioms(&o, &rules, NULL);
-                struct check_level level = {levels[l].model, session, CHECK_NO_TIME};
+                struct level level = {levels[l].model, session, LEVEL_NO_TIME};
                 expect(&o, h, level, i % 40 ? (enum how)(i % WAYS) : Z3, ok);
                 verdicts[ok]++;
             }
@@ -356,10 +356,10 @@ static void test_sums_and_times(void **state)
     static const struct {
         enum orc_level orc;
         enum orc_realtime rt;
-        struct check_level level;
-    } strict[] = {{ORC_SER, ORC_RT_STRICT, {MODEL_SER, true, CHECK_TIME_STRICT}},
-                  {ORC_SI, ORC_RT_STRONG, {MODEL_SI, true, CHECK_TIME_STRICT}},
-                  {ORC_SI, ORC_RT_GSI, {MODEL_SI, true, CHECK_TIME_COMMITS}}};
+        struct level level;
+    } strict[] = {{ORC_SER, ORC_RT_STRICT, {MODEL_SER, true, LEVEL_TIME_STRICT}},
+                  {ORC_SI, ORC_RT_STRONG, {MODEL_SI, true, LEVEL_TIME_STRICT}},
+                  {ORC_SI, ORC_RT_GSI, {MODEL_SI, true, LEVEL_TIME_COMMITS}}};
     struct orc_hist_params p = {.txns = 4,
                                 .sessions = 3,
                                 .ops = 3,
@@ -398,7 +398,7 @@ static void compare_levels(const struct orc_history *o, const struct history *h,
 {
     for (size_t l = 0; l < LEVELS; l++) {
         struct orc_rules rules = orc_rules_uniform(levels[l].orc, session);
-        struct check_level level = {levels[l].model, session, CHECK_NO_TIME};
+        struct level level = {levels[l].model, session, LEVEL_NO_TIME};
         enum model_id m = levels[l].model;
         bool ok = orc_hist_axioms(o, &rules, NULL);
         verdicts[l][ok]++;
@@ -507,8 +507,8 @@ static void test_monotone(void **state)
         for (size_t l = 0; l < LEVELS; l++) {
             enum model_id m = levels[l].model;
             for (int session = 0; session < 2; session++)
-                ok[m][session] = ask(h, (struct check_level){m, session, CHECK_NO_TIME},
-                                     ALL_VERSIONS) == CHECK_OK;
+                ok[m][session] =
+                    ask(h, (struct level){m, session, LEVEL_NO_TIME}, ALL_VERSIONS) == CHECK_OK;
             assert_true(ok[m][0] || !ok[m][1]);
         }
         for (int a = 0; a < MODEL_COUNT; a++)

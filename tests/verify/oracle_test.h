@@ -31,7 +31,7 @@ struct test {
     struct tally *tally;
     struct ast_program *ast;
     struct verify_program *by_row, *by_field;
-    struct zx_pool *pool;
+    struct z3ctx_pool *pool;
     bool kept;
 };
 

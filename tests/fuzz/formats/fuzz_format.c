@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history/formats.h"
+#include "history/format/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

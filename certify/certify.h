@@ -1,0 +1,81 @@
+/* Re-checking answers.  This code knows nothing of the search: it sees the history, the level and
+ * the answer, and goes through the definitions again, in linear time.
+ *
+ * Every function returns NULL if the answer stands, else what is wrong with it (owned by the
+ * arena). */
+#ifndef CERTIFY_CERTIFY_H
+#define CERTIFY_CERTIFY_H
+
+#include "certify/verdict.h"
+#include "history/lower/lower.h"
+
+struct certificate {
+    struct level level;
+    int64_t clock_drift;
+    enum check_order_kind kind;
+    const uint32_t *order;
+    size_t len;
+    /* ARBITRATION: reads and the writes that they saw, for reads that have a choice. */
+    const struct hist_pair *sources;
+    size_t source_count;
+    /* Not satisfied: why (with --unique-values or without).  NULL: satisfied. */
+    const struct check_result *violation;
+    bool unique_values;
+    /* Not satisfied: a result that nothing gives, of the history before its predicate reads were
+     * put in terms of items.  To be judged by certify_mismatch.  NULL: no such claim. */
+    const struct lowered *mismatch;
+    /* certificate_read gave an error because something is named that the history does not have. */
+    const char *foreign;
+};
+
+/* That the order of r explains a history under the level. */
+static inline struct certificate certificate_of_order(struct level level, int64_t clock_drift,
+                                                      const struct check_result *r)
+{
+    return (struct certificate){.level = level,
+                                .clock_drift = clock_drift,
+                                .kind = r->order_kind,
+                                .order = r->order.data,
+                                .len = r->order.len,
+                                .sources = r->sources.data,
+                                .source_count = r->sources.len};
+}
+
+/* Does the order explain every read of the history under the level? */
+const char *certify_order(const struct history *h, const struct certificate *c,
+                          struct arena *messages);
+/* What was asked, as far as a violation depends on it. */
+struct certify_question {
+    struct level level;
+    int64_t clock_drift; /* time stamps this close prove no order */
+    bool unique_values;  /* two writes of one value to one key are an anomaly */
+};
+/* Does the violation follow from the history? */
+const char *certify_violation(const struct history *h, const struct certify_question *o,
+                              const struct check_result *r, struct arena *messages);
+
+/* Certificates as text: a header that names the level, then one event of an order or one edge of a
+ * cycle per line. */
+void certificate_write(const struct history *h, const struct certificate *c, FILE *out);
+/* *out is owned by the arena, but for what certificate_free frees, after errors, too. */
+const char *certificate_read(const char *text, size_t size, const struct history *h,
+                             struct arena *a, struct certificate *out);
+void certificate_free(struct certificate *c);
+/* Only the level that a certificate is for; false: its header is not one. */
+bool certificate_level(const char *text, size_t size, struct arena *a, struct level *out);
+/* What a certificate says of how the history is put in terms of items: that version sets are taken
+ * at their word, and rows that were not returned (missing_rows.h), of the history as it was
+ * recorded. */
+struct certificate_items {
+    bool exact, named; /* named: it names rows, or says that there is none */
+    lower_rows rows;
+};
+void certificate_items(const char *text, size_t size, const struct history *h, struct arena *a,
+                       struct certificate_items *out);
+/* Does a certificate speak of a result that nothing gives? */
+bool certificate_is_mismatch(const char *text, size_t size, struct arena *a);
+/* Does what a certificate says follow from the history; is the anomaly's name right? */
+const char *certificate_judge(const struct history *h, const struct certificate *c,
+                              struct arena *messages);
+
+#endif

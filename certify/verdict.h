@@ -1,0 +1,120 @@
+/* A verdict on a history, with what proves it: data only.
+ *
+ * An OK has an order of the transactions; a VIOLATION has the operations that show an anomaly, or
+ * cycles whose every edge follows from the history.  The engine fills it (check/check.h), certify.h
+ * checks it against the history, the reports tell it. */
+#ifndef CERTIFY_VERDICT_H
+#define CERTIFY_VERDICT_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "history/history.h"
+#include "models/anomalies.h"
+#include "models/levels.h"
+
+/* The begins (2 t) and commits (2 t + 1) of transactions, each as often as the transaction has
+ * parts, in the order that was found.  Only a suggestion: nothing rests on it. */
+struct check_trail {
+    VEC(uint32_t) events;
+};
+
+enum check_verdict { CHECK_OK, CHECK_VIOLATION, CHECK_UNKNOWN, CHECK_BROKEN };
+
+enum check_edge_kind {
+    CHECK_SO, /* from precedes to in its session */
+    CHECK_RT, /* from ended before to began (or as the level's real-time rule says) */
+    CHECK_WR, /* to read what from wrote */
+    CHECK_WW, /* to overwrote what from wrote */
+    CHECK_RW  /* to overwrote what from read */
+};
+const char *check_edge_name(enum check_edge_kind k); /* "so", "wr", … */
+
+enum check_rt { CHECK_COMMIT_BEGIN, CHECK_COMMIT_COMMIT, CHECK_BEGIN_COMMIT };
+
+/* Transactions and operations are indices of the history.  HIST_NONE as from_op: the initial
+ * version.  WR: write, read.  WW: write, write.  RW: read, later write; `via` is the write that the
+ * read saw (HIST_NONE: the initial version).
+ *
+ * RT: `via` is an enum check_rt.
+ *
+ * `because`: WR, WW and RW edges may rest on a choice, which of two versions is older or which of
+ * several equal writes a read saw: then it is the index in result.cases of the case that settled
+ * it, else HIST_NONE: the history alone says so. */
+struct check_edge {
+    enum check_edge_kind kind;
+    uint32_t from, to;
+    uint32_t key;
+    uint32_t from_op, to_op, via;
+    uint32_t because;
+};
+
+/* edges[start … start + len) of the result; the last leads back to where the first starts. */
+struct check_cycle {
+    uint32_t start, len;
+};
+
+/* A hypothesis and its refutation.
+ *   order:  the version of write `first` is older than that of write `second`
+ *   source: the read `first` saw the write `second` (HIST_NONE: the initial version)
+ * The cases form a tree in the order of a reader's reading: a case is refuted by its cycle, which
+ * may use the hypotheses of the case and of the cases around it (parent, …), and the opposite of
+ * cases refuted earlier at the same level or around it.  The opposite of an order is the
+ * reverse order; a read whose sources are all refuted but one saw that one. */
+enum check_hypothesis { CHECK_ORDER, CHECK_SOURCE };
+struct check_case {
+    enum check_hypothesis kind;
+    uint32_t first, second;
+    uint32_t parent; /* index of a case, or HIST_NONE */
+    uint32_t cycle;  /* index in result.cycles; HIST_NONE: some read has no source left */
+};
+
+enum check_order_kind {
+    CHECK_SERIAL,     /* transactions, one after the other */
+    CHECK_EVENTS,     /* 2 t: begin of t, 2 t + 1: commit of t */
+    CHECK_ARBITRATION /* transactions in arbitration order; visibility is what the level forces */
+};
+
+struct check_result {
+    const struct history *history; /* transactions and operations are of this one; not owned */
+    struct level level;            /* OK: the one that was asked about, or a stronger one */
+    enum check_verdict verdict;
+    const char *reason; /* UNKNOWN, BROKEN: why; else "" */
+
+    /* OK */
+    enum check_order_kind order_kind;
+    VEC(uint32_t) order;
+    /* ARBITRATION: of reads that could have seen several writes, which one (HIST_NONE: the initial
+     * version). */
+    VEC(struct hist_pair) sources;
+    struct check_trail trail; /* where reads have a choice and the solver decided; else empty */
+
+    /* VIOLATION.  Without cycle: the transactions and operations that show the anomaly.  With one:
+     * `cycle` is the one to show; `cases` settle the choices that it rests on (in order).  If
+     * `no_source` is set, the contradiction is not the cycle itself but that the cases (of which
+     * the cycle refutes the last) leave a read without a source. */
+    enum anomaly anomaly;
+    VEC(uint32_t) txns;
+    VEC(uint32_t) ops;
+    uint32_t cycle; /* index in cycles, or HIST_NONE */
+    bool no_source;
+    /* Where cases would be too many to write down: the last so many cycles each rule out the
+     * choices that they use, and no choice is left that none of them rules out. */
+    uint32_t lemmas;
+    VEC(struct check_edge) edges;
+    VEC(struct check_cycle) cycles;
+    VEC(struct check_case) cases;
+
+    struct arena arena;
+    bool ran;         /* the order was found by running lists */
+    bool by_stronger; /* … at a stronger level, because this one would have needed the solver */
+    bool loose;       /* … without regard to aggregates over too many sums */
+    bool by_sessions; /* the violation rests on session order even where no edge says so */
+};
+
+void check_result_free(struct check_result *r);
+/* Plain text of the result: the golden tests' and `--dump result`'s printer. */
+void check_result_dump(const struct history *h, const struct check_result *r, FILE *out);
+
+#endif

@@ -1,0 +1,140 @@
+/* The polygraph: the known order of a problem's transactions, and what is still open.
+ *
+ * One engine, three node maps (docs/semantics: Histories).  Every transaction t has a begin node
+ * B(t) and a commit node C(t):
+ *
+ *   SER   B(t) = C(t) = t         wr, ww, rw: node to node
+ *   SI    B = 2t, C = 2t + 1      B→C; so, wr, ww: C→B; rw: B→C
+ *   PC    B = 2t, C = 2t + 1      the same, but ww: C→C
+ *
+ * (SI: Zhang et al., Viper, EuroSys 2023, section 4: BC-polygraphs.)  Real-time order adds chains
+ * of helper nodes, one for each distinct time, so that it takes a linear number of edges.
+ *
+ * The nodes of a session are a chain, so reachability is a vector clock: clock(u)[c] (clocks.h) is
+ * how many nodes of chain c, counted from its start, are known to come before u or to be u.  So a
+ * reaches b iff clock(b)[chain(a)] > pos(a).
+ *
+ * Edges that the problem itself shows (session order, reads) are not stored; the rest is
+ * in `edges`, oldest first: an edge rests on nothing that was added after it, which is what lets
+ * explain.c find out later why it is there. */
+#ifndef CHECK_GRAPH_POLYGRAPH_H
+#define CHECK_GRAPH_POLYGRAPH_H
+
+#include "check/graph/clocks.h"
+#include "check/problem/groups.h"
+#include "check/problem/match.h"
+
+enum pg_map { PG_SER, PG_SI, PG_PC };
+
+enum pg_why {
+    PG_WW, /* version a is older than version b */
+    PG_RW, /* read a saw a version older than version b */
+    PG_WR, /* read a saw version b: once a choice */
+    PG_TIME
+};
+
+struct pg_edge {
+    uint32_t from, to;
+    uint32_t next; /* out-edges of a node are a list */
+    uint32_t a;
+    uint32_t b : 30, why : 2;
+};
+
+/* Real time and a transaction that may not have happened: an edge if it has. */
+struct pg_maybe_time {
+    uint32_t from, to, txn;
+};
+
+struct pg {
+    struct prob *p;
+    enum pg_map map;
+    uint32_t nodes, txn_nodes; /* helper nodes from txn_nodes on */
+    uint32_t chains;
+    uint32_t *chain, *pos; /* per node */
+    struct clocks clocks;  /* of the nodes; empty until saturate */
+
+    /* Who read from each transaction, as far as it is known from the start: [read_start[t],
+     * read_start[t] + read_count[t]) of read_by, ascending, each once. */
+    uint32_t *read_start, *read_count, *read_by;
+
+    VEC(struct pg_edge) edges;
+    VEC(struct pg_maybe_time) maybe_times;
+    uint32_t *out;        /* per node: first of its edges, or HIST_NONE */
+    uint32_t known_edges; /* so many of the edges come from time stamps and known version orders */
+    VEC(uint32_t) rounds; /* how many edges there were when each round of saturation began */
+
+    struct groups groups;
+
+    /* The versions of each key in a line, by rank; NULL: see ranked_versions.h. */
+    bool always_ranked;
+    uint32_t *line, *place; /* place: per version, its index in line */
+    uint8_t *settled;       /* per version: all before it in its line are older */
+
+    /* Reads whose choice was settled: readers of a version beyond prob.rdr. */
+    uint32_t *late_head, *late_next; /* per version, per read; NULL if there are no choices */
+
+    uint32_t *order, *rank; /* a topological order of the nodes, as last computed */
+    uint32_t *degree;       /* scratch */
+    VEC(uint32_t) scratch;
+};
+
+/* drift: time stamps this close prove no order. */
+void pg_init(struct pg *g, struct prob *p, int64_t drift);
+void pg_free(struct pg *g);
+
+static inline uint32_t pg_begin(const struct pg *g, uint32_t txn)
+{
+    return g->map == PG_SER ? txn : 2 * txn;
+}
+static inline uint32_t pg_commit(const struct pg *g, uint32_t txn)
+{
+    return g->map == PG_SER ? txn : 2 * txn + 1;
+}
+static inline uint32_t pg_txn(const struct pg *g, uint32_t node)
+{
+    return g->map == PG_SER ? node : node / 2;
+}
+/* Where an edge "version of `txn` is older" leads to. */
+static inline uint32_t pg_ww_head(const struct pg *g, uint32_t txn)
+{
+    return g->map == PG_PC ? pg_commit(g, txn) : pg_begin(g, txn);
+}
+static inline bool pg_reaches(const struct pg *g, uint32_t a, uint32_t b)
+{
+    return clocks_entry(&g->clocks, b, g->chain[a]) > g->pos[a];
+}
+
+/* Add an edge without any check. */
+void pg_add_edge(struct pg *g, uint32_t from, uint32_t to, enum pg_why why, uint32_t a, uint32_t b);
+/* The heads of all edges that leave a node, into g->scratch. */
+void pg_successors(struct pg *g, uint32_t node);
+/* Topological order into order and rank.  False: there is a cycle; order holds the nodes that are
+ * not on or behind one. */
+bool pg_sort(struct pg *g);
+/* All edges of the known version order and of what follows from it directly: version to next
+ * version, readers of a version to the next version. */
+void pg_add_known(struct pg *g);
+
+/* Calls of the readers of a version: for (r = pg_first_reader; …) over both kinds. */
+struct pg_readers {
+    const uint32_t *at, *end;
+    uint32_t late;
+};
+static inline struct pg_readers pg_readers(const struct pg *g, uint32_t v)
+{
+    const struct prob *p = g->p;
+    return (struct pg_readers){p->rdr + p->rdr_start[v], p->rdr + p->rdr_start[v + 1],
+                               g->late_head ? g->late_head[v] : HIST_NONE};
+}
+/* The next read, or HIST_NONE. */
+static inline uint32_t pg_next_reader(const struct pg *g, struct pg_readers *i)
+{
+    if (i->at < i->end)
+        return *i->at++;
+    uint32_t r = i->late;
+    if (r != HIST_NONE)
+        i->late = g->late_next[r];
+    return r;
+}
+
+#endif

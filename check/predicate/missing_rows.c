@@ -1,0 +1,277 @@
+/* The rows that matter, round by round; see missing_rows.h. */
+#include "check/predicate/missing_rows.h"
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "check/problem/finding.h"
+#include "certify/certify_missing_rows.h"
+#include "check/visibility/weak.h"
+
+#define MANY 100000
+/* A predicate read that is wrong for the second time gets all of its rows, so that no read can be
+ * wrong over and over again; in one round as many reads as have so many rows. */
+#define WHOLE 20000
+
+bool missing_rows_many(const struct history *h)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        n += h->keys.len - h->predicates.data[i].rows;
+    return n > MANY;
+}
+
+void missing_rows_start(struct missing_rows_search *s, const struct history *h,
+                        missing_rows_judge *judge, struct arena *messages)
+{
+    *s = (struct missing_rows_search){.h = h, .judge = judge, .messages = messages};
+}
+
+void missing_rows_lend(struct missing_rows_search *s, enum lower_view view, bool by_session,
+                       const struct lowered *items)
+{
+    s->views[by_session][view].last = *items;
+    s->views[by_session][view].lent = true;
+}
+
+static void drop_last(struct missing_rows_search *s, struct missing_rows_view *v)
+{
+    if (!v->lent) {
+        if (v->used)
+            vec_push(&s->kept, v->last.history);
+        else
+            hist_free(v->last.history);
+        mem_free(v->last.spans);
+    }
+    v->last = (struct lowered){0};
+    v->used = v->lent = false;
+}
+
+void missing_rows_end(struct missing_rows_search *s)
+{
+    for (int i = 0; i < 2 * LOWER_VIEWS; i++) {
+        struct missing_rows_view *v = &s->views[i / LOWER_VIEWS][i % LOWER_VIEWS];
+        drop_last(s, v);
+        vec_free(&v->rows);
+        vec_free(&v->trail.events);
+    }
+    for (size_t i = 0; i < s->kept.len; i++)
+        hist_free(s->kept.data[i]);
+    vec_free(&s->kept);
+    if (s->rows)
+        missing_rows_free(s->rows);
+    mem_free(s->rows);
+}
+
+/* --- more rows ------------------------------------------------------------------------------- */
+
+static int by_read(const void *a, const void *b)
+{
+    const struct hist_pair *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int by_read_only(const void *a, const void *b)
+{
+    const struct hist_pair *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static bool has(const lower_rows *rows, struct hist_pair row,
+                int (*compare)(const void *, const void *))
+{
+    return rows->len && bsearch(&row, rows->data, rows->len, sizeof row, compare);
+}
+
+static void sort_rows(lower_rows *rows)
+{
+    size_t n = 0;
+    if (rows->len)
+        qsort(rows->data, rows->len, sizeof *rows->data, by_read);
+    for (size_t i = 0; i < rows->len; i++)
+        if (!n || by_read(&rows->data[n - 1], &rows->data[i]))
+            rows->data[n++] = rows->data[i];
+    rows->len = n;
+}
+
+/* To `more`: of the read of wrong[i …], all rows that are wrong, or all there are.  Gives where the
+ * next one's begin. */
+static size_t add_read(struct missing_rows_search *s, const struct missing_rows_view *v, size_t i,
+                       lower_rows *more)
+{
+    const lower_rows *wrong = &s->rows->wrong;
+    struct hist_pair first = wrong->data[i];
+    for (; i < wrong->len && wrong->data[i].from == first.from; i++)
+        vec_push(more, wrong->data[i]);
+    if (has(&v->rows, first, by_read_only) && more->len + s->h->keys.len < WHOLE)
+        missing_rows_all(s->rows, &s->h->predicates.data[first.from], more);
+    return i;
+}
+
+/* The rows that the explanation shows, and others of the same reads; false: one that it shows is
+ * there already. */
+static bool add_rows(struct missing_rows_search *s, struct missing_rows_view *v)
+{
+    lower_rows *wrong = &s->rows->wrong, *near = &s->rows->near, more = {0};
+    sort_rows(wrong);
+    for (size_t i = 0; i < wrong->len; i++)
+        if (has(&v->rows, wrong->data[i], by_read))
+            return false;
+    for (size_t i = 0; i < wrong->len;)
+        i = add_read(s, v, i, &more);
+    for (size_t i = 0; i < near->len; i++)
+        if (has(wrong, near->data[i], by_read_only))
+            vec_push(&more, near->data[i]);
+    for (size_t i = 0; i < more.len; i++)
+        vec_push(&v->rows, more.data[i]);
+    sort_rows(&v->rows);
+    vec_free(&more);
+    return true;
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+/* The answer is OK for the rows so far.  True: for all rows, or it is none after all. */
+static bool stands(struct missing_rows_search *s, struct missing_rows_view *v,
+                   const struct check_options *o, struct check_result *r)
+{
+    struct certificate c = certificate_of_order(r->level, o->clock_drift, r);
+    if (!s->rows) {
+        s->rows = mem_calloc(1, sizeof *s->rows);
+        missing_rows_init(s->rows, s->h);
+        s->rows->around = true;
+    }
+    const char *error = certify_missing_rows(&v->last, &c, s->rows, &r->arena);
+    if (limit_reached()) {
+        finding_unknown(r, "%s", limit_text());
+    } else if (error) {
+        r->verdict = CHECK_BROKEN;
+        r->reason = error;
+    } else if (s->rows->too_large) {
+        finding_unknown(r, "there are too many predicate reads of too many rows");
+    } else if (s->rows->wrong.len && !add_rows(s, v)) {
+        r->verdict = CHECK_BROKEN;
+        r->reason = "the explanation shows a row that was not returned";
+    } else {
+        return !s->rows->wrong.len;
+    }
+    return true;
+}
+
+/* The next explanation will be much like this one. */
+static void keep_trail(struct missing_rows_view *v, struct check_result *r)
+{
+    if (!r->trail.events.len)
+        return;
+    vec_free(&v->trail.events);
+    v->trail = r->trail;
+    r->trail = (struct check_trail){0};
+}
+
+static void search(struct missing_rows_search *s, enum lower_view view,
+                   const struct check_options *o, struct check_result *r)
+{
+    struct missing_rows_view *v = &s->views[o->level.session_order][view];
+    struct lower_options lower = lower_view_options(view, o->level.session_order);
+    bool all = s->all || view == LOWER_ITEMS, by_stronger = false;
+    lower.only = all ? NULL : &v->rows;
+    if (!lower_needed(s->h, &lower)) { /* ranges: only repeatable read needs them to be lowered */
+        s->judge(s->h, o, r);
+        return;
+    }
+    for (unsigned round = 1;; round++) {
+        if (s->progress)
+            s->progress(s->arg, o->level, round);
+        if (!v->last.history)
+            lower_history(s->h, &lower, s->messages, &v->last);
+        if (!v->last.history) {
+            *r = (struct check_result){.history = s->h, .level = o->level, .cycle = HIST_NONE};
+            finding_unknown(r, "%s", v->last.unknown ? v->last.unknown : v->last.violation);
+            return;
+        }
+        struct check_options from = *o;
+        from.trail = &v->trail;
+        from.stronger_first = by_stronger;
+        s->judge(v->last.history, &from, r);
+        if (r->verdict != CHECK_OK || all || stands(s, v, o, r)) {
+            v->used = true;
+            return;
+        }
+        by_stronger = r->by_stronger;
+        keep_trail(v, r);
+        check_result_free(r);
+        drop_last(s, v);
+    }
+}
+
+/* Weak levels let a transaction see little, so that every row that it must have seen has to be
+ * there; at a stronger level most follow from others.  With version sets it is known what RC and RA
+ * need, but for CC there is a choice between versions that match alike. */
+static bool is_easier_above(const struct history *h, enum model_id m)
+{
+    if (!weak_decides(m) && m != MODEL_RCS)
+        return false;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        if (missing_rows_matters(&h->predicates.data[i]))
+            return true;
+    return m == MODEL_CC;
+}
+
+enum lower_view missing_rows_first_view(const struct history *h, struct level level)
+{
+    return is_easier_above(h, level.model) ? LOWER_STRONG : lower_view_of(level.model);
+}
+
+static bool holds_at(struct missing_rows_search *s, const struct check_options *o,
+                     enum model_id model, bool little_effort, struct check_result *r)
+{
+    struct check_options stronger = *o;
+    stronger.level.model = model;
+    stronger.little_effort = little_effort;
+    search(s, lower_view_of(model), &stronger, r);
+    if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
+        return true;
+    check_result_free(r);
+    return false;
+}
+
+/* With little effort; and RC, which leaves most open of all, by way of RCS with all of it. */
+static bool holds_at_stronger(struct missing_rows_search *s, const struct check_options *o,
+                              struct check_result *r)
+{
+    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC, MODEL_RCS, MODEL_PSI};
+    enum model_id m = o->level.model;
+    for (size_t i = 0; i < sizeof models / sizeof *models && !limit_reached(); i++)
+        if (m != models[i] && model_weaker_or_equal(m, models[i]) &&
+            holds_at(s, o, models[i], true, r))
+            return true;
+    return m == MODEL_RC && !o->little_effort && !limit_reached() &&
+           holds_at(s, o, MODEL_RCS, false, r);
+}
+
+/* CC: often a version set says what was seen, and then nothing is left to choose. */
+static bool holds_exactly(struct missing_rows_search *s, const struct check_options *o,
+                          struct check_result *r)
+{
+    bool sets = false;
+    for (size_t i = 0; i < s->h->predicates.len && !sets; i++)
+        sets = s->h->predicates.data[i].has_set;
+    if (!sets || o->level.model != MODEL_CC || !o->level.session_order || limit_reached())
+        return false;
+    search(s, LOWER_EXACT, o, r);
+    if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
+        return true;
+    check_result_free(r);
+    return false;
+}
+
+void missing_rows_check(struct missing_rows_search *s, const struct check_options *o,
+                        struct check_result *r)
+{
+    bool above = !s->all && !o->always_solve && is_easier_above(s->h, o->level.model);
+    bool items_only = o->level.real_time == LEVEL_ITEMS_ONLY;
+    if (!above || (!holds_at_stronger(s, o, r) && !holds_exactly(s, o, r)))
+        search(s, items_only ? LOWER_ITEMS : lower_view_of(o->level.model), o, r);
+}

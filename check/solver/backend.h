@@ -1,0 +1,101 @@
+/* Solvers behind one interface: clauses over variables, and a graph whose edges are there always or
+ * when a literal is true; find values that satisfy the clauses and leave the graph acyclic.
+ *
+ * The built-in solver (sat.h with acyclic.h) is the default; Z3 and MonoSAT are second opinions. */
+#ifndef CHECK_SOLVER_BACKEND_H
+#define CHECK_SOLVER_BACKEND_H
+
+#include "check/solver/acyclic.h"
+#include "base/arena.h"
+#include "base/stats.h"
+#include "check/solver/sat.h"
+
+enum backend_kind { BACKEND_BUILTIN, BACKEND_Z3, BACKEND_MONOSAT };
+
+struct backend_options {
+    enum backend_kind kind;
+    const char *monosat_path; /* NULL: "libmonosat.so" */
+    uint64_t seed;
+    bool little_effort;          /* give up early */
+    struct stats *stats;         /* or NULL */
+    struct backend_z3_state *z3; /* BACKEND_Z3: kept from problem to problem; NULL: one for each */
+};
+
+/* Z3's state.  Making it takes longer than solving a small problem. */
+struct backend_z3_state *backend_z3_new(void);
+void backend_z3_free(struct backend_z3_state *z);
+
+struct backend_problem {
+    uint32_t nodes;
+    const uint32_t *order; /* agrees with the fixed edges: a first guess */
+    VEC(struct acyclic_edge) edges;
+    uint32_t vars;
+    VEC(uint8_t) phase;  /* per variable: the value to try first */
+    sat_lits lits, ends; /* clause i: lits[ends[i - 1] … ends[i]) */
+};
+
+struct backend_answer {
+    enum sat_result result;
+    const char *error; /* the solver is not there or failed; result is SAT_STOPPED */
+    uint8_t *value;    /* SAT_YES: per variable */
+    uint32_t *order;   /* SAT_YES: nodes in an order that agrees with all edges that are there */
+    /* SAT_NO, built-in solver, if asked for: clauses and cycles that already contradict. */
+    sat_lits core_clauses;
+    sat_lits core_edges, core_ends; /* cycle i: core_edges[core_ends[i - 1] … core_ends[i]) */
+};
+
+void backend_solve(const struct backend_problem *p, const struct backend_options *o, bool core,
+                   struct backend_answer *out);
+void backend_answer_free(struct backend_answer *a);
+void backend_problem_free(struct backend_problem *p);
+
+uint32_t backend_var(struct backend_problem *p, bool phase);
+void backend_clause(struct backend_problem *p, const uint32_t *lits, size_t n);
+void backend_edge(struct backend_problem *p, uint32_t from, uint32_t to, uint32_t lit,
+                  uint32_t tag);
+
+/* NULL, or why the solver that was asked for cannot be had and what to do about it. */
+const char *backend_missing(const struct backend_options *o, struct arena *messages);
+
+/* --- between the files backend*.c ------------------------------------------------------------- */
+
+/* The graph of a problem, ready for its literals. */
+struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles);
+
+/* backend_lazy.c: an assignment laid into the graph. */
+struct backend_layout {
+    const struct backend_problem *p;
+    struct acyclic *graph;
+    struct sat_theory theory;
+    sat_lits told, conflict;
+};
+typedef void backend_lemma(void *arg, const uint32_t *lits, size_t n, uint32_t tag);
+void backend_layout_init(struct backend_layout *l, const struct backend_problem *p, bool cycles);
+void backend_layout_clear(struct backend_layout *l);
+void backend_layout_free(struct backend_layout *l);
+/* The edges of all true literals.  One that would close a cycle is left out and gives a lemma, a
+ * clause of which the assignment makes all literals false.  True: there was none;
+ * false, too, if a limit is reached. */
+bool backend_lay_out(struct backend_layout *l, const uint8_t *value, backend_lemma *lemma,
+                     void *arg);
+/* The nodes in an order that agrees with all edges laid out. */
+void backend_layout_order(const struct backend_layout *l, struct backend_answer *out);
+/* Solve and lay out, so many times.  The solver has no theory.  SAT_YES: value has the assignment,
+ * and it is laid out; SAT_STOPPED: not decided yet. */
+enum sat_result backend_lazy(struct sat *s, struct backend_layout *l, uint32_t rounds,
+                             uint8_t *value);
+
+/* What can be part of a cycle at all: the strongly connected components of the graph with every
+ * edge there, as a problem of its own with the same variables and clauses. */
+void backend_core(const struct backend_problem *p, struct backend_problem *core);
+
+/* The others, for backend.c only.  They fill result, value and order. */
+void backend_z3(const struct backend_problem *p, const struct backend_options *o,
+                struct backend_answer *out);
+void backend_monosat(const struct backend_problem *p, const struct backend_options *o,
+                     struct backend_answer *out);
+const char *backend_monosat_missing(const char *path, struct arena *messages);
+/* The order for an assignment, by topological sorting; false: it has a cycle. */
+bool backend_order(const struct backend_problem *p, struct backend_answer *out);
+
+#endif

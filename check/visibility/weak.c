@@ -1,0 +1,168 @@
+/* From the problem to an answer; see weak.h.
+ *
+ * Without choices RC, RA and CC are judged once (weak_judge.c).  Choices are: which of several
+ * writes a read saw, whether a transaction of unknown outcome happened, and for PSI which of two
+ * versions is older; then what holds without any choice is judged, and the rest is searched
+ * (weak_search.c). */
+#include "check/visibility/weak.h"
+
+#include "base/limit.h"
+#include "check/problem/finding.h"
+#include "check/problem/aggregate.h"
+#include "check/visibility/weak_internal.h"
+
+#define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
+#define FEW 16                       /* candidates */
+
+bool weak_decides(enum model_id m)
+{
+    return m == MODEL_RC || m == MODEL_RA || m == MODEL_CC || m == MODEL_PSI;
+}
+
+/* --- answers --------------------------------------------------------------------------------- */
+
+void weak_accept(const struct weak *w, struct check_result *r)
+{
+    const struct prob *p = w->p;
+    r->verdict = CHECK_OK;
+    r->order_kind = CHECK_ARBITRATION;
+    vec_clear(&r->order);
+    for (uint32_t i = 0; i < p->n; i++)
+        if (weak_present(w, w->order[i]))
+            vec_push(&r->order, p->hist[w->order[i]]);
+    vec_clear(&r->sources);
+    for (size_t i = 0; i < p->choices.len; i++) {
+        uint32_t read = p->choices.data[i].read, v = w->src[read];
+        if (v != HIST_NONE)
+            vec_push(&r->sources, ((struct hist_pair){p->rd_op[read], p->ver_op[v]}));
+    }
+}
+
+void weak_add_known(struct weak *w)
+{
+    const struct prob *p = w->p;
+    vec_clear(&w->orders);
+    for (size_t i = 0; i < p->known.len; i++)
+        vec_push(&w->orders, ((struct weak_order){p->known.data[i].from, p->known.data[i].to,
+                                                  HIST_NONE, HIST_NONE, WEAK_KNOWN}));
+}
+
+void weak_set_sure(struct weak *w)
+{
+    const struct prob *p = w->p;
+    for (uint32_t t = 0; t < p->n && w->present; t++)
+        w->present[t] = !p->maybe[t];
+    for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
+        w->src[i] = p->rd_ver[i] & PROB_CHOICE ? HIST_NONE : p->rd_ver[i];
+    weak_add_known(w);
+}
+
+bool weak_judge_sure(struct weak *w, struct check_result *r)
+{
+    const struct prob *p = w->p;
+    struct weak_proof proof = {0};
+    weak_set_sure(w);
+    enum weak_outcome o = weak_judge(w);
+    if (o == WEAK_CONFLICT) {
+        for (size_t i = 0; i < w->cycles.len; i++)
+            weak_proof_add(&proof, w, &w->cycles.data[i]);
+        weak_reject_by_cases(&proof, p, r);
+    } else if (o == WEAK_STOPPED) {
+        finding_unknown(r, "%s", limit_text());
+    }
+    weak_proof_free(&proof);
+    return o == WEAK_FINE;
+}
+
+typedef bool find_sources(struct weak *w);
+
+static bool try(struct prob *p, const struct check_options *o, find_sources *find,
+                struct check_result *r)
+{
+    if (p->maybe || o->always_solve || weak_memory(p) > MAX_CLOCKS)
+        return false;
+    struct weak w;
+    weak_init(&w, p);
+    weak_add_known(&w);
+    bool fine = find(&w);
+    for (size_t i = 0; i < p->aggregates.len && fine; i++)
+        fine = aggregate_holds(p, &p->aggregates.data[i], w.src);
+    if (fine)
+        weak_accept(&w, r);
+    weak_free(&w);
+    return fine;
+}
+
+static bool in_given_order(struct weak *w)
+{
+    return !weak_by_session(w) && weak_choose(w);
+}
+
+static bool in_any_order(struct weak *w)
+{
+    return weak_replay(w, w->model);
+}
+
+bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    return try(p, o, in_given_order, r);
+}
+
+bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    return try(p, o, in_any_order, r);
+}
+
+/* PSI without choices of sources: mostly the order of the history does. */
+static bool fits_given_order(struct weak *w)
+{
+    weak_set_sure(w);
+    return !w->no_guess && weak_guess(w) == WEAK_FINE;
+}
+
+static void check(struct prob *p, const struct check_options *o, uint32_t few,
+                  struct check_result *r)
+{
+    if (weak_memory(p) > MAX_CLOCKS) {
+        finding_unknown(r, "%u chains of transactions are too many for the clocks", p->sessions);
+        return;
+    }
+    struct weak w;
+    bool psi = p->level.model == MODEL_PSI;
+    weak_init(&w, p);
+    w.no_guess = o->always_solve;
+    w.first_reason = o->first_reason;
+    w.few = few;
+    if (p->maybe)
+        w.present = mem_calloc((size_t)p->n + 1, 1);
+    if (p->choices.len || p->maybe || (psi && !fits_given_order(&w)))
+        weak_search(&w, o, r);
+    else if (psi || weak_judge_sure(&w, r))
+        weak_accept(&w, r);
+    weak_free(&w);
+}
+
+void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)
+{
+    check(p, o, 0, r);
+}
+
+static bool any_within(const struct prob *p, uint32_t above, uint32_t most)
+{
+    for (size_t i = 0; i < p->choices.len; i++)
+        if (p->choices.data[i].len > above && p->choices.data[i].len <= most)
+            return true;
+    return false;
+}
+
+bool weak_refute(struct prob *p, const struct check_options *o, bool little_effort,
+                 struct check_result *r)
+{
+    uint32_t few = little_effort ? 2 : 4, most = little_effort ? 2 : FEW;
+    for (; few <= most && r->verdict == CHECK_UNKNOWN && !limit_reached(); few *= 2)
+        if (few == 2 || any_within(p, few / 2, few))
+            check(p, o, few, r);
+    if (r->verdict == CHECK_UNKNOWN)
+        r->reason = "";
+    return r->verdict != CHECK_UNKNOWN;
+}

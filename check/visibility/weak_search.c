@@ -1,0 +1,426 @@
+/* RC, RA and CC where reads have a choice of writers: which choices leave an arbitration?
+ *
+ * To tell is NP-complete (Bouajjani, Enea, Guerraoui and Hamza, POPL 2017), so a solver picks.  It
+ * has the variables of weak_vars.c, and "version a comes before version b" for the orders that turn
+ * out to matter.  Session order, reads and these orders are edges of a graph that the solver keeps
+ * acyclic (acyclic.h) while it picks; so it always comes with a topological order.  That order is
+ * an arbitration unless some read misses a visible version that is later in it than the one that it
+ * saw.  For each such read a clause says: with these reads seen, that version comes before.  The
+ * loop ends because every round adds a clause that the last pick broke, over finitely many orders
+ * and choices: with an arbitration, or with clauses and cycles that leave no choice, each of which
+ * is checked again by certify_violation.c. */
+#include <assert.h>
+
+#include "base/limit.h"
+#include "check/solver/acyclic.h"
+#include "check/problem/finding.h"
+#include "check/visibility/weak_internal.h"
+
+#define FEW_ROUNDS 50
+#define HASTY 2000 /* conflicts */
+#define HASTY_LITERALS 20000000
+#define MANY ((size_t)1 << 20)  /* candidates: too many to look at each beforehand */
+#define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
+
+struct search {
+    struct weak *w;
+    struct prob *p;
+    struct check_result *r;
+    struct weak_vars v;
+    struct weak_proof proof;
+    struct acyclic *graph;
+    bool started;                /* its first edges are all there */
+    struct map before;           /* two versions, the older first: literal */
+    VEC(struct hist_pair) pairs; /* per order: two versions; its edges' tag is ORDER | index */
+    /* PSI: what reads without choice ask for, and what is on record; and the clauses that say so:
+     * 1 + the index of the order. */
+    VEC(struct weak_order) sure;
+    struct map of_sure;
+};
+
+#define ORDER (1u << 31)
+
+/* --- the graph ------------------------------------------------------------------------------- */
+
+static uint32_t name_order(struct search *s, uint32_t a, uint32_t b)
+{
+    vec_push(&s->pairs, ((struct hist_pair){a, b}));
+    return ORDER | (uint32_t)(s->pairs.len - 1);
+}
+
+/* An order on record says something about transactions that happened. */
+static void add_known_edge(struct search *s, uint32_t a, uint32_t b)
+{
+    uint32_t from = s->p->ver_txn[a], to = s->p->ver_txn[b], lit = ACYCLIC_FIXED;
+    if (from == PROB_INIT || to == PROB_INIT)
+        return;
+    uint32_t both[] = {weak_happened_lit(&s->v, from), weak_happened_lit(&s->v, to)}, clause[3];
+    size_t n = 0;
+    for (int i = 0; i < 2; i++)
+        if (both[i] != HIST_NONE)
+            clause[n++] = sat_neg(both[i]);
+    if (n) {
+        lit = clause[n++] = 2 * sat_new_var(s->v.sat, false);
+        sat_add_clause(s->v.sat, clause, n);
+    }
+    acyclic_add_edge(s->graph, from, to, lit, name_order(s, a, b));
+}
+
+static void add_read_edges(struct search *s, uint32_t read)
+{
+    const struct prob *p = s->p;
+    uint32_t v = p->rd_ver[read], t = p->rd_txn[read];
+    if (!(v & PROB_CHOICE)) {
+        if (p->ver_txn[v] != PROB_INIT)
+            acyclic_add_edge(s->graph, p->ver_txn[v], t, ACYCLIC_FIXED, read);
+        return;
+    }
+    const struct match_choice *c = &p->choices.data[v & ~PROB_CHOICE];
+    for (uint32_t i = c->start; i < c->start + c->len && weak_takes_part(s->w->few, c); i++)
+        if (p->ver_txn[p->cand.data[i]] != PROB_INIT)
+            acyclic_add_edge(s->graph, p->ver_txn[p->cand.data[i]], t, 2 * s->v.source[i], read);
+}
+
+/* The edge of an order that came into being later; only if both happened. */
+static void add_order_edge(struct search *s, uint32_t a, uint32_t b, uint32_t lit)
+{
+    uint32_t from = s->p->ver_txn[a], to = s->p->ver_txn[b], clause[4];
+    uint32_t both[] = {weak_happened_lit(&s->v, from), weak_happened_lit(&s->v, to)};
+    size_t n = 0;
+    clause[n++] = sat_neg(lit);
+    for (int i = 0; i < 2; i++)
+        if (both[i] != HIST_NONE)
+            clause[n++] = sat_neg(both[i]);
+    if (n > 1) {
+        lit = clause[n++] = 2 * sat_new_passive(s->v.sat);
+        sat_add_clause(s->v.sat, clause, n);
+    }
+    acyclic_add_late(s->graph, from, to, lit, name_order(s, a, b));
+}
+
+/* Two versions of a row, for PSI: one of them is older. */
+static uint32_t order_lit(struct search *s, uint32_t a, uint32_t b)
+{
+    const struct prob *p = s->p;
+    bool fresh;
+    uint64_t *lit = map_put(&s->before, (uint64_t)a << 32 | b, 0, &fresh);
+    if (!fresh)
+        return (uint32_t)*lit;
+    uint32_t from = p->ver_txn[a], to = p->ver_txn[b];
+    uint32_t l = 2 * sat_new_var(s->v.sat, s->w->rank[from] < s->w->rank[to]);
+    *lit = l;
+    *map_put(&s->before, (uint64_t)b << 32 | a, 0, NULL) = sat_neg(l);
+    if (s->started) {
+        add_order_edge(s, a, b, l);
+        add_order_edge(s, b, a, sat_neg(l));
+    } else {
+        acyclic_add_edge(s->graph, from, to, l, name_order(s, a, b));
+    }
+    return l;
+}
+
+/* Facts; why they hold is looked up when it matters. */
+static void add_sure_orders(struct search *s)
+{
+    for (uint32_t i = 0; i < s->sure.len; i++) {
+        const struct weak_order *o = &s->sure.data[i];
+        if (o->basis != WEAK_SEEN || s->p->ver_txn[o->a] == PROB_INIT)
+            continue;
+        uint32_t lit = order_lit(s, o->a, o->b);
+        *map_put(&s->of_sure, sat_add_clause(s->v.sat, &lit, 1), 0, NULL) = (uint64_t)i + 1;
+    }
+}
+
+static void make_graph(struct search *s)
+{
+    struct weak *w = s->w;
+    const struct prob *p = s->p;
+    s->graph = acyclic_new(p->n, w->order, true);
+    for (uint32_t t = 0; t + 1 < p->n && w->sessions; t++)
+        if (p->session[t] == p->session[t + 1])
+            acyclic_add_edge(s->graph, t, t + 1, ACYCLIC_FIXED, HIST_NONE);
+    for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
+        add_read_edges(s, r);
+    weak_add_known(w);
+    for (size_t i = 0; i < w->orders.len; i++)
+        add_known_edge(s, w->orders.data[i].a, w->orders.data[i].b);
+    add_sure_orders(s);
+    acyclic_start(s->graph, sat_vars(s->v.sat));
+    s->started = true;
+    struct sat_theory theory = acyclic_theory(s->graph);
+    sat_set_theory(s->v.sat, &theory);
+}
+
+/* --- lemmas ---------------------------------------------------------------------------------- */
+
+static uint32_t before_lit(struct search *s, uint32_t a, uint32_t b)
+{
+    bool fresh;
+    uint64_t *lit = map_put(&s->before, (uint64_t)a << 32 | b, 0, &fresh);
+    if (fresh) {
+        *lit = 2 * sat_new_passive(s->v.sat);
+        acyclic_add_late(s->graph, s->p->ver_txn[a], s->p->ver_txn[b], (uint32_t)*lit,
+                         name_order(s, a, b));
+    }
+    return (uint32_t)*lit;
+}
+
+/* A read, a later version than the one that it saw, and why that is visible to it. */
+static void add_lemma(struct search *s, const struct weak_cycle *c)
+{
+    struct weak *w = s->w;
+    sat_lits *clause = &s->v.clause;
+    vec_clear(clause);
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct weak_step *e = &w->steps.data[c->start + i];
+        weak_vars_not(&s->v, w, e);
+        if (e->kind == CHECK_WW && w->orders.data[e->order].basis == WEAK_CHOSEN)
+            vec_push(clause, order_lit(s, e->b, e->a));
+        if (e->kind == CHECK_RW && s->p->ver_txn[w->src[e->a]] != PROB_INIT)
+            vec_push(clause, w->model == MODEL_PSI ? order_lit(s, e->b, w->src[e->a])
+                                                   : before_lit(s, e->b, w->src[e->a]));
+    }
+    weak_proof_add(&s->proof, w, c);
+    weak_proof_name(&s->proof, sat_add_clause(s->v.sat, clause->data, clause->len));
+}
+
+/* Whatever a read saw, what its session wrote before is older. */
+static void add_session_lemma(struct search *s, uint32_t read, uint32_t own)
+{
+    struct weak *w = s->w;
+    const struct prob *p = s->p;
+    const struct match_choice *c = &p->choices.data[p->rd_ver[read] & ~PROB_CHOICE];
+    uint32_t t = p->rd_txn[read], writer = p->ver_txn[own];
+    for (uint32_t i = c->start; i < c->start + c->len; i++) {
+        if (p->cand.data[i] == own)
+            continue;
+        struct weak_cycle x = {0, 2, HIST_NONE, HIST_NONE};
+        w->src[read] = p->cand.data[i];
+        vec_clear(&w->steps);
+        vec_push(&w->steps, ((struct weak_step){CHECK_RW, t, writer, read, own, HIST_NONE}));
+        vec_push(&w->steps, ((struct weak_step){CHECK_SO, writer, t, HIST_NONE, HIST_NONE, 0}));
+        add_lemma(s, &x);
+    }
+}
+
+static void add_session_lemmas(struct search *s)
+{
+    const struct prob *p = s->p;
+    for (size_t i = 0; i < p->choices.len && s->w->sessions && s->w->model != MODEL_RC; i++) {
+        uint32_t read = p->choices.data[i].read;
+        uint32_t own = weak_session_wrote(p, p->rd_key[read], p->rd_txn[read]);
+        if (own != HIST_NONE && weak_takes_part(s->w->few, &p->choices.data[i]) &&
+            !(p->maybe && p->maybe[p->ver_txn[own]]))
+            add_session_lemma(s, read, own);
+    }
+}
+
+/* Sources that are impossible by themselves: otherwise each would be found out in the middle of the
+ * search. */
+static void probe(struct search *s)
+{
+    const struct prob *p = s->p;
+    for (size_t i = 0; i < p->choices.len && !limit_reached(); i++) {
+        const struct match_choice *c = &p->choices.data[i];
+        for (uint32_t k = c->start; k < c->start + c->len && weak_takes_part(s->w->few, c); k++)
+            sat_probe(s->v.sat, 2 * s->v.source[k]);
+    }
+}
+
+/* False: the order is an arbitration.  The paths that make something visible have no orders, or for
+ * PSI those of the arbitration. */
+static bool learn(struct search *s)
+{
+    struct weak *w = s->w;
+    vec_clear(&w->orders);
+    vec_clear(&w->steps);
+    vec_clear(&w->cycles);
+    vec_clear(&w->emitted);
+    w->work = 0;
+    if (w->model == MODEL_PSI)
+        weak_add_versions(w);
+    size_t first = w->orders.len, complaints = weak_complain(w);
+    if (!complaints)
+        return false;
+    w->orders.len = first;
+    weak_build(w);
+    w->orders.len = first + complaints;
+    for (size_t i = first; i < first + complaints && w->work < WORK; i++)
+        weak_emit_order(w, (uint32_t)i);
+    for (size_t i = 0; i < w->cycles.len; i++)
+        add_lemma(s, &w->cycles.data[i]);
+    return true;
+}
+
+/* --- answers --------------------------------------------------------------------------------- */
+
+static struct weak_step step_of(const struct search *s, const struct acyclic_edge *e)
+{
+    struct weak_step x = {CHECK_SO, e->from, e->to, HIST_NONE, HIST_NONE, HIST_NONE};
+    if (e->tag == HIST_NONE)
+        return x;
+    if (e->tag & ORDER) {
+        x.kind = CHECK_WW;
+        x.a = s->pairs.data[e->tag & ~ORDER].from;
+        x.b = s->pairs.data[e->tag & ~ORDER].to;
+        return x;
+    }
+    x.kind = CHECK_WR;
+    x.a = e->tag;
+    x.order = weak_version_of(s->p, s->p->rd_key[e->tag], e->from);
+    return x;
+}
+
+/* A cycle of the graph as a lemma.  Steps of session order that follow each other become one:
+ * whether those between them happened does not matter. */
+static void add_cycle(struct search *s, uint32_t tag)
+{
+    const uint32_t *edges;
+    size_t n = acyclic_cycle(s->graph, tag, &edges), first = 0;
+    struct weak_cycle c = {(uint32_t)s->proof.steps.len, 0, HIST_NONE, HIST_NONE};
+    while (acyclic_edge(s->graph, edges[first])->tag == HIST_NONE)
+        first++;
+    for (size_t i = 1; i <= n; i++) {
+        struct weak_step e = step_of(s, acyclic_edge(s->graph, edges[(first + i) % n]));
+        if (c.len && e.kind == CHECK_SO && vec_last(&s->proof.steps).kind == CHECK_SO) {
+            vec_last(&s->proof.steps).to = e.to;
+            continue;
+        }
+        vec_push(&s->proof.steps, e);
+        c.len++;
+    }
+    vec_push(&s->proof.lemmas, c);
+}
+
+/* The orders among the clauses that hold without any choice, and why. */
+static void justify_sure(struct search *s, const sat_lits *clauses, sat_lits *lemmas)
+{
+    struct weak *w = s->w;
+    weak_set_sure(w);
+    vec_clear(&w->orders);
+    for (size_t i = 0; i < s->sure.len; i++)
+        vec_push(&w->orders, s->sure.data[i]);
+    vec_clear(&w->steps);
+    vec_clear(&w->cycles);
+    vec_clear(&w->emitted);
+    w->ranked = false;
+    weak_build(w);
+    for (size_t i = 0; i < clauses->len; i++) {
+        const uint64_t *order = map_get(&s->of_sure, clauses->data[i]);
+        if (order && *order)
+            weak_emit_order(w, (uint32_t)*order - 1);
+    }
+    for (size_t i = 0; i < w->cycles.len; i++) {
+        vec_push(lemmas, (uint32_t)s->proof.lemmas.len);
+        weak_proof_add(&s->proof, w, &w->cycles.data[i]);
+    }
+}
+
+static void reject(struct search *s)
+{
+    sat_lits clauses = {0}, tags = {0}, lemmas = {0};
+    sat_core(s->v.sat, &clauses, &tags);
+    weak_proof_used(&s->proof, &clauses, &lemmas);
+    if (s->sure.len)
+        justify_sure(s, &clauses, &lemmas);
+    for (size_t i = 0; i < tags.len; i++) {
+        vec_push(&lemmas, (uint32_t)s->proof.lemmas.len);
+        add_cycle(s, tags.data[i]);
+    }
+    weak_reject_by_lemmas(&s->proof, s->p, &lemmas, s->r);
+    if (!lemmas.len)
+        weak_vars_mismatch(&s->v, &clauses, s->r);
+    vec_free(&clauses);
+    vec_free(&tags);
+    vec_free(&lemmas);
+}
+
+static void take_order(struct search *s)
+{
+    struct weak *w = s->w;
+    for (uint32_t t = 0; t < s->p->n; t++) {
+        w->rank[t] = acyclic_rank(s->graph, t);
+        w->order[w->rank[t]] = t;
+    }
+    w->sorted = s->p->n;
+}
+
+static void run(struct search *s, bool little_effort)
+{
+    enum sat_result solved = SAT_STOPPED;
+    bool open = true;
+    s->w->ranked = true;
+    size_t rounds = s->w->few || little_effort ? FEW_ROUNDS : SIZE_MAX;
+    if (little_effort) /* else the one that it was made with stays */
+        sat_set_budget(s->v.sat, HASTY, HASTY_LITERALS);
+    limit_step("the search for visibility");
+    while (open && rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
+        weak_vars_get(&s->v, s->w);
+        take_order(s);
+        sat_restart(s->v.sat);
+        open = learn(s);
+    }
+    s->r->loose = s->v.loose;
+    if (limit_reached())
+        return;
+    if (solved == SAT_NO)
+        reject(s);
+    else if (!open && !s->w->few)
+        weak_accept(s->w, s->r);
+}
+
+/* An order in which every read comes after something that it could have seen: the best that is
+ * quickly found, at least for RC. */
+static void start_order(struct weak *w)
+{
+    const struct prob *p = w->p;
+    uint32_t *order = mem_alloc(mem_mul((size_t)p->n + 1, sizeof *order));
+    memcpy(order, w->order, (size_t)p->n * sizeof *order);
+    weak_add_known(w);
+    if (!weak_replay(w, MODEL_RC))
+        for (uint32_t i = 0; i < p->n; i++) {
+            w->order[i] = order[i];
+            w->rank[order[i]] = i;
+        }
+    w->sorted = p->n;
+    mem_free(order);
+}
+
+/* PSI: an order that follows all that is sure. */
+static void start_sure(struct search *s)
+{
+    struct weak *w = s->w;
+    for (size_t i = 0; i < w->orders.len; i++)
+        vec_push(&s->sure, w->orders.data[i]);
+    weak_merged_order(w);
+    weak_schedule(w);
+    assert(w->sorted == s->p->n);
+}
+
+void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
+{
+    struct search s = {.w = w, .p = w->p, .r = r};
+    if (weak_judge_sure(w, r)) {
+        if (w->model == MODEL_PSI)
+            start_sure(&s);
+        else
+            start_order(w);
+        weak_sort_candidates(w);
+        weak_vars_init(&s.v, w, o->seed);
+        make_graph(&s);
+        if (s.p->cand.len < MANY) {
+            add_session_lemmas(&s);
+            probe(&s);
+        }
+        run(&s, o->little_effort);
+        weak_vars_free(&s.v);
+    }
+    if (r->verdict == CHECK_UNKNOWN)
+        finding_unknown(r, "%s", limit_reached() ? limit_text() : "the solver gave up");
+    acyclic_free(s.graph);
+    weak_proof_free(&s.proof);
+    map_free(&s.before);
+    vec_free(&s.pairs);
+    vec_free(&s.sure);
+    map_free(&s.of_sure);
+}

@@ -1,0 +1,28 @@
+/* The second opinion: every execution that is shown goes to the history engine first.
+ *
+ * The engine knows nothing of the encoding or the executor.  It must accept the execution, as a
+ * history, under the model for which the verifier found it; if it does not, one of the two is
+ * wrong, and that is an internal error with both sides saved, never a verdict.  The weakest
+ * stronger model that refuses it then gives the anomaly's name. */
+#ifndef CLI_CROSS_CHECK_H
+#define CLI_CROSS_CHECK_H
+
+#include "cli/cli.h"
+#include "report/verify_report.h"
+
+struct cross_check {
+    struct cli *c;
+    VEC(struct verify_opinion) list;
+    VEC(struct history *) histories;
+    VEC(struct check_result *) results;
+    const char *trouble; /* the first disagreement, or NULL */
+};
+
+void cross_check_init(struct cross_check *o, struct cli *c);
+void cross_check_free(struct cross_check *o);
+/* Looks at every execution of the result. */
+void cross_check_ask(struct cross_check *o, const struct verify_result *r);
+/* --save-history.  NULL, or what went wrong. */
+const char *cross_check_save(struct cross_check *o, const struct execution *x, const char *path);
+
+#endif

@@ -1,0 +1,54 @@
+/* An order of begins, reads, writes and commits in which PostgreSQL, at given levels, would show an
+ * execution: the statements of a replay, one after the other, none of which has to wait.
+ *
+ * Commits are in some total order, and every statement sees what was committed before it (READ
+ * COMMITTED), or what was committed before the first statement of its transaction (the other two
+ * levels).  Writes are issued right before the commit, so a place for each commit and one for each
+ * read say everything.
+ *
+ * The order is that of the history engine's certificate (engine.h) at the weakest of the levels.
+ * What the engine does not know are locks: rows held by for_update, and rows that another
+ * transaction has written since the snapshot (which PostgreSQL refuses, first updater wins), where
+ * levels are mixed.  Only if they rule the certificate's order out are other orders searched, those
+ * first that differ late from it; all of them, so that "there is none" is a fact.  If the engine
+ * finds an anomaly that the level does not have, there is none either. */
+#ifndef DATABASE_SCHEDULE_H
+#define DATABASE_SCHEDULE_H
+
+#include "database/plan.h"
+#include "database/record.h"
+
+enum schedule_kind {
+    SCHEDULE_BEGIN,
+    SCHEDULE_SNAPSHOT, /* n: a row to look at, so that the snapshot is taken now */
+    SCHEDULE_LOCK,     /* n: of the transaction's locks */
+    SCHEDULE_READ,     /* n: of its reads */
+    SCHEDULE_WRITE,    /* n: of its writes */
+    SCHEDULE_END       /* COMMIT, or ROLLBACK */
+};
+
+struct schedule_step {
+    enum schedule_kind kind;
+    uint32_t txn, n;
+};
+
+enum schedule_order {
+    SCHEDULE_CERTIFICATE, /* the engine's */
+    SCHEDULE_SEARCHED     /* another one, because of locks */
+};
+
+struct schedule {
+    VEC(struct schedule_step) steps;
+    enum schedule_order order;
+    /* If there is none: */
+    bool gave_up;       /* a limit was hit, so that was not found out */
+    bool broken;        /* the engine's answer is not certified: a bug of ours; `why` */
+    const char *why;    /* the anomaly that the level does not have; NULL: it is for the locks */
+    struct arena arena; /* of the text */
+};
+
+/* `level` says for each transaction of the plan how it is going to run.  False: there is none. */
+bool schedule_find(const struct plan *p, const enum record_isolation *level, struct schedule *out);
+void schedule_free(struct schedule *s);
+
+#endif

@@ -1,0 +1,525 @@
+/* Confirming executions with the concrete interpreter.
+ *
+ * The interpreter knows the program's syntax tree and nothing of terms, formulas or models.  It
+ * gets the inputs of every transaction and, for every read, the value that EXT gives for the
+ * visible set in question; what it then does (how it ends, what it writes, which assertions fail)
+ * must be what the execution says.  INITIAL and the scenario are run as well, and the predicate on
+ * the state observed.  judge.c looks at ar and vis. */
+#include "encode/rerun.h"
+
+#include <string.h>
+
+#include "encode/judge.h"
+#include "symexec/interp.h"
+
+struct replay {
+    struct ast_program *ast;
+    const struct execution *x;
+    struct arena *messages;
+    const char *error;
+    const char *values; /* of the check that failed, or NULL */
+    /* The run under way */
+    uint32_t txn;        /* a transaction, or n_txns for the observer */
+    const bool *visible; /* the observer's, or NULL */
+    const struct exec_input *inputs;
+    size_t n_inputs;
+    /* INITIAL: writes so far */
+    VEC(struct exec_row) state;
+    /* The scenario, by transaction: the session that it was called in, from 1; 0: not yet */
+    uint32_t *made;
+};
+
+static void fail(struct replay *r, const char *what, const char *who)
+{
+    if (!r->error)
+        r->error = arena_printf(r->messages, "%s (%s)", what, who);
+}
+
+static const char *who(const struct replay *r)
+{
+    if (r->txn < r->x->n_txns)
+        return r->x->txns[r->txn].name;
+    return r->x->observer.present ? r->x->observer.func->name : "initial state";
+}
+
+static struct interp_options options_for(const struct replay *r, bool ideal)
+{
+    const struct sx_options *o = &r->x->program->options;
+    return (struct interp_options){.by_field = o->granularity == SX_FIELD,
+                                   .check_overflow = o->check_overflow,
+                                   .ideal = ideal};
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+/* The summaries' table and field for a scalar of a row of a variable. */
+static uint32_t find_table(const struct replay *r, const struct ast_var *var, uint32_t cell,
+                           uint32_t *field)
+{
+    const struct sx_program *p = r->x->program;
+    bool by_field = p->options.granularity == SX_FIELD;
+    for (uint32_t i = 0; i < p->n_tables; i++)
+        if (p->tables[i].var == var && (!by_field || p->tables[i].first_cell == cell)) {
+            *field = by_field ? 0 : cell;
+            return i;
+        }
+    return UINT32_MAX;
+}
+
+static uint64_t row_number(const struct replay *r, uint32_t table, const uint64_t *index)
+{
+    const struct sx_table *t = &r->x->program->tables[table];
+    uint64_t n = 0;
+    for (uint32_t d = 0; d < t->n_dims; d++)
+        n = n * t->dims[d] + index[d];
+    return n;
+}
+
+/* One scalar that the interpreter wrote, in the summaries' terms. */
+struct cell {
+    uint32_t table, field;
+    uint64_t row;
+    ast_int value;
+    uint32_t next; /* where to look for the next one of the same write */
+};
+
+/* The next scalar of a write; false: there is none. */
+static bool next_cell(const struct replay *r, const struct interp_write *w, struct cell *c)
+{
+    const struct sx_program *p = r->x->program;
+    for (;;) {
+        uint32_t i = c->next++;
+        c->table = find_table(r, w->row.table, i, &c->field);
+        if (c->table == UINT32_MAX || c->field >= p->tables[c->table].n_fields)
+            return false;
+        if (p->options.granularity == SX_FIELD && !w->touched[i])
+            continue;
+        c->row = row_number(r, c->table, w->row.index);
+        c->value = w->value[i];
+        return true;
+    }
+}
+
+static const struct exec_row *find_row(const struct exec_row *rows, size_t n, uint32_t table,
+                                       uint64_t row)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].table == table && rows[i].row == row)
+            return &rows[i];
+    return NULL;
+}
+
+static const struct exec_row *written_row(const struct exec_txn *t, uint32_t table, uint64_t row)
+{
+    for (size_t i = 0; i < t->n_writes; i++)
+        if (t->writes[i].row.table == table && t->writes[i].row.row == row)
+            return &t->writes[i].row;
+    return NULL;
+}
+
+/* EXT: from the last writer in ar that is visible. */
+static const struct exec_row *visible_row(const struct replay *r, const bool *visible,
+                                          uint32_t table, uint64_t row)
+{
+    const struct execution *x = r->x;
+    for (uint32_t i = x->n_txns; i-- > 0;) {
+        const struct exec_row *w = NULL;
+        if (x->ar[i] != r->txn && visible[x->ar[i]])
+            w = written_row(&x->txns[x->ar[i]], table, row);
+        if (w)
+            return w;
+    }
+    return find_row(x->initial, x->n_initial, table, row);
+}
+
+/* A read that the interpreter makes.  One expression may read several rows: a struct, where every
+ * field is a row of its own. */
+struct wanted {
+    uint32_t table;
+    uint64_t row, statement, read;
+};
+
+/* Which visible set: the last one, or that of the statement or read. */
+static const bool *set_for(struct replay *r, const struct exec_read *reads, size_t n,
+                           const bool *sets, uint32_t n_sets, const struct model *level,
+                           const struct wanted *want)
+{
+    uint32_t point = n_sets - 1;
+    bool found = !level || level->snapshot == SNAPSHOT_TRANSACTION;
+    for (size_t i = 0; i < n && !found; i++) {
+        found = level->snapshot == SNAPSHOT_STATEMENT
+                    ? reads[i].statement_key == want->statement
+                    : reads[i].key == want->read && reads[i].row.table == want->table &&
+                          reads[i].row.row == want->row;
+        point = reads[i].point;
+    }
+    if (!found)
+        fail(r, "a read that the execution does not know", who(r));
+    return sets + (size_t)point * r->x->n_txns;
+}
+
+static ast_int read_cell(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
+                         uint64_t read)
+{
+    struct replay *r = arg;
+    const struct execution *x = r->x;
+    uint32_t field, table = find_table(r, row.table, cell, &field);
+    uint64_t number = table == UINT32_MAX ? 0 : row_number(r, table, row.index);
+    struct wanted want = {table, number, statement, read};
+    const bool *set;
+    if (r->txn < x->n_txns) {
+        const struct exec_txn *t = &x->txns[r->txn];
+        set = set_for(r, t->reads, t->n_reads, t->visible, t->n_points, t->level, &want);
+    } else {
+        const struct exec_observer *o = &x->observer;
+        set = set_for(r, o->reads, o->n_reads, r->visible, o->present ? o->n_points : 1, o->level,
+                      &want);
+    }
+    const struct exec_row *from = table == UINT32_MAX ? NULL : visible_row(r, set, table, number);
+    if (!from) {
+        fail(r, "a row is read that the execution does not mention", who(r));
+        return 0;
+    }
+    return from->value[field];
+}
+
+/* Uninitialised locals that no term mentions may have any value. */
+static ast_int give_input(void *arg, const struct ast_type *type, uint64_t key, bool uninitialised)
+{
+    struct replay *r = arg;
+    (void)type;
+    for (size_t i = 0; i < r->n_inputs; i++)
+        if (!r->inputs[i].param && r->inputs[i].key == key)
+            return r->inputs[i].value;
+    if (!uninitialised)
+        fail(r, "a value is asked for that the execution does not know", who(r));
+    return 0;
+}
+
+/* ---- transactions -------------------------------------------------------------------------- */
+
+static bool same_place(struct src_loc a, struct src_loc b)
+{
+    return a.file == b.file && a.line == b.line && a.col == b.col;
+}
+
+static bool ends_alike(enum exec_end mine, enum interp_end theirs)
+{
+    switch (mine) {
+    case EXEC_COMMITTED:
+        return theirs == INTERP_COMMITTED;
+    case EXEC_ROLLED_BACK:
+        return theirs == INTERP_ROLLED_BACK;
+    case EXEC_CHECK_FAILED:
+        return theirs == INTERP_CHECK_FAILED;
+    }
+    return false;
+}
+
+/* The interpreter's writes are among ours, value by value, and ours are as many. */
+static void compare_writes(struct replay *r, const struct exec_txn *t, const struct interp_run *run)
+{
+    size_t matched = 0;
+    for (size_t i = 0; i < run->writes.len; i++) {
+        const struct interp_write *w = &run->writes.data[i];
+        const struct exec_row *last = NULL;
+        for (struct cell c = {0}; next_cell(r, w, &c);) {
+            const struct exec_row *mine = written_row(t, c.table, c.row);
+            if (!mine || mine->value[c.field] != c.value) {
+                fail(r, "a write is not as the interpreter has it", t->name);
+                return;
+            }
+            matched += mine != last;
+            last = mine;
+        }
+    }
+    if (matched != t->n_writes)
+        fail(r, "a write that the interpreter does not make", t->name);
+}
+
+static const char *int_text(struct replay *r, ast_int v)
+{
+    struct strbuf b = {0};
+    exec_value_text(NULL, v, &b);
+    const char *text = arena_strdup(r->messages, sb_str(&b));
+    sb_free(&b);
+    return text;
+}
+
+static void take_values(struct replay *r, const struct interp_run *run)
+{
+    const char *a = int_text(r, run->operand[0]), *b = int_text(r, run->operand[1]);
+    if (run->kind == INTERP_BOUNDS)
+        r->values = arena_printf(r->messages, "index %s, allowed 0..%s", a,
+                                 int_text(r, run->operand[1] - 1));
+    else if (run->kind == INTERP_DIVISION)
+        r->values = arena_printf(r->messages, "%s divided by %s", a, b);
+    else if (run->kind == INTERP_SHIFT)
+        r->values = arena_printf(r->messages, "%s shifted by %s", a, b);
+}
+
+/* The property is a place, and the run violates it. */
+static bool violates_place(struct replay *r, const struct interp_run *run,
+                           const struct verify_property *p)
+{
+    if (p->kind == VERIFY_ASSERT)
+        for (size_t i = 0; i < run->asserts.len; i++)
+            if (!run->asserts.data[i].holds && same_place(run->asserts.data[i].expr->loc, p->loc))
+                return true;
+    if (p->kind <= VERIFY_ASSERT || run->end != INTERP_CHECK_FAILED ||
+        !same_place(run->loc, p->loc))
+        return false;
+    take_values(r, run);
+    return true;
+}
+
+/* An execution in which an assumption fails does not exist; one in which a built-in check fails
+ * counts for such checks only. */
+static void must_count(struct replay *r, const struct interp_run *run,
+                       const struct verify_property *p, const char *name)
+{
+    if (run->end == INTERP_NOT_ASSUMED)
+        fail(r, "an assumption does not hold", name);
+    if (run->end == INTERP_CHECK_FAILED && p->kind <= VERIFY_ASSERT)
+        fail(r, "a built-in check fails", name);
+}
+
+static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *p)
+{
+    const struct exec_txn *t = &r->x->txns[i];
+    struct interp_options options = options_for(r, false);
+    struct interp_host host = {.arg = r, .read = read_cell, .nondet = give_input};
+    struct interp_run run = {0};
+    ast_int *args = mem_calloc(t->n_inputs + 1, sizeof *args);
+    size_t n = 0;
+    for (size_t k = 0; k < t->n_inputs; k++)
+        if (t->inputs[k].param)
+            args[n++] = t->inputs[k].value;
+    r->txn = i;
+    r->inputs = t->inputs;
+    r->n_inputs = t->n_inputs;
+    interp_run(r->ast, t->func, args, &options, &host, &run);
+    if (!ends_alike(t->end, run.end))
+        fail(r, "it ends in another way", t->name);
+    else if (t->end == EXEC_COMMITTED)
+        compare_writes(r, t, &run);
+    must_count(r, &run, p, t->name);
+    for (uint32_t k = 0; t->end == EXEC_COMMITTED && k < run.n_result && k < t->n_returned; k++)
+        if (run.result[k] != t->returned[k])
+            fail(r, "it returns another value", t->name);
+    bool violates = violates_place(r, &run, p);
+    interp_run_free(&run);
+    mem_free(args);
+    return violates;
+}
+
+/* ---- predicates ---------------------------------------------------------------------------- */
+
+/* Runs a predicate on what the set shows: 1 true, 0 false, -1 a check failed at the place. */
+static int run_predicate(struct replay *r, const struct ast_func *f, const bool *visible,
+                         const struct verify_property *p)
+{
+    struct interp_options options = options_for(r, true);
+    struct interp_host host = {.arg = r, .read = read_cell, .nondet = give_input};
+    struct interp_run run = {0};
+    r->txn = r->x->n_txns;
+    r->visible = visible;
+    r->inputs = NULL;
+    r->n_inputs = 0;
+    interp_run(r->ast, f, NULL, &options, &host, &run);
+    int answer = run.end == INTERP_COMMITTED && run.n_result ? run.result[0] != 0 : -2;
+    if (violates_place(r, &run, p))
+        answer = -1;
+    interp_run_free(&run);
+    return answer;
+}
+
+/* ---- INITIAL ------------------------------------------------------------------------------- */
+
+static ast_int read_before(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
+                           uint64_t read)
+{
+    struct replay *r = arg;
+    (void)statement, (void)read;
+    uint32_t field, table = find_table(r, row.table, cell, &field);
+    if (table == UINT32_MAX)
+        return 0;
+    uint64_t number = row_number(r, table, row.index);
+    const struct exec_row *w = find_row(r->state.data, r->state.len, table, number);
+    const struct sx_table *t = &r->x->program->tables[table];
+    if (w)
+        return w->value[field];
+    return t->init ? t->init[number * t->n_fields + field] : 0;
+}
+
+/* Puts the run's writes on top of the state. */
+static void keep_writes(struct replay *r, const struct interp_run *run)
+{
+    for (size_t i = 0; i < run->writes.len; i++)
+        for (struct cell c = {0}; next_cell(r, &run->writes.data[i], &c);) {
+            const struct exec_row *old = find_row(r->state.data, r->state.len, c.table, c.row);
+            if (!old) {
+                uint32_t n = r->x->program->tables[c.table].n_fields;
+                struct exec_row fresh = {c.table, c.row, arena_array(r->messages, term_int, n + 1),
+                                         NULL};
+                vec_push(&r->state, fresh);
+                old = &vec_last(&r->state);
+            }
+            ((term_int *)old->value)[c.field] = c.value;
+        }
+}
+
+static bool run_initial(struct replay *r, const struct verify_property *p)
+{
+    bool violates = false;
+    struct interp_options options = options_for(r, false);
+    struct interp_host host = {.arg = r, .read = read_before, .nondet = give_input};
+    r->txn = r->x->n_txns;
+    r->inputs = r->x->inputs;
+    r->n_inputs = r->x->n_initial_inputs;
+    for (uint32_t i = 0; i < r->ast->n_funcs && !violates; i++) {
+        if (r->ast->funcs[i]->role != AST_INITIAL)
+            continue;
+        struct interp_run run = {0};
+        interp_run(r->ast, r->ast->funcs[i], NULL, &options, &host, &run);
+        violates = violates_place(r, &run, p);
+        if (run.end == INTERP_COMMITTED)
+            keep_writes(r, &run);
+        else if (!violates)
+            fail(r, "it does not come to its end", r->ast->funcs[i]->name);
+        interp_run_free(&run);
+    }
+    for (size_t i = 0; i < r->x->n_initial && !violates; i++) {
+        const struct exec_row *row = &r->x->initial[i];
+        const struct sx_table *t = &r->x->program->tables[row->table];
+        const struct exec_row *mine = find_row(r->state.data, r->state.len, row->table, row->row);
+        for (uint32_t f = 0; f < t->n_fields; f++) {
+            term_int before = t->init ? t->init[row->row * t->n_fields + f] : 0;
+            if (row->value[f] != (mine ? mine->value[f] : before))
+                fail(r, "the initial state is another", t->name);
+        }
+    }
+    return violates;
+}
+
+/* Any state will do that satisfies the invariants. */
+static void check_any_state(struct replay *r, const struct verify_property *p)
+{
+    bool *nothing = mem_calloc(r->x->n_txns + 1, sizeof *nothing);
+    for (uint32_t i = 0; i < r->ast->n_funcs; i++)
+        if (r->ast->funcs[i]->role == AST_INVARIANT &&
+            run_predicate(r, r->ast->funcs[i], nothing, p) != 1)
+            fail(r, "the initial state does not satisfy the invariant", r->ast->funcs[i]->name);
+    mem_free(nothing);
+}
+
+/* ---- scenarios ----------------------------------------------------------------------------- */
+
+static bool same_session(const struct exec_txn *a, const struct exec_txn *b)
+{
+    return a->session == b->session;
+}
+
+/* The interpreter numbers sessions as they come, the execution as they stand in the program: two
+ * calls are in one session for both or for neither. */
+static void compare_sessions(struct replay *r, uint32_t i, uint32_t session)
+{
+    for (uint32_t k = 0; k < r->x->n_txns; k++)
+        if (r->made[k] && same_session(&r->x->txns[i], &r->x->txns[k]) != (r->made[k] == session))
+            fail(r, "the scenario calls in another session", r->x->txns[i].name);
+}
+
+static void take_call(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
+                      uint64_t key, ast_int *result)
+{
+    struct replay *r = arg;
+    uint32_t i = 0;
+    while (i < r->x->n_txns && (r->x->txns[i].call_key != key || r->made[i]))
+        i++;
+    if (i == r->x->n_txns || r->x->txns[i].func != f) {
+        fail(r, "the scenario makes another call", f->name);
+        return;
+    }
+    const struct exec_txn *t = &r->x->txns[i];
+    compare_sessions(r, i, session + 1);
+    r->made[i] = session + 1;
+    for (size_t k = 0, n = 0; k < t->n_inputs; k++)
+        if (t->inputs[k].param && args[n++] != t->inputs[k].value)
+            fail(r, "the scenario passes other arguments", f->name);
+    for (uint32_t k = 0; k < t->n_returned; k++)
+        result[k] = t->returned[k];
+}
+
+/* Behind a check that fails, calls may have been made that are concurrent with what it looked at;
+ * else the scenario makes them all. */
+static void all_made(struct replay *r, const struct interp_run *run)
+{
+    bool stopped = run->end == INTERP_CHECK_FAILED || run->end == INTERP_ROLLED_BACK;
+    for (uint32_t i = 0; i < r->x->n_txns && !stopped; i++)
+        if (!r->made[i])
+            fail(r, "the scenario makes fewer calls", r->x->scenario->func->name);
+}
+
+static bool run_scenario(struct replay *r, const struct verify_property *p)
+{
+    struct interp_options options = options_for(r, false);
+    struct interp_host host = {
+        .arg = r, .read = read_before, .nondet = give_input, .call = take_call};
+    struct interp_run run = {0};
+    r->txn = r->x->n_txns;
+    r->inputs = r->x->inputs + r->x->n_initial_inputs;
+    r->n_inputs = r->x->n_inputs - r->x->n_initial_inputs;
+    r->made = mem_calloc(r->x->n_txns + 1, sizeof *r->made);
+    interp_run(r->ast, r->x->scenario->func, NULL, &options, &host, &run);
+    bool violates = violates_place(r, &run, p);
+    all_made(r, &run);
+    mem_free(r->made);
+    if (run.end == INTERP_TOO_LONG)
+        fail(r, "the scenario does not come to its end", r->x->scenario->func->name);
+    must_count(r, &run, p, r->x->scenario->func->name);
+    interp_run_free(&run);
+    return violates;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+/* True if the property is violated in one of the runs. */
+static bool run_all(struct replay *r, const struct verify_property *property)
+{
+    const struct execution *x = r->x;
+    bool violated = false;
+    if (!x->any_state)
+        violated |= run_initial(r, property);
+    else
+        check_any_state(r, property);
+    if (x->scenario)
+        violated |= run_scenario(r, property);
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        violated |= run_txn(r, i, property);
+    if (x->observer.present) {
+        int answer = run_predicate(r, x->observer.func, x->observer.visible, property);
+        violated |= property->kind <= VERIFY_FINAL ? answer == 0 : answer == -1;
+    }
+    vec_free(&r->state);
+    return violated;
+}
+
+const char *replay_confirm(struct ast_program *ast, const struct execution *x,
+                           const struct verify_property *property, struct arena *messages)
+{
+    struct replay r = {.ast = ast, .x = x, .messages = messages, .txn = UINT32_MAX};
+    bool violated = run_all(&r, property);
+    if (!r.error)
+        r.error = judge_execution(x);
+    if (!r.error && !violated)
+        r.error = "the interpreter does not see the property violated";
+    return r.error;
+}
+
+const char *replay_values(struct ast_program *ast, const struct execution *x,
+                          const struct verify_property *property, struct arena *a)
+{
+    struct replay r = {.ast = ast, .x = x, .messages = a, .txn = UINT32_MAX};
+    run_all(&r, property);
+    return r.values;
+}

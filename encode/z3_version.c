@@ -1,0 +1,8 @@
+#include "encode/z3_version.h"
+
+#include "encode/z3ctx.h"
+
+const char *enc_z3_version(void)
+{
+    return z3ctx_version();
+}

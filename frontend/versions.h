@@ -1,9 +1,0 @@
-/* Which libclang this program runs with. */
-#ifndef FRONTEND_VERSIONS_H
-#define FRONTEND_VERSIONS_H
-
-#include "base/strbuf.h"
-
-void ast_clang_version(struct strbuf *out); /* "19.1.7" */
-
-#endif

@@ -1,0 +1,48 @@
+/* Inside the reader of visar's own format: its state, and the part that reads operations. */
+#ifndef HISTORY_FORMAT_JSONL_H
+#define HISTORY_FORMAT_JSONL_H
+
+#include "history/format/format_internal.h"
+#include "base/json.h"
+
+struct jsonl_reader {
+    struct scan s;
+    struct fmt_context *c;
+    struct history *h;
+    struct strbuf scratch, name;
+    struct strbuf field; /* of a condition or an aggregate, while the name may be waiting */
+    size_t lines;
+    uint32_t declared; /* sessions of the header, or HIST_NONE */
+    struct map sessions;
+    struct intern session_texts;
+    VEC(uint32_t) session_of_text;
+    VEC(int64_t) list;
+    struct fmt_keys keys;
+    VEC(uint32_t) order;
+    VEC(uint32_t) initialised; /* per key: 1 + its place in the initial values, if it has one */
+    uint32_t set_op;           /* the predicate read whose version set the line gives */
+
+    /* Of the line being read, whose number is `line`. */
+    uint64_t line;
+    unsigned seen;
+    bool open;
+    uint32_t session;
+    enum hist_status status;
+    struct hist_times times;
+    uint64_t id;
+    struct scan ops; /* read last, if "session" came later */
+    uint32_t version_key;
+};
+
+const char *jsonl_key(struct jsonl_reader *r, uint32_t *out);
+/* A scalar, a row or null. */
+const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out);
+/* A row, an object with fields, as a value (jsonl_rows.c). */
+const char *jsonl_row(struct jsonl_reader *r, struct hist_value *out);
+/* What follows the kind of operation, up to its last element. */
+const char *jsonl_range(struct jsonl_reader *r);
+const char *jsonl_predicate(struct jsonl_reader *r);
+/* The array of operations, as a transaction of r->session that stays open. */
+const char *jsonl_operations(struct jsonl_reader *r);
+
+#endif

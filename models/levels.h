@@ -1,0 +1,33 @@
+/* Isolation levels: a model, whether session order counts, and what real time adds.
+ *
+ * A level has a name on the command line ("si", "strict-ser"), a title for reports, and a place
+ * in the lattice of models. */
+#ifndef MODELS_LEVELS_H
+#define MODELS_LEVELS_H
+
+#include "models/models.h"
+
+enum level_time {
+    LEVEL_NO_TIME,
+    LEVEL_TIME_COMMITS, /* commits come after what ended or began earlier (generalized SI) */
+    LEVEL_TIME_STRICT,  /* and begins after what ended earlier (strict SER, strong SI) */
+    LEVEL_ITEMS_ONLY    /* no real time; predicate anti-dependencies do not count: repeatable read,
+                         * PL-2.99, which is SER but for those */
+};
+
+struct level {
+    enum model_id model;
+    bool session_order;
+    enum level_time real_time;
+};
+
+/* Names: a model's name ("ser", "si", "pc", …: with session order), "strong-session-si", …;
+ * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
+ * "repeatable-read". */
+bool level_find(const char *name, struct level *out);
+/* The names besides those of the models, one after the other, then NULL. */
+const char *level_extra(size_t i);
+/* "snapshot isolation", "strict serializability", … */
+const char *level_title(struct level l);
+
+#endif
