@@ -135,6 +135,8 @@ struct sx_exec {
     /* rows */
     VEC(struct sx_object) objects;
     struct map object_index; /* hash of the key → chain of objects */
+    struct term_subst total; /* makes indices total, see rows.c */
+    VEC(term_id) index;      /* of the row at hand */
     VEC(uint32_t) object_next;
     sx_ids *written_constant, *written_symbolic; /* by table */
     VEC(term_id) records;                        /* [written, value of each field], by index */

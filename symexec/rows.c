@@ -9,7 +9,7 @@
  *     are written or neither, and with equal values.
  *
  * So a write updates every record that may be the same row, an object without a record can be
- * lowered from those that have one in any order, and final writes need no order.  Constant
+ * derived from those that have one in any order, and final writes need no order.  Constant
  * indices are equal or not by name: they are compared with symbolic ones only.
  *
  * A read is an if-then-else: the own value where written, else the external value of the row, which
@@ -40,9 +40,17 @@ static uint32_t new_object(struct sx_exec *x, uint32_t table, const term_id *ind
     return (uint32_t)(x->objects.len - 1);
 }
 
-static uint32_t object_of(struct sx_exec *x, uint32_t table, const term_id *index)
+/* Two names are compared on all paths, also on those that never computed the indices: there a range
+ * that counts on a check of the path could make one comparison false and another, of the same row
+ * by a third name, true.  So an index is total. */
+static uint32_t object_of(struct sx_exec *x, uint32_t table, const term_id *place)
 {
-    size_t bytes = x->program->tables[table].n_dims * sizeof *index;
+    uint32_t n_dims = x->program->tables[table].n_dims;
+    vec_clear(&x->index);
+    for (uint32_t i = 0; i < n_dims; i++)
+        vec_push(&x->index, term_substitute(&x->total, place[i]));
+    const term_id *index = x->index.data;
+    size_t bytes = n_dims * sizeof *index;
     uint64_t key = hash_pair(table, hash_bytes(index, bytes));
     uint64_t *head = map_put(&x->object_index, key, 0, NULL); /* object + 1 */
     for (uint64_t i = *head; i; i = x->object_next.data[i - 1]) {
@@ -105,7 +113,7 @@ static void derive_from(struct sx_exec *x, struct env rows, uint32_t object, con
     }
 }
 
-/* The record of an object in an environment: a copy of its own, or lowered from others. */
+/* The record of an object in an environment: a copy of its own, or derived from others. */
 static uint32_t record_of(struct sx_exec *x, struct env rows, uint32_t object, bool use_facts)
 {
     const struct sx_object *o = &x->objects.data[object];

@@ -112,6 +112,7 @@ static void exec_init(struct sx_exec *x, const struct common *c, enum ast_role r
                           .texts = c->texts,
                           .first_table = c->first_table,
                           .sum = sum,
+                          .total = {.store = &p->store, .total = true},
                           .ok = TERM_TRUE};
     env_pool_init(&x->pool);
     facts_init(&x->facts, x->store);
@@ -145,6 +146,8 @@ static void exec_free(struct sx_exec *x)
     arena_free(&x->scratch);
     map_free(&x->labels);
     map_free(&x->object_index);
+    term_subst_free(&x->total);
+    vec_free(&x->index);
     vec_free(&x->levels);
     vec_free(&x->joins);
     vec_free(&x->pointers);

@@ -197,11 +197,16 @@ term_int term_apply(const struct term *like, const term_int v[3]);
 
 /* ---- substitution, traversal, printing ----------------------------------------------------- */
 
-/* Replace leaves: fn gives the term for a leaf (of the same sort), or TERM_NONE to keep it. */
+/* Replace leaves: fn gives the term for a leaf (of the same sort), or TERM_NONE to keep it.
+ *
+ * total: also take out FIT, whose range counts on what the path to it has checked.  What is left is
+ * exact arithmetic that means the same on every path; operations on bits, which count on operands
+ * of their type, get them wrapped. */
 struct term_subst {
     struct term_store *store;
-    term_id (*fn)(void *arg, uint32_t leaf);
+    term_id (*fn)(void *arg, uint32_t leaf); /* NULL: all leaves stay */
     void *arg;
+    bool total;
     struct map done; /* term → term, kept between calls */
 };
 term_id term_substitute(struct term_subst *s, term_id t);

@@ -95,14 +95,27 @@ static bool replaced(struct term_subst *s, const struct term *t, term_stack *sta
     return all;
 }
 
-static term_id replace_one(struct term_subst *s, term_id id, const struct term *t,
-                           const term_id arg[3])
+static void wrap_operands(struct term_store *s, const struct term *t, term_id arg[3])
+{
+    bool shift = t->op == TERM_OP_SHL || t->op == TERM_OP_SHR;
+    if (!shift && t->op != TERM_OP_BAND && t->op != TERM_OP_BOR && t->op != TERM_OP_BXOR)
+        return;
+    arg[0] = term_wrap(s, t->bits, t->is_signed, arg[0]);
+    if (!shift)
+        arg[1] = term_wrap(s, t->bits, t->is_signed, arg[1]);
+}
+
+static term_id replace_one(struct term_subst *s, term_id id, const struct term *t, term_id arg[3])
 {
     if (t->op == TERM_OP_LEAF) {
-        term_id r = s->fn(s->arg, t->arg[0]);
+        term_id r = s->fn ? s->fn(s->arg, t->arg[0]) : TERM_NONE;
         return r == TERM_NONE ? id : r;
     }
     bool same = true;
+    if (s->total && t->op == TERM_OP_FIT)
+        return arg[0];
+    if (s->total)
+        wrap_operands(s->store, t, arg);
     for (int i = 0; i < term_arity(t); i++)
         same &= arg[i] == t->arg[i];
     return same ? id : term_rebuild(s->store, id, arg);
