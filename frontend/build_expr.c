@@ -2,7 +2,7 @@
  *
  * clang has inserted the implicit conversions already (CT_IMPLICIT); they are turned into LOAD and
  * CAST by looking at what stands below, not at clang's names for them, which libclang does not
- * give. Whatever the operators need beyond that is lowered once more from C's rules (fe_common,
+ * give. Whatever the operators need beyond that is derived once more from C's rules (fe_common,
  * fe_convert), so that a node's operands have the types that ast.h promises whatever clang showed.
  */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* Operators, assignments included.  Operands come with clang's implicit conversions; what C's rules
- * ask for beyond that is lowered again (fe_promote, fe_common), so that the types are those that
+ * ask for beyond that is derived again (fe_promote, fe_common), so that the types are those that
  * ast.h promises. */
 #include <assert.h>
 

@@ -9,7 +9,7 @@
  * As with written rows (rows.c), objects with different index terms may be the same row, and nodes
  * of one table agree: where the indices of two objects with nodes are equal, the nodes mean the
  * same.  So a read updates the node of every object that may be the same row, and the node of an
- * object without one is lowered from those that have one, in any order. */
+ * object without one is derived from those that have one, in any order. */
 #include "symexec/exec.h"
 
 /* Reads have snapshots of their own, and a write of this table can carry something over. */

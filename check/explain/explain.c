@@ -1,8 +1,8 @@
 /* Explanations; see explain.h.
  *
- * Every lowered edge carries its age.  To explain one we ask again why its version order is
+ * Every derived edge carries its age.  To explain one we ask again why its version order is
  * forced, looking only at older edges: suppose the reverse, and find a path that closes a
- * cycle with it.  The lowered edges on that path are older, so this ends.  Each order is explained
+ * cycle with it.  The derived edges on that path are older, so this ends.  Each order is explained
  * once, before it is used. */
 #include "check/explain/explain.h"
 
@@ -458,7 +458,7 @@ void explain_choice(struct explain *x, uint32_t choice)
     }
 }
 
-/* --- lowered edges ---------------------------------------------------------------------------- */
+/* --- derived edges ---------------------------------------------------------------------------- */
 
 static void explain_read(struct explain *x, uint32_t read)
 {

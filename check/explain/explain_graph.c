@@ -1,7 +1,7 @@
 /* Cheapest paths and cycles; see explain_graph.h.
  *
- * What the history shows at once is cheap, what was lowered is dear, and dearer the later it was
- * lowered, because each such edge needs an explanation of its own: another cycle of at least two
+ * What the history shows at once is cheap, what was derived is dear, and dearer the later it was
+ * derived, because each such edge needs an explanation of its own: another cycle of at least two
  * steps, which may need explanations again. */
 #include "check/explain/explain_graph.h"
 
@@ -79,7 +79,7 @@ static bool read_before_writing(const struct prob *p, uint32_t a, uint32_t b)
     return false;
 }
 
-/* The order that a lowered edge rests on needs no argument. */
+/* The order that a derived edge rests on needs no argument. */
 static bool is_evident(const struct prob *p, const struct eg_edge *x)
 {
     if (x->why != EG_RW && x->why != EG_WW)
@@ -142,7 +142,7 @@ void eg_free(struct eg *e)
 
 /* --- searching -------------------------------------------------------------------------------- */
 
-/* Which edges may be used: the problem's own, and lowered ones before `limit`. */
+/* Which edges may be used: the problem's own, and derived ones before `limit`. */
 static bool usable(const struct eg *e, const struct eg_edge *x, uint32_t limit)
 {
     return x->stamp < limit || x->stamp <= e->g->known_edges;

@@ -30,7 +30,7 @@ uint32_t explain_case(struct explain *x, enum check_hypothesis kind, uint32_t fi
                       uint32_t second);
 /* Write a cycle of the graph down; gives its index. */
 uint32_t explain_write(struct explain *x, const eg_path *path);
-/* Explain every lowered edge of a path; before explain_write. */
+/* Explain every derived edge of a path; before explain_write. */
 void explain_path(struct explain *x, const eg_path *path);
 /* Explain why version a is older than b, known when the graph had fewer than `limit` edges. */
 void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit);

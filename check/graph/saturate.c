@@ -1,7 +1,7 @@
 /* Saturation with vector clocks; see saturate.h.
  *
  * Nodes are visited in a topological order; a visit finds the clock of its node complete, applies
- * the rules to it and hands the clock on to its successors.  A lowered edge changes the
+ * the rules to it and hands the clock on to its successors.  A derived edge changes the
  * clock of its head at once; if the head lies behind us in the order, it is visited in the next
  * round.  Only nodes whose clock changed are visited again.
  *
@@ -60,14 +60,14 @@ void saturate_flow(struct saturation *s, uint32_t from, uint32_t to)
         s->cycle = true;
 }
 
-static void lower(struct saturation *s, uint32_t from, uint32_t to, enum pg_why why, uint32_t a,
-                  uint32_t b)
+static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why why, uint32_t a,
+                   uint32_t b)
 {
     if (pg_reaches(s->g, from, to))
         return;
     pg_add_edge(s->g, from, to, why, a, b);
     s->stale |= s->g->rank[from] > s->g->rank[to];
-    if (s->lower)
+    if (s->derive)
         saturate_flow(s, from, to);
 }
 
@@ -165,7 +165,7 @@ static void rule_read(struct saturation *s, uint32_t read)
             continue;
         const struct near *n = latest(s, key, i, limit_of(p, c, seen, reader));
         if (n->ver != HIST_NONE && n->txn >= p->chain[c] + known && n->ver != v)
-            lower(s, pg_commit(g, n->txn), pg_ww_head(g, writer), PG_WW, n->ver, v);
+            derive(s, pg_commit(g, n->txn), pg_ww_head(g, writer), PG_WW, n->ver, v);
     }
 }
 
@@ -176,7 +176,7 @@ static void derive_order(struct saturation *s, uint32_t a, uint32_t b)
     const struct prob *p = g->p;
     uint32_t w = p->ver_txn[b];
     if (p->ver_txn[a] != PROB_INIT)
-        lower(s, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), PG_WW, a, b);
+        derive(s, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), PG_WW, a, b);
     struct pg_readers i = pg_readers(g, a);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
         uint32_t t = p->rd_txn[r];
@@ -184,7 +184,7 @@ static void derive_order(struct saturation *s, uint32_t a, uint32_t b)
         if (t == w || (i.at < i.end && p->session[p->rd_txn[*i.at]] == p->session[t] &&
                        p->rd_txn[*i.at] != w))
             continue;
-        lower(s, pg_begin(g, t), pg_commit(g, w), PG_RW, r, b);
+        derive(s, pg_begin(g, t), pg_commit(g, w), PG_RW, r, b);
     }
 }
 
@@ -244,7 +244,7 @@ static void order_seen(struct saturation *s, uint32_t read, uint32_t x)
     const struct prob *p = g->p;
     uint32_t v = p->rd_ver[read], reader = p->rd_txn[read], t = p->ver_txn[x];
     if (t != reader && !is_maybe(p, x) && pg_reaches(g, pg_commit(g, t), pg_begin(g, reader)))
-        lower(s, pg_commit(g, t), pg_ww_head(g, p->ver_txn[v]), PG_WW, x, v);
+        derive(s, pg_commit(g, t), pg_ww_head(g, p->ver_txn[v]), PG_WW, x, v);
 }
 
 static void line_read(struct saturation *s, uint32_t read)
@@ -338,7 +338,7 @@ static void visit(struct saturation *s, uint32_t u)
 {
     struct pg *g = s->g;
     s->dirty[u] = 0;
-    if (s->lower)
+    if (s->derive)
         rules(s, u);
     pg_successors(g, u);
     for (size_t i = 0; i < g->scratch.len; i++)
@@ -406,9 +406,9 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
         } while (s->behind);
         s->at = g->nodes;
         s->behind = false;
-        if (s->lower && !saturate_choices(s, witness))
+        if (s->derive && !saturate_choices(s, witness))
             return SATURATE_NO_SOURCE;
-        if (s->lower && !s->cycle && !saturate_joints(s, witness))
+        if (s->derive && !s->cycle && !saturate_aggregates(s, witness))
             return SATURATE_NO_RESULT;
         if (s->cycle)
             return SATURATE_CYCLE;
@@ -419,7 +419,7 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
 enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *stats,
                                uint32_t *witness)
 {
-    struct saturation s = {.g = g, .lower = derive_edges};
+    struct saturation s = {.g = g, .derive = derive_edges};
     limit_step("saturation");
     s.dirty = mem_alloc(g->nodes + 1);
     s.near = mem_alloc(mem_mul((size_t)g->groups.start[g->p->keys] + 1, sizeof *s.near));

@@ -1,4 +1,4 @@
-/* Saturation: lower every order between two versions that has only one possible direction.
+/* Saturation: derive every order between two versions that has only one possible direction.
  *
  * For versions a, b of a key, "a before b" brings the edges a→b and, for every reader T of a, T→b.
  * If one of these would close a cycle with what is known, b is before a.  With vector clocks
@@ -17,8 +17,8 @@ enum saturate_outcome {
 };
 
 /* Needs g->order (pg_sort).  Settles choices on the way where only one candidate is left.  Without
- * lower only the clocks are computed. */
-enum saturate_outcome saturate(struct pg *g, bool lower, struct stats *stats, uint32_t *witness);
+ * derive only the clocks are computed. */
+enum saturate_outcome saturate(struct pg *g, bool derive, struct stats *stats, uint32_t *witness);
 /* Bytes that the clocks take. */
 size_t saturate_memory(const struct pg *g);
 

@@ -152,7 +152,7 @@ static enum diagram_answer shrink_joint(struct saturation *s, uint32_t index)
     return a;
 }
 
-bool saturate_joints(struct saturation *s, uint32_t *witness)
+bool saturate_aggregates(struct saturation *s, uint32_t *witness)
 {
     struct prob *p = s->g->p;
     for (uint32_t i = 0; i < p->aggregates.len && !s->cycle; i++) {

@@ -23,7 +23,7 @@ struct saturation {
     bool stale;  /* an edge was added that g->order does not agree with */
     bool cycle;
     bool overlooked;      /* see look_again */
-    bool lower;           /* apply the rules */
+    bool derive;          /* apply the rules */
     VEC(uint32_t) latest; /* R2: groups that have a candidate; along lines: versions */
     /* Per aggregate: how many candidates it had when last looked at; with more than so many it is
      * too large. */
@@ -43,6 +43,6 @@ static inline uint32_t saturate_commits(const struct pg *g, uint32_t entry)
 /* saturate_choices.c: drop candidates that became impossible, settle reads with one left.  False:
  * none is left; some aggregate cannot be had any more. */
 bool saturate_choices(struct saturation *s, uint32_t *witness);
-bool saturate_joints(struct saturation *s, uint32_t *witness);
+bool saturate_aggregates(struct saturation *s, uint32_t *witness);
 
 #endif

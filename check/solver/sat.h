@@ -4,7 +4,7 @@
  * every literal that becomes true and may answer with a conflict: a clause that the present
  * assignment falsifies.  Everything is deterministic for a seed.
  *
- * With tracing on, the solver remembers how each learned clause was lowered, so that after UNSAT
+ * With tracing on, the solver remembers how each learned clause was derived, so that after UNSAT
  * the clauses and the theory's conflicts that were really used can be asked for. */
 #ifndef CHECK_SOLVER_SAT_H
 #define CHECK_SOLVER_SAT_H

@@ -1,4 +1,4 @@
-/* An order to try before anything is lowered; see weak_internal.h.
+/* An order to try before anything is derived; see weak_internal.h.
  *
  * All that RC, RA and CC ask of an arbitration is that no read misses a visible version that is
  * later in it than the one that it saw.  So we take an order that follows sessions, reads and known
@@ -10,7 +10,7 @@
  * asks for there may be the order's own fault, and there is only one look.
  *
  * If the order cannot be mended, what the reads ask for is a contradiction.  Otherwise a failure
- * means nothing: then everything is lowered (weak_visible.c). */
+ * means nothing: then everything is derived (weak_visible.c). */
 #include "base/limit.h"
 #include "base/clock_rows.h"
 #include "check/visibility/weak_internal.h"

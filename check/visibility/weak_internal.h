@@ -37,8 +37,8 @@ struct weak {
     struct prob *p;
     enum model_id model;
     bool sessions;
-    bool no_guess;     /* tests: lower everything */
-    bool first_reason; /* tests: lower nothing if the guess finds a contradiction */
+    bool no_guess;     /* tests: derive everything */
+    bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
     /* Reads with more candidates than this are left out, which leaves less to contradict; so only
      * a contradiction is an answer, and it has to be found soon.  0: all take part. */
     uint32_t few;

@@ -1,4 +1,4 @@
-/* One full set of choices: sort, see what is visible, lower orders, sort again; see weak.h. */
+/* One full set of choices: sort, see what is visible, derive orders, sort again; see weak.h. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "check/visibility/weak_internal.h"
 
 #define BLOCK_BYTES ((size_t)512 << 20) /* of clocks, for CC */
-/* Where everything is lowered, the shortest reason can be found; but that takes long if there are
+/* Where everything is derived, the shortest reason can be found; but that takes long if there are
  * more than so many transactions times chains. */
 #define MUCH 4000000
 
@@ -193,8 +193,8 @@ static bool sort_or_cycle(struct weak *w)
     return false;
 }
 
-/* CC: nothing that is lowered makes more visible, so the chains can be looked at in turn. */
-static void lower(struct weak *w)
+/* CC: nothing that is derived makes more visible, so the chains can be looked at in turn. */
+static void derive(struct weak *w)
 {
     if (!w->closed) {
         weak_derive(w);
@@ -215,7 +215,7 @@ static enum weak_outcome derive_to_the_end(struct weak *w)
         if (!sort_or_cycle(w))
             return WEAK_CONFLICT;
         size_t before = w->orders.len;
-        lower(w);
+        derive(w);
         if (limit_reached())
             return WEAK_STOPPED;
         if (find_impossible(w, before))

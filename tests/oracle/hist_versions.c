@@ -1,5 +1,5 @@
 /* Histories by version orders: guess the writer of every external read and the version order ww of
- * every key, lower rw, and look at the graph that the level asks about.
+ * every key, derive rw, and look at the graph that the level asks about.
  *
  * One graph form serves all: node 0 is the initial transaction, node 1 + t the commit (or the
  * whole) of transaction t, and, where a level takes snapshots, SNAP(t, i) the moment at which
