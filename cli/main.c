@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "base/terminal.h"
 #include "cli/table.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 /* What a limit that ends the program must still be able to say, from the watcher's thread. */
 static struct {

@@ -12,9 +12,9 @@
 #include "history/lower/lower.h"
 #include "check/order/expected_order.h"
 #include "history/version_order.h"
-#include "report/page.h"
+#include "report/page/page.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 static int bad(struct cli *c, const char *error)
 {

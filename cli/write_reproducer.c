@@ -7,7 +7,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "cli/paths.h"
-#include "report/reproducer.h"
+#include "report/verify/reproducer.h"
 
 /* The source, seen from the folder of the file that is going to include it.  A name with a
  * quotation mark goes between < and >, which takes an absolute one. */

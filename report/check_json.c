@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "history/predicate.h"
-#include "report/phrases.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
 

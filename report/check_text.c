@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/operations.h"
-#include "report/page.h"
-#include "report/phrases.h"
+#include "report/story/operations.h"
+#include "report/page/page.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 #define CASES_SHOWN 12 /* without --verbose */
 #define TXNS_SHOWN 16
@@ -329,7 +329,7 @@ static void print_argument(const struct text *t, const struct story *s)
 static void print_meaning(const struct text *t, const struct check_result *r)
 {
     struct strbuf b = {0};
-    phrase_ruled_out(r->history, r, &b);
+    report_ruled_out_text(r->history, r, &b);
     const char *name = anomaly_name(r->anomaly);
     const struct page page = {t->out, t->c->color};
     fputc('\n', t->out);

@@ -96,3 +96,28 @@ enum check_verdict report_verdict(const struct check_report *c)
         return CHECK_VIOLATION;
     return seen[CHECK_UNKNOWN] ? CHECK_UNKNOWN : CHECK_OK;
 }
+
+void report_ruled_out_text(const struct history *h, const struct check_result *r,
+                           struct strbuf *out)
+{
+    struct report_ruled_out o = report_rules_out(h, r);
+    const char *comma = "", *name;
+    bool all = o.models == (1u << MODEL_COUNT) - 1;
+    if (all)
+        sb_puts(out, "every level");
+    for (int m = 0; m < MODEL_COUNT && !all; m++)
+        if (o.models >> m & 1) {
+            sb_printf(out, "%s%s", comma, model_get((enum model_id)m)->name);
+            comma = ", ";
+        }
+    if (o.models && o.needs_sessions)
+        sb_puts(out, " (where session order counts)");
+    else if (o.models && r->level.session_order)
+        sb_puts(out, " (with or without session order)");
+    if (o.models && !all)
+        comma = "; and ";
+    for (size_t i = 0; !all && (name = report_ruled_out_extra(&o, i)); i++) {
+        sb_printf(out, "%s%s", comma, name);
+        comma = ", ";
+    }
+}

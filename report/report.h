@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/stats.h"
+#include "base/strbuf.h"
 #include "check/check.h"
 #include "history/history.h"
 
@@ -84,5 +85,8 @@ bool report_rules_out_level(const struct report_ruled_out *o, struct level level
 /* The names of the levels that are no models and that it rules out, one after the other, then NULL:
  * "pl-2.99", "adya-si", "plain-ser", "gsi", "strong-si", "strict-ser". */
 const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i);
+/* All of them in words: "psi, si, ser (with or without session order); and adya-si, strict-ser". */
+void report_ruled_out_text(const struct history *h, const struct check_result *r,
+                           struct strbuf *out);
 
 #endif

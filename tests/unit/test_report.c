@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "report/phrases.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 /* ---- histories and results ------------------------------------------------------------------ */
 

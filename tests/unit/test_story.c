@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "cli/cross_check.h"
 #include "encode/export.h"
-#include "report/verify_report.h"
+#include "report/verify/verify_report.h"
 
 /* ---- a world: the bank, its table, two withdrawals ------------------------------------------ */
 

@@ -3,9 +3,9 @@
  * are: nothing is lost. */
 #include <inttypes.h>
 
-#include "report/parts.h"
-#include "report/phrases.h"
-#include "report/words.h"
+#include "report/story/parts.h"
+#include "report/story/phrases.h"
+#include "report/page/words.h"
 
 /* The anomaly's operations by role: the n-th read, the n-th write; HIST_NONE if there is none. */
 static uint32_t nth(const struct story *s, bool read, size_t n)

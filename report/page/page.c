@@ -1,6 +1,6 @@
 /* Wrapping: words are separated by single blanks; a no-break space (U+00A0) never breaks and is
  * printed as a blank, so that "account[0].balance = 60" can stay on one line. */
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The text report of `visar weakest`: the answer, a table of the models with the execution that
  * rules out each one just below, and what to ask of a real database. */
-#include "report/databases.h"
+#include "report/verify/databases.h"
 
 #include <ctype.h>
 #include <string.h>

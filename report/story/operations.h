@@ -3,7 +3,7 @@
 #ifndef REPORT_OPERATIONS_H
 #define REPORT_OPERATIONS_H
 
-#include "report/story.h"
+#include "report/story/story.h"
 
 /* "read(x) = 1, read(each of 4 to 59) = null, write(y, 2), … 3 others"; with no-break spaces where
  * a line is better not broken. */

@@ -1,8 +1,8 @@
 /* A counterexample as a story: what there was at first, who saw what and wrote what, one
  * transaction after the other in arbitration order, what there was in the end, why that is wrong,
  * and what the pattern is called. */
-#include "report/phrases.h"
-#include "report/teller.h"
+#include "report/story/phrases.h"
+#include "report/verify/teller.h"
 
 #include <string.h>
 

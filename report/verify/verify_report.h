@@ -10,8 +10,8 @@
 
 #include "encode/verify.h"
 #include "check/check.h"
-#include "report/counterexample.h"
-#include "report/page.h"
+#include "report/verify/counterexample.h"
+#include "report/page/page.h"
 
 /* What the history engine says about an execution: it accepts it under the verified model (else
  * there is no report but an internal error); the weakest stronger model that refuses it has a name

@@ -1,11 +1,11 @@
 /* Collects a story from a violation; see story.h.  A transaction joins when an edge, a hypothesis
  * or the list of the anomaly's operations first names it, so that the order is that of reading. */
-#include "report/story.h"
+#include "report/story/story.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/words.h"
+#include "report/page/words.h"
 
 /* ---- transactions and operations ------------------------------------------------------------ */
 

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/phrases.h"
-#include "report/verify_report.h"
-#include "report/words.h"
+#include "report/story/phrases.h"
+#include "report/verify/verify_report.h"
+#include "report/page/words.h"
 
 json_t *report_int_json(term_int value)
 {

@@ -6,7 +6,7 @@
  * read there.  Which row a place names may depend on constants and on other rows (`a[b.i]`), so a
  * small evaluator computes indices; whatever it does not know (locals, calls) makes the condition
  * one that cannot be shown this way, and the caller lists the values instead. */
-#include "report/counterexample.h"
+#include "report/verify/counterexample.h"
 
 #include <ctype.h>
 #include <string.h>

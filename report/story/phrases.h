@@ -3,8 +3,7 @@
 #ifndef REPORT_PHRASES_H
 #define REPORT_PHRASES_H
 
-#include "report/report.h"
-#include "report/story.h"
+#include "report/story/story.h"
 
 /* "T3 read x = 4, which T7 overwrote with 5, so T3's snapshot was taken before T7 committed".
  * `inside` is the case whose cycle the edge belongs to, or HIST_NONE. */
@@ -21,7 +20,5 @@ void phrase_refutation(const struct story *s, const struct check_case *c, struct
 void phrase_opposite(const struct story *s, const struct check_case *c, struct strbuf *out);
 /* What the operations of an anomaly without cycle show. */
 void phrase_anomaly(const struct story *s, struct strbuf *out);
-/* "psi, si, ser, with or without session order". */
-void phrase_ruled_out(const struct history *h, const struct check_result *r, struct strbuf *out);
 
 #endif

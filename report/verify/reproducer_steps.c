@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/reproducer_private.h"
+#include "report/verify/reproducer_private.h"
 
 void steps_free(struct steps *s)
 {

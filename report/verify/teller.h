@@ -2,7 +2,7 @@
 #ifndef REPORT_TELLER_H
 #define REPORT_TELLER_H
 
-#include "report/verify_report.h"
+#include "report/verify/verify_report.h"
 
 #define NBSP "\u00a0"
 

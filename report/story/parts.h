@@ -2,7 +2,7 @@
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
-#include "report/story.h"
+#include "report/story/story.h"
 
 const struct hist_op *part_op(const struct story *s, uint32_t op);
 /* The name of the transaction of an operation. */

@@ -1,8 +1,8 @@
 /* The text report of `visar verify`: the verdicts first (one model: a line for each property;
  * several: a matrix), then for each violated property the story of its execution, and for each
  * unproved one the states where induction fails. */
-#include "report/verify_report.h"
-#include "report/words.h"
+#include "report/verify/verify_report.h"
+#include "report/page/words.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Names, places, values and missed writes of a counterexample. */
-#include "report/counterexample.h"
+#include "report/verify/counterexample.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What holds for a database's level; databases.h. */
-#include "report/databases.h"
+#include "report/verify/databases.h"
 
 #include "encode/updates.h"
 

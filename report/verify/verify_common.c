@@ -1,5 +1,5 @@
 /* What the reports of verify and weakest share: which verdict counts, and short phrases. */
-#include "report/verify_report.h"
+#include "report/verify/verify_report.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* One transaction of a counterexample: who called it, what it saw and from whom, what it missed,
  * what it wrote and returned. */
-#include "report/teller.h"
+#include "report/verify/teller.h"
 
 static bool many_points(const struct execution *x, uint32_t t)
 {

@@ -1,10 +1,10 @@
 /* See looks.h. */
-#include "report/looks.h"
+#include "report/page/looks.h"
 
 #include <string.h>
 
 #include "history/predicate.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 #define LONGEST (4 * WORDS_LONG)
 

@@ -1,7 +1,7 @@
-#include "report/parts.h"
+#include "report/story/parts.h"
 
-#include "report/looks.h"
-#include "report/words.h"
+#include "report/page/looks.h"
+#include "report/page/words.h"
 
 const struct hist_op *part_op(const struct story *s, uint32_t op)
 {

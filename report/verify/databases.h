@@ -2,7 +2,7 @@
 #ifndef REPORT_DATABASES_H
 #define REPORT_DATABASES_H
 
-#include "report/verify_report.h"
+#include "report/verify/verify_report.h"
 
 enum database_answer {
     DATABASE_ENOUGH,

@@ -1,11 +1,11 @@
 /* See operations.h. */
-#include "report/operations.h"
+#include "report/story/operations.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/looks.h"
-#include "report/words.h"
+#include "report/page/looks.h"
+#include "report/page/words.h"
 
 #define SHOWN_MAX 12  /* phrases */
 #define ALIKE_LEAST 4 /* as many operations that look alike are told as one */

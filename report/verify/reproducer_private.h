@@ -3,8 +3,8 @@
 #define REPORT_REPRODUCER_PRIVATE_H
 
 #include "base/vec.h"
-#include "report/counterexample.h"
-#include "report/reproducer.h"
+#include "report/verify/counterexample.h"
+#include "report/verify/reproducer.h"
 
 /* A place in the program's text that reads or writes the database. */
 struct step_site {

@@ -5,13 +5,13 @@
  * for ser the order of transactions, for si, pc and rcs snapshots and commits, for the others who
  * saw whom.  This follows PolySI's restored counterexamples and Elle's explanations (VLDB 2020,
  * section 6). */
-#include "report/phrases.h"
+#include "report/story/phrases.h"
 
 #include <inttypes.h>
 
-#include "report/looks.h"
-#include "report/parts.h"
-#include "report/words.h"
+#include "report/page/looks.h"
+#include "report/story/parts.h"
+#include "report/page/words.h"
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
@@ -453,30 +453,4 @@ void phrase_opposite(const struct story *s, const struct check_case *c, struct s
         sb_puts(out, "the initial value");
     else
         sb_printf(out, "the write of %s", part_owner(s, c->second));
-}
-
-/* ---- levels --------------------------------------------------------------------------------- */
-
-void phrase_ruled_out(const struct history *h, const struct check_result *r, struct strbuf *out)
-{
-    struct report_ruled_out o = report_rules_out(h, r);
-    const char *comma = "", *name;
-    bool all = o.models == (1u << MODEL_COUNT) - 1;
-    if (all)
-        sb_puts(out, "every level");
-    for (int m = 0; m < MODEL_COUNT && !all; m++)
-        if (o.models >> m & 1) {
-            sb_printf(out, "%s%s", comma, model_get((enum model_id)m)->name);
-            comma = ", ";
-        }
-    if (o.models && o.needs_sessions)
-        sb_puts(out, " (where session order counts)");
-    else if (o.models && r->level.session_order)
-        sb_puts(out, " (with or without session order)");
-    if (o.models && !all)
-        comma = "; and ";
-    for (size_t i = 0; !all && (name = report_ruled_out_extra(&o, i)); i++) {
-        sb_printf(out, "%s%s", comma, name);
-        comma = ", ";
-    }
 }

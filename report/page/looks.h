@@ -1,8 +1,8 @@
 /* Rows as reads of several rows see them, in words.
  *
- * The engine works on items (history/lower/lower.h): whether a row matches what somebody looks for is a
- * key of its own, and a key that a range did not return is a read of nothing.  A report says what
- * the user did: who looked for what, and did or did not find which row. */
+ * The engine works on items (history/lower/lower.h): whether a row matches what somebody looks for
+ * is a key of its own, and a key that a range did not return is a read of nothing.  A report says
+ * what the user did: who looked for what, and did or did not find which row. */
 #ifndef REPORT_LOOKS_H
 #define REPORT_LOOKS_H
 

@@ -1,5 +1,5 @@
 /* The JSON report of `visar weakest`; docs/json.md describes every member. */
-#include "report/databases.h"
+#include "report/verify/databases.h"
 
 #include "base/limit.h"
 

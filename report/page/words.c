@@ -1,12 +1,12 @@
 /* See words.h. */
-#include "report/words.h"
+#include "report/page/words.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "history/predicate.h"
-#include "report/looks.h"
+#include "report/page/looks.h"
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
