@@ -16,8 +16,6 @@
 #include "check/check.h"
 #include "history/history.h"
 
-#define REPORT_SCHEMA "visar/1"
-
 /* The answer for one level.  With --strongest, many levels are settled by the answer for another
  * one: a satisfied level satisfies all weaker ones, and a violation may rule out several. */
 struct report_answer {

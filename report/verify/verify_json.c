@@ -18,17 +18,6 @@ json_t *report_int_json(term_int value)
     return j;
 }
 
-json_t *report_text_json(const char *text)
-{
-    if (!text)
-        return json_null();
-    struct strbuf b = {0};
-    words_utf8(text, strlen(text), &b);
-    json_t *j = json_string(sb_str(&b));
-    sb_free(&b);
-    return j;
-}
-
 /* "proved", "violated" …: as the other commands spell their verdicts. */
 json_t *report_status_json(enum verify_status s)
 {
@@ -351,13 +340,6 @@ static json_t *result_json(const struct verify_view *v, const struct verify_resu
                      "verdicts", verdicts);
 }
 
-void report_dump_json(json_t *j, FILE *out)
-{
-    json_dumpf(j, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(j);
-}
-
 static void add_stat(void *arg, const char *name, double value, int is_seconds)
 {
     json_object_set_new(arg, name, is_seconds ? json_real(value) : json_integer((json_int_t)value));
@@ -368,7 +350,7 @@ void report_verify_json(const struct verify_view *v, FILE *out)
     json_t *results = json_array();
     for (size_t i = 0; i < v->n_results; i++)
         json_array_append_new(results, result_json(v, v->results[i]));
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:b, s:s, s:s, s:o}", "schema", "visar/1",
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:b, s:s, s:s, s:o}", "schema", REPORT_SCHEMA,
                           "command", "verify", "file", report_text_json(v->file), "verdict",
                           report_status_json(report_verify_overall(v)), "session_order",
                           !v->no_session_order, "observe", v->snapshots ? "snapshots" : "final",

@@ -6,11 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "encode/verify.h"
 #include "check/check.h"
 #include "report/verify/counterexample.h"
+#include "report/page/json_text.h"
 #include "report/page/page.h"
 
 /* What the history engine says about an execution: it accepts it under the verified model (else
@@ -127,11 +126,7 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
 json_t *report_execution_json(const struct verify_view *v, const struct execution *x);
 json_t *report_status_json(enum verify_status s);
 json_t *report_int_json(term_int value);
-/* As valid UTF-8; NULL becomes null. */
-json_t *report_text_json(const char *text);
 json_t *report_place_json(const struct verify_view *v, struct src_loc loc);
 json_t *report_rows_json(struct cex *c, const struct exec_row *rows, size_t n);
-/* Dump and free. */
-void report_dump_json(json_t *j, FILE *out);
 
 #endif

@@ -73,7 +73,7 @@ void report_weakest_json(const struct weakest_view *w, FILE *out)
     }
     report_dump_json(
         json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:i}", "schema",
-                  "visar/1", "command", "weakest", "file", report_text_json(w->base.file),
+                  REPORT_SCHEMA, "command", "weakest", "file", report_text_json(w->base.file),
                   "weakest", weakest, "settled", w->settled, "from_invariants",
                   report_weakest_anywhere(w), "session_order", !w->base.no_session_order, "observe",
                   w->base.snapshots ? "snapshots" : "final", "granularity",

@@ -1,0 +1,12 @@
+/* `visar models`: the table of models, weakest first, and what real databases call each model. */
+#ifndef REPORT_COMMAND_MODELS_REPORT_H
+#define REPORT_COMMAND_MODELS_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* quiet: the models alone, without axioms and databases. */
+void report_models_text(bool quiet, bool color, FILE *out);
+void report_models_json(FILE *out);
+
+#endif
