@@ -87,29 +87,18 @@ static bool is_alone(const struct check_run *r)
 }
 
 /* The verdict on a claim about the level, or with claim NULL on what is missing. */
-static void print_verdict(struct check_run *r, const char *level, const char *claim,
-                          struct rejection no)
+static void report(struct check_run *r, const char *level, const char *claim, struct rejection no)
 {
-    struct cli *c = r->c;
-    const char *file = c->opt.verify_certificate;
-    if (c->opt.json) {
-        report_certificate_json(r->path, file, level, claim, no.reason, c->out);
-        return;
-    }
-    const char *color = !c->color ? "" : no.reason ? "\033[1;31m" : "\033[1;32m";
-    fprintf(c->out, "%s%s%s: ", color, no.reason ? "REJECTED" : "OK", c->color ? "\033[0m" : "");
-    if (!claim) {
-        fprintf(c->out, "%s %s\n", file, no.reason);
-        return;
-    }
-    fprintf(c->out, "%s %s that %s %s %s", file,
-            no.reason && !no.proves ? "does not prove" : "proves",
-            strcmp(r->path, "-") ? r->path : "standard input", claim, level);
-    if (no.reason)
-        fprintf(c->out, "%s%s\n", no.proves ? ", " : ": ", no.reason);
+    struct certificate_verdict v = {.file = r->path,
+                                    .certificate = r->c->opt.verify_certificate,
+                                    .level = level,
+                                    .claim = claim,
+                                    .rejected = no.reason,
+                                    .proves = no.proves};
+    if (r->c->opt.json)
+        report_certificate_json(&v, r->c->out);
     else
-        fprintf(c->out, ": the verdict %s is confirmed\n",
-                !strcmp(claim, "satisfies") ? "OK" : "VIOLATION");
+        report_certificate_text(&v, r->c->color, r->c->out);
 }
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
@@ -140,7 +129,7 @@ int check_levels_covered(struct check_run *r)
         if (!r->spoken_of[i]) {
             const char *level = report_level(r->answers[i].level);
             const char *reason = arena_printf(&r->c->arena, "says nothing about %s", level);
-            print_verdict(r, level, NULL, (struct rejection){.reason = reason});
+            report(r, level, NULL, (struct rejection){.reason = reason});
             return EXIT_VIOLATED;
         }
     return EXIT_HOLDS;
@@ -206,7 +195,7 @@ int check_verify_certificate(struct check_run *r)
         no.reason = not_for_level(r, &c);
         no.proves = true;
     }
-    print_verdict(r, report_level(c.level), violated(&c) ? "violates" : "satisfies", no);
+    report(r, report_level(c.level), violated(&c) ? "violates" : "satisfies", no);
     certificate_free(&c);
     return no.reason ? EXIT_VIOLATED : EXIT_HOLDS;
 }

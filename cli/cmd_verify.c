@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "cli/write_reproducer.h"
 #include "cli/verified.h"
+#include "report/page/messages.h"
 
 struct run {
     struct cli *c;
@@ -105,13 +106,13 @@ static int save(struct run *r)
     const struct verify_result *of = NULL;
     const struct verify_verdict *d = to_save(r, &of);
     if (!d) {
-        fprintf(stderr, "visar: nothing is violated, so there is nothing to save\n");
+        message_error("nothing is violated, so there is nothing to save");
         return EXIT_HOLDS;
     }
     const char *path = r->c->opt.save_history;
     const char *error = path ? cross_check_save(&r->v.opinions, d->execution, path) : NULL;
     if (error) {
-        fprintf(stderr, "visar: %s: %s\n", path, error);
+        message_error("%s: %s", path, error);
         return EXIT_BAD_INPUT;
     }
     return r->c->opt.reproducer ? reproducer_save(r->c, r->v.ast, of, d) : EXIT_HOLDS;
@@ -131,9 +132,8 @@ static int report(struct run *r)
             report_verify_text(&v, c->out);
         verified_warn(&r->v);
     } else if (report_verify_overall(&v) == VERIFY_PROVED && !c->opt.quiet) {
-        fputs("visar: note: the proof rule settles everything, without a formula for executions; "
-              "--bounded leaves it out\n",
-              stderr);
+        message_note("the proof rule settles everything, without a formula for executions; "
+                     "--bounded leaves it out");
     }
     return cli_said(c, exit_code(report_verify_overall(&v)));
 }

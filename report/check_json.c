@@ -317,21 +317,20 @@ void report_check_json(const struct check_report *c, FILE *out)
     report_dump_json(j, out);
 }
 
-void report_certificate_json(const char *file, const char *certificate, const char *level,
-                             const char *claim, const char *rejected, FILE *out)
+void report_certificate_json(const struct certificate_verdict *v, FILE *out)
 {
-    const char *confirms = rejected || !claim            ? NULL
-                           : !strcmp(claim, "satisfies") ? "ok"
-                                                         : "violation";
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s?, s:s, s:s?}", "schema", REPORT_SCHEMA,
-                          "command", "check", "file", report_text_json(file), "certificate",
-                          report_text_json(certificate), "level", level, "claim", claim, "verdict",
-                          rejected ? "rejected" : "ok", "confirms", confirms);
-    json_object_set_new(j, "reason", report_text_json(rejected));
-    report_dump_json(j, out);
+    const char *confirms = v->rejected || !v->claim         ? NULL
+                           : !strcmp(v->claim, "satisfies") ? "ok"
+                                                            : "violation";
+    report_dump_json(json_pack("{s:s, s:s, s:o, s:o, s:s, s:s?, s:s, s:s?, s:o}", "schema",
+                               REPORT_SCHEMA, "command", "check", "file", report_text_json(v->file),
+                               "certificate", report_text_json(v->certificate), "level", v->level,
+                               "claim", v->claim, "verdict", v->rejected ? "rejected" : "ok",
+                               "confirms", confirms, "reason", report_text_json(v->rejected)),
+                     out);
 }
 
-void report_sentence_json(const char *file, const char *order, const char *sentence, FILE *out)
+void report_order_json(const char *file, const char *order, const char *sentence, FILE *out)
 {
     json_t *j = json_pack("{s:s, s:s, s:o, s:s}", "schema", REPORT_SCHEMA, "command", "check",
                           "file", report_text_json(file), "verdict", sentence ? "violation" : "ok");

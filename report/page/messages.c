@@ -3,14 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/strbuf.h"
-
+/* Without memory of our own: there may be none left. */
 static void say(const char *kind, const char *fmt, va_list ap)
 {
-    struct strbuf b = {0};
-    sb_vprintf(&b, fmt, ap);
-    fprintf(stderr, "visar: %s%s\n", kind, sb_str(&b));
-    sb_free(&b);
+    fprintf(stderr, "visar: %s", kind);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
 }
 
 #define SAY(kind)                                                                                  \

@@ -281,3 +281,18 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
         sb_printf(out, ": %s", cex_unbroken(&c, condition.values));
     cex_free(&c);
 }
+
+void report_disagreement(const char *what, const struct execution *x, const struct history *h,
+                         const struct check_result *r, FILE *out)
+{
+    fprintf(out, "%s\n\n--- the verifier's execution\n", what);
+    exec_print(x, out);
+    if (!h)
+        return;
+    fputs("\n--- the history made from it\n", out);
+    hist_dump(h, out);
+    if (!r)
+        return;
+    fputs("\n--- the history engine's answer\n", out);
+    check_result_dump(h, r, out);
+}

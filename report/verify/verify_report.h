@@ -55,6 +55,10 @@ bool report_checks_matter(const struct verify_result *r);
 /* The worst of all results. */
 enum verify_status report_verify_overall(const struct verify_view *v);
 const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);
+/* A disagreement of the verifier and the history engine, with both sides: the execution, the
+ * history made from it and the engine's answer.  The last two may be NULL. */
+void report_disagreement(const char *what, const struct execution *x, const struct history *h,
+                         const struct check_result *r, FILE *out);
 
 /* `visar weakest`: one entry for each model, by id. */
 struct weakest_line {
