@@ -226,6 +226,7 @@ static int run(struct cli *c)
     words.quiet = c->opt.quiet;
     words.command = cli_command_name(c->command);
     c->color = want_color(c);
+    c->columns = terminal_columns(STDOUT_FILENO);
     guard_output(c);
     if (c->command == COMMAND_CHECK && c->files.len) { /* a limit may be reached at once */
         words.files = c->files.data;

@@ -16,7 +16,7 @@ static void put_word(const struct page *p, bool good, const char *word)
 
 void report_certificate_text(const struct certificate_verdict *v, bool color, FILE *out)
 {
-    struct page page = {out, color};
+    struct page page = {out, color, PAGE_WIDTH};
     put_word(&page, !v->rejected, v->rejected ? "REJECTED" : "OK");
     if (!v->claim) {
         fprintf(out, "%s %s\n", v->certificate, v->rejected);
@@ -36,7 +36,7 @@ void report_certificate_text(const struct certificate_verdict *v, bool color, FI
 static void put_sentence(bool ok, const struct strbuf *headline, const char *sentence, bool quiet,
                          bool color, FILE *out)
 {
-    struct page page = {out, color};
+    struct page page = {out, color, PAGE_WIDTH};
     struct strbuf b = {0};
     words_safe(headline->data, headline->len, 1000, &b);
     put_word(&page, ok, ok ? "OK" : "VIOLATION");

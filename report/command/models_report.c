@@ -25,52 +25,68 @@ static void below_text(const struct model *m, struct strbuf *b)
             sb_printf(b, "%s%s", b->len ? ", " : "", model_table[i].name);
 }
 
-static void print_table(FILE *out, bool color)
+static void print_heading(const struct page *p, const char *text, const char *rest)
 {
-    const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
-    fprintf(out, "%sModels, weakest first%s\n\n", bold, plain);
+    fprintf(p->out, "%s%s%s%s\n\n", page_ink(p, PAGE_BOLD), text, page_ink(p, PAGE_PLAIN), rest);
+}
+
+static void print_table(const struct page *p)
+{
+    print_heading(p, "Models, weakest first", "");
     for (int i = 0; i < MODEL_COUNT; i++) {
         const struct model *m = &model_table[i];
         struct strbuf axioms = {0}, below = {0};
         axioms_text(m, &axioms);
         below_text(m, &below);
-        fprintf(out, "  %s%-4s%s %-36s %s\n", bold, m->name, plain, m->title, m->gives);
-        fprintf(out, "       axioms: %s%s%s\n", sb_str(&axioms), below.len ? "; above " : "",
-                sb_str(&below));
+        fprintf(p->out, "  %s%-4s%s %-36s ", page_ink(p, PAGE_BOLD), m->name,
+                page_ink(p, PAGE_PLAIN), m->title);
+        page_continue(p, 44, m->gives);
+        page_printf(p, 7, 15, "axioms: %s%s%s", sb_str(&axioms), below.len ? "; above " : "",
+                    sb_str(&below));
         sb_free(&axioms);
         sb_free(&below);
     }
 }
 
-static void print_axioms(FILE *out, bool color)
+static void print_axiom(const struct page *p, const char *name, const char *formula)
 {
-    fprintf(out, "\n%sAxioms%s (besides INT, EXT and vis ⊆ ar)\n\n", color ? "\033[1m" : "",
-            color ? "\033[0m" : "");
+    fprintf(p->out, "  %-11s ", name);
+    page_continue(p, 14, formula);
+}
+
+static void print_axioms(const struct page *p)
+{
+    fputc('\n', p->out);
+    print_heading(p, "Axioms", " (besides INT, EXT and vis ⊆ ar)");
     for (int a = 0; a < AXIOM_COUNT; a++) {
         const struct model_axiom_info *info = model_axiom_info((enum model_axiom)a);
-        fprintf(out, "  %-11s %s\n", info->name, info->formula);
+        print_axiom(p, info->name, info->formula);
     }
-    fprintf(out, "  %-11s %s\n", "SESSION", "so ⊆ vis (rc: so ⊆ ar); off with --no-session-order");
+    print_axiom(p, "SESSION", "so ⊆ vis (rc: so ⊆ ar); off with --no-session-order");
 }
 
-static void print_databases(FILE *out, bool color)
+static void print_databases(const struct page *p)
 {
-    fprintf(out, "\n%sWhat databases call them%s\n\n", color ? "\033[1m" : "",
-            color ? "\033[0m" : "");
+    fputc('\n', p->out);
+    print_heading(p, "What databases call them", "");
     for (size_t i = 0; i < model_profile_count; i++) {
-        const struct model_profile *p = &model_profiles[i];
-        fprintf(out, "  %-17s %-21s %s%s%s%s%s\n", p->database, p->level, p->exact ? "" : "about ",
-                model_get(p->model)->name, *p->note ? " (" : "", p->note, *p->note ? ")" : "");
+        const struct model_profile *d = &model_profiles[i];
+        struct strbuf b = {0};
+        sb_printf(&b, "%s%s%s%s%s", d->exact ? "" : "about ", model_get(d->model)->name,
+                  *d->note ? " (" : "", d->note, *d->note ? ")" : "");
+        fprintf(p->out, "  %-17s %-21s ", d->database, d->level);
+        page_continue(p, 42, sb_str(&b));
+        sb_free(&b);
     }
 }
 
-void report_models_text(bool quiet, bool color, FILE *out)
+void report_models_text(const struct page *p, bool quiet)
 {
-    print_table(out, color);
+    print_table(p);
     if (quiet)
         return;
-    print_axioms(out, color);
-    print_databases(out, color);
+    print_axioms(p);
+    print_databases(p);
 }
 
 static json_t *model_json(const struct model *m)

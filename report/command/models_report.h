@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/page/page.h"
+
 /* quiet: the models alone, without axioms and databases. */
-void report_models_text(bool quiet, bool color, FILE *out);
+void report_models_text(const struct page *p, bool quiet);
 void report_models_json(FILE *out);
 
 #endif

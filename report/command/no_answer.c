@@ -39,7 +39,7 @@ void report_unknown(const struct no_answer *a, FILE *out)
 
 void report_error(const struct no_answer *a, FILE *out)
 {
-    struct page page = {out, a->color};
+    struct page page = {out, a->color, PAGE_WIDTH};
     struct strbuf raw = {0}, text = {0};
     if (a->json) {
         report_dump_json(json_pack("{s:s, s:s, s:o, s:s, s:o}", "schema", REPORT_SCHEMA, "command",

@@ -1,9 +1,11 @@
-/* Wrapping: words are separated by single blanks; a no-break space (U+00A0) never breaks and is
+/* Wrapping: lines break at blanks; a no-break space (U+00A0) never breaks and is
  * printed as a blank, so that "account[0].balance = 60" can stay on one line. */
 #include "report/page/page.h"
 
 #include <stdarg.h>
 #include <string.h>
+
+#define FEWEST_COLUMNS 30 /* for text behind an indent */
 
 const char *page_ink(const struct page *p, enum page_ink ink)
 {
@@ -38,24 +40,31 @@ static void put_word(FILE *out, const char *word, size_t n)
         }
 }
 
+/* A narrow page has no room for a deep indent. */
+static int hanging(const struct page *p, int hang)
+{
+    bool narrow = p->width < PAGE_WIDTH && p->width - hang < FEWEST_COLUMNS;
+    return narrow ? p->width / 8 : hang;
+}
+
 static void wrap(const struct page *p, int at, int hang, const char *text)
 {
-    bool first = true;
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        int columns = page_columns(text, n);
-        if (!first && at + 1 + columns > PAGE_WIDTH) {
+    hang = hanging(p, hang);
+    for (bool first = true; *text; first = false) {
+        size_t blanks = strspn(text, " ");
+        const char *word = text + blanks;
+        size_t n = strcspn(word, " ");
+        int columns = page_columns(word, n);
+        if (!first && at + (int)blanks + columns > p->width) {
             fprintf(p->out, "\n%*s", hang, "");
             at = hang;
-        } else if (!first) {
-            fputc(' ', p->out);
-            at++;
+        } else {
+            fprintf(p->out, "%*s", (int)blanks, "");
+            at += (int)blanks;
         }
-        put_word(p->out, text, n);
+        put_word(p->out, word, n);
         at += columns;
-        first = false;
-        text += n;
-        text += *text == ' ';
+        text = word + n;
     }
     fputc('\n', p->out);
 }

@@ -2,16 +2,20 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/strbuf.h"
 
-#define PAGE_WIDTH 92 /* columns */
+/* Columns: of a report, whatever the terminal has; and of lines that are not broken. */
+#define PAGE_WIDTH 92
+#define PAGE_ENDLESS INT_MAX
 
 struct page {
     FILE *out;
     bool color;
+    int width; /* columns */
 };
 
 enum page_ink { PAGE_PLAIN, PAGE_BOLD, PAGE_GOOD, PAGE_BAD, PAGE_DOUBT, PAGE_FAINT };

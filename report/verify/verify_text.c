@@ -532,7 +532,7 @@ static void asked_for(struct text *t)
 
 void report_verify_text(const struct verify_view *v, FILE *out)
 {
-    struct text t = {.v = v, .p = {out, v->color}};
+    struct text t = {.v = v, .p = {out, v->color, PAGE_WIDTH}};
     if (v->n_results == 1) {
         if (!v->results[0]->n_properties)
             fprintf(out, "nothing to verify: %s has no INVARIANT, FINAL or assert\n", v->file);

@@ -398,7 +398,7 @@ static void put_command(struct text *t)
 
 void report_weakest_text(const struct weakest_view *w, FILE *out)
 {
-    struct text t = {.w = w, .p = {out, w->base.color}};
+    struct text t = {.w = w, .p = {out, w->base.color, PAGE_WIDTH}};
     put_answer(&t);
     if (!w->base.quiet) {
         put_table(&t);

@@ -142,7 +142,7 @@ static char *story(struct world *w)
 {
     char *text;
     size_t size;
-    struct page p = {open_memstream(&text, &size), false};
+    struct page p = {open_memstream(&text, &size), false, PAGE_WIDTH};
     report_story(&w->view, &p, &w->result, &w->verdict);
     fclose(p.out);
     return text;

@@ -1,119 +1,23 @@
 /* Summaries as text: for every function what it reads and writes and under which condition. */
-#include "symexec/summary_print.h"
-
 #include <assert.h>
+#include <string.h>
+
+#include "report/command/summary_report.h"
+#include "symexec/summary_names.h"
 
 /* Longer terms are cut short: nobody reads them. */
 #define BUDGET 60
+/* Columns that the section's name takes. */
+#define SECTION_COLUMNS 13
 
 struct out {
     const struct sx_program *p;
     const struct sx_summary *s;
     const struct diag_list *d;
-    FILE *file;
+    const struct page *page;
     struct strbuf line;
     const char *section; /* of the last line */
 };
-
-/* ---- names --------------------------------------------------------------------------------- */
-
-struct naming {
-    const struct sx_program *p;
-    const struct sx_summary *s;
-    size_t budget;
-};
-
-static void leaf_text(void *arg, uint32_t leaf, struct strbuf *out)
-{
-    const struct naming *n = arg;
-    const struct term_leaf *l = &n->p->store.leaves.data[leaf];
-    if (l->kind != TERM_LEAF_EXT || l->owner != n->s->id) {
-        sb_puts(out, l->name ? l->name : "?");
-        return;
-    }
-    const struct sx_read *r = &n->s->reads[l->a];
-    sx_row_text(n->p, n->s, r->row, l->b, n->budget / 2 + 1, out);
-    if (n->p->options.reads != SX_READS_SNAPSHOT) /* which of several reads of the row */
-        sb_printf(out, "@%u", l->a + 1);
-}
-
-static const struct ast_type *leaf_type(const struct naming *n, const struct term_leaf *l)
-{
-    const struct sx_summary *s = n->s;
-    switch (l->kind) {
-    case TERM_LEAF_PARAM:
-    case TERM_LEAF_NONDET:
-        return s->inputs[l->a].type;
-    case TERM_LEAF_EXT:
-        return n->p->tables[s->reads[l->a].row.table].fields[l->b].type;
-    case TERM_LEAF_RET:
-        return s->calls[l->a].func->result;
-    default:
-        return NULL;
-    }
-}
-
-static const void *enum_of(void *arg, uint32_t leaf)
-{
-    const struct naming *n = arg;
-    const struct term_leaf *l = &n->p->store.leaves.data[leaf];
-    const struct ast_type *t = l->owner == n->s->id ? leaf_type(n, l) : NULL;
-    return t && t->is_enum ? t : NULL;
-}
-
-static const char *enumerator(void *arg, const void *names, term_int value)
-{
-    (void)arg;
-    return ast_enumerator(names, value);
-}
-
-void sx_value_text(const struct sx_program *p, const struct sx_summary *s, term_id t,
-                   const struct ast_type *type, size_t budget, struct strbuf *out)
-{
-    struct naming n = {p, s, budget};
-    struct term_printer printer = {.store = &p->store,
-                                   .leaf = leaf_text,
-                                   .arg = &n,
-                                   .budget = budget,
-                                   .names_of = enum_of,
-                                   .name = enumerator,
-                                   .names = type && type->is_enum ? type : NULL};
-    term_print(&printer, t, out);
-}
-
-void sx_term_text(const struct sx_program *p, const struct sx_summary *s, term_id t, size_t budget,
-                  struct strbuf *out)
-{
-    sx_value_text(p, s, t, NULL, budget, out);
-}
-
-const struct ast_type *sx_returned_type(const struct sx_summary *s)
-{
-    return s->func && s->n_returned == 1 ? s->func->result : NULL;
-}
-
-const struct ast_type *sx_argument_type(const struct sx_call *c, uint32_t k)
-{
-    return c->n_args == c->func->n_params ? c->func->params[k]->type : NULL;
-}
-
-void sx_row_text(const struct sx_program *p, const struct sx_summary *s, struct sx_row row,
-                 uint32_t field, size_t budget, struct strbuf *out)
-{
-    const struct sx_table *t = &p->tables[row.table];
-    sb_puts(out, t->name);
-    for (uint32_t i = 0; i < t->n_dims; i++) {
-        sb_putc(out, '[');
-        sx_term_text(p, s, row.index[i], budget, out);
-        sb_putc(out, ']');
-    }
-    if (field != UINT32_MAX)
-        sb_puts(out, t->fields[field].path);
-    else if (p->options.granularity == SX_FIELD)
-        sb_puts(out, t->fields[0].path);
-}
-
-/* ---- lines --------------------------------------------------------------------------------- */
 
 static void put_term(struct out *o, term_id t)
 {
@@ -137,11 +41,18 @@ static void put_guard(struct out *o, term_id guard)
 static void flush(struct out *o, const char *section, struct src_loc loc)
 {
     bool again = o->section && strcmp(o->section, section) == 0;
-    fprintf(o->file, "  %-10s %s", again ? "" : section, sb_str(&o->line));
     if (loc.line)
-        fprintf(o->file, "  [%u:%u]", loc.line, loc.col);
-    fputc('\n', o->file);
+        sb_printf(&o->line, "  [%u:%u]", loc.line, loc.col);
+    fprintf(o->page->out, "  %-10s ", again ? "" : section);
+    page_continue(o->page, SECTION_COLUMNS, sb_str(&o->line));
     o->section = section;
+    sb_clear(&o->line);
+}
+
+/* A line that belongs to no section. */
+static void flush_plain(struct out *o)
+{
+    page_text(o->page, 0, 2, sb_str(&o->line));
     sb_clear(&o->line);
 }
 
@@ -289,12 +200,11 @@ static void print_result(struct out *o)
 
 static void print_head(struct out *o, const struct ast_func *f)
 {
-    struct strbuf b = {0};
+    sb_printf(&o->line, "%s %s %s(", ast_role_name(f->role), f->result->name, f->name);
     for (uint32_t i = 0; i < f->n_params; i++)
-        sb_printf(&b, "%s%s %s", i ? ", " : "", f->params[i]->type->name, f->params[i]->name);
-    fprintf(o->file, "%s %s %s(%s)  [%s:%u]\n", ast_role_name(f->role), f->result->name, f->name,
-            sb_str(&b), diag_file_name(o->d, f->loc.file), f->loc.line);
-    sb_free(&b);
+        sb_printf(&o->line, "%s%s %s", i ? ", " : "", f->params[i]->type->name, f->params[i]->name);
+    sb_printf(&o->line, ")  [%s:%u]", diag_file_name(o->d, f->loc.file), f->loc.line);
+    flush_plain(o);
 }
 
 static void print_summary(struct out *o, const struct sx_summary *s)
@@ -313,22 +223,22 @@ static void print_summary(struct out *o, const struct sx_summary *s)
         print_write(o, &s->writes[i]);
     print_locks(o);
     print_result(o);
-    fputc('\n', o->file);
+    fputc('\n', o->page->out);
 }
 
 static void print_tables(struct out *o)
 {
     for (uint32_t i = 0; i < o->p->n_tables; i++) {
         const struct sx_table *t = &o->p->tables[i];
-        fprintf(o->file, "DATABASE %s", t->name);
+        sb_printf(&o->line, "DATABASE %s", t->name);
         for (uint32_t k = 0; k < t->n_dims; k++)
-            fprintf(o->file, "[%llu]", (unsigned long long)t->dims[k]);
+            sb_printf(&o->line, "[%llu]", (unsigned long long)t->dims[k]);
         for (uint32_t f = 0; f < t->n_fields; f++)
-            fprintf(o->file, "%s%s%s%s", f ? ", " : ": ", t->fields[f].type->name,
-                    t->fields[f].path[0] ? " " : "", t->fields[f].path);
-        fputc('\n', o->file);
+            sb_printf(&o->line, "%s%s%s%s", f ? ", " : ": ", t->fields[f].type->name,
+                      t->fields[f].path[0] ? " " : "", t->fields[f].path);
+        flush_plain(o);
     }
-    fputc('\n', o->file);
+    fputc('\n', o->page->out);
 }
 
 static void print_list(struct out *o, struct sx_summary *const *list, uint32_t n)
@@ -337,9 +247,10 @@ static void print_list(struct out *o, struct sx_summary *const *list, uint32_t n
         print_summary(o, list[i]);
 }
 
-void sx_summary_print(const struct sx_program *p, const struct diag_list *d, FILE *out)
+void report_summary_text(const struct sx_program *p, const struct diag_list *d,
+                         const struct page *page)
 {
-    struct out o = {.p = p, .d = d, .file = out};
+    struct out o = {.p = p, .d = d, .page = page};
     print_tables(&o);
     if (p->initial->func)
         print_summary(&o, p->initial);
