@@ -169,18 +169,30 @@ bool check_given_mismatch(const struct check_run *r)
            certificate_is_mismatch(r->piece.text, r->piece.size, &r->c->arena);
 }
 
+/* The reader counts lines from the start of the certificate at hand, people from that of the file.
+ */
+static int cannot_read(struct check_run *r, const char *error)
+{
+    const char *file = r->c->opt.verify_certificate;
+    size_t line;
+    int n = 0;
+    if (sscanf(error, "line %zu: %n", &line, &n) != 1 || !n)
+        return check_cannot(r, file, error);
+    for (const char *p = r->proof.data; p < r->piece.text; p++)
+        line += *p == '\n';
+    diag_add(&r->c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s:%zu: %s", file, line, error + n);
+    return cli_bad_input(r->c);
+}
+
 int check_verify_certificate(struct check_run *r)
 {
     struct arena *messages = &r->c->arena;
-    const char *file = r->c->opt.verify_certificate;
     struct certificate c = {0};
     struct rejection no = {0};
     const char *error = certificate_read(r->piece.text, r->piece.size, r->h, messages, &c);
     if (error && !c.foreign) {
         certificate_free(&c);
-        if (!is_alone(r))
-            error = arena_printf(messages, "certificate %zu, %s", r->piece.number, error);
-        return check_cannot(r, file, error);
+        return cannot_read(r, error);
     }
     if (error)
         no.reason = c.foreign;

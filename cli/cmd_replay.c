@@ -3,6 +3,7 @@
  * Exit codes: 10 if the server showed the violation, 0 if it refused, 5 if PostgreSQL cannot
  * express the execution (or a limit was hit): then nothing is known of what it would do; 5 also if
  * it gave every answer of the counterexample but the property could not be evaluated on them. */
+#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,7 +55,10 @@ static const char *read_plan(struct act *a, const char *path)
         error = plan_read_json(bytes.data, bytes.size, a->c->opt.model, &a->c->arena, &a->p);
         io_bytes_free(&bytes);
     }
-    return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
+    if (!error)
+        return NULL;
+    bool placed = isdigit((unsigned char)*error); /* "1:8: expected …" */
+    return arena_printf(&a->c->arena, "%s:%s%s", path, placed ? "" : " ", error);
 }
 
 /* ---- the property --------------------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static int flush(FILE *out, int rc)
     int why = errno ? errno : words.write_error;
     if (rc == EXIT_BAD_INPUT)
         return rc; /* said already */
-    message_error("error: standard output: cannot be written%s%s", why ? ": " : "",
+    message_error("standard output: cannot be written%s%s", why ? ": " : "",
                   why ? strerror(why) : "");
     return EXIT_BAD_INPUT;
 }
