@@ -63,11 +63,6 @@ static const char *read_plan(struct act *a, const char *path)
 
 /* ---- the property --------------------------------------------------------------------------- */
 
-static const char *const judgement_words[] = {
-    [REPLAY_HOLDS] = "PostgreSQL gave every answer of the counterexample, but with these answers",
-    [REPLAY_DIFFERS] = "PostgreSQL gave every answer of the counterexample, but",
-};
-
 /* Let the program itself say that it breaks its property, run on what the server answered. */
 static void judge(struct act *a)
 {
@@ -99,12 +94,7 @@ static void judge(struct act *a)
     if (a->judgement != REPLAY_HOLDS && a->judgement != REPLAY_DIFFERS)
         return;
     r->outcome = REPLAY_UNKNOWN;
-    r->reason = arena_printf(&r->arena, "%s %s: is %s still the program that it was made from?",
-                             judgement_words[a->judgement],
-                             a->judgement == REPLAY_HOLDS
-                                 ? arena_printf(&r->arena, "%s holds", a->p->property)
-                                 : r->not_judged,
-                             a->p->file);
+    r->reason = report_replay_doubt(a->p, r->not_judged, a->judgement, &r->arena);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

@@ -37,9 +37,7 @@ static bool make_questions(struct run *r)
 static void note_known(struct run *r, size_t done)
 {
     struct strbuf b = {0};
-    for (size_t i = 0; i < done; i++)
-        sb_printf(&b, "%s%s under %s", i ? ", " : "", verify_status_name(r->results[i]->overall),
-                  r->results[i]->model->name);
+    report_known_models((const struct verify_result *const *)r->results, done, &b);
     verified_known(&r->v, sb_str(&b));
     sb_free(&b);
 }

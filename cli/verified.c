@@ -71,9 +71,7 @@ static void on_news(void *arg, const struct verify_result *r, const struct verif
         return;
     struct verified_news *same = NULL;
     struct strbuf b = {0};
-    sb_printf(&b, "%s %s under %s (", verify_status_name(d->status), p->name, r->model->name);
-    report_runs(d, &b);
-    sb_putc(&b, ')');
+    report_known_property(r, d, &b);
     pthread_mutex_lock(&v->lock);
     for (size_t i = 0; i < v->news.len && !d->scenario; i++)
         if (v->news.data[i].of == r && v->news.data[i].property == d->property)
@@ -169,7 +167,5 @@ void verified_warn(const struct verified *v)
 {
     for (uint32_t i = 0; i < v->ast->n_funcs && !v->c->opt.quiet; i++)
         if (never_runs(v, v->ast->funcs[i]))
-            message_warning("%s never runs: nothing satisfies its assumptions, so nothing is said "
-                            "about it",
-                            v->ast->funcs[i]->name);
+            report_never_runs(v->ast->funcs[i]);
 }

@@ -126,3 +126,14 @@ void report_replay_json(const struct replay_view *v, FILE *out)
         v->judgement == REPLAY_FAILS || v->judgement == REPLAY_HOLDS ? NULL : r->not_judged);
     report_dump_json(j, out);
 }
+
+const char *report_replay_doubt(const struct plan *p, const char *difference,
+                                enum replay_judgement j, struct arena *a)
+{
+    bool holds = j == REPLAY_HOLDS;
+    return arena_printf(a,
+                        "PostgreSQL gave every answer of the counterexample, but %s%s%s: is %s "
+                        "still the program that it was made from?",
+                        holds ? "with these answers " : "", holds ? p->property : difference,
+                        holds ? " holds" : "", p->file);
+}

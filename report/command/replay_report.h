@@ -16,5 +16,9 @@ struct replay_view {
 
 void report_replay_text(const struct replay_view *v, FILE *out);
 void report_replay_json(const struct replay_view *v, FILE *out);
+/* Why nothing is known where the server gave every answer, and the property holds on them or the
+ * program is another one (REPLAY_HOLDS, REPLAY_DIFFERS: because of `difference`). */
+const char *report_replay_doubt(const struct plan *p, const char *difference,
+                                enum replay_judgement j, struct arena *a);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "report/page/messages.h"
+
 /* Worst last. */
 static int rank(enum verify_status s)
 {
@@ -280,6 +282,28 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
     else if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
         sb_printf(out, ": %s", cex_unbroken(&c, condition.values));
     cex_free(&c);
+}
+
+void report_known_models(const struct verify_result *const *results, size_t n, struct strbuf *out)
+{
+    for (size_t i = 0; i < n; i++)
+        sb_printf(out, "%s%s under %s", i ? ", " : "", verify_status_name(results[i]->overall),
+                  results[i]->model->name);
+}
+
+void report_known_property(const struct verify_result *r, const struct verify_verdict *d,
+                           struct strbuf *out)
+{
+    sb_printf(out, "%s %s under %s (", verify_status_name(d->status),
+              r->properties[d->property].name, r->model->name);
+    report_runs(d, out);
+    sb_putc(out, ')');
+}
+
+void report_never_runs(const struct ast_func *txn)
+{
+    message_warning("%s never runs: nothing satisfies its assumptions, so nothing is said about it",
+                    txn->name);
 }
 
 void report_disagreement(const char *what, const struct execution *x, const struct history *h,

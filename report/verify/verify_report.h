@@ -55,6 +55,13 @@ bool report_checks_matter(const struct verify_result *r);
 /* The worst of all results. */
 enum verify_status report_verify_overall(const struct verify_view *v);
 const struct verify_opinion *report_opinion(const struct verify_view *v, const struct execution *x);
+/* What is known before all is done: "HOLDS under rc, VIOLATED under pc", of one property "VIOLATED
+ * solvent under si (up to 2 transactions)". */
+void report_known_models(const struct verify_result *const *results, size_t n, struct strbuf *out);
+void report_known_property(const struct verify_result *r, const struct verify_verdict *d,
+                           struct strbuf *out);
+/* A warning: nothing is said about a transaction. */
+void report_never_runs(const struct ast_func *txn);
 /* A disagreement of the verifier and the history engine, with both sides: the execution, the
  * history made from it and the engine's answer.  The last two may be NULL. */
 void report_disagreement(const char *what, const struct execution *x, const struct history *h,
