@@ -41,7 +41,7 @@ int check_write_certificates(struct check_run *r)
                                         : arena_printf(&r->c->arena,
                                                        "there is no certificate for %s: there is "
                                                        "no verdict",
-                                                       report_level(a->level)));
+                                                       level_short_title(a->level)));
         }
     }
     if (!written) {
@@ -117,8 +117,8 @@ static void print_verdict(struct check_run *r, const char *level, const char *cl
 static bool speaks_of(const struct certificate *c, struct level asked)
 {
     return c->mismatch    ? true
-           : c->violation ? report_level_weaker_or_equal(c->level, asked)
-                          : report_level_weaker_or_equal(asked, c->level);
+           : c->violation ? level_weaker_or_equal(c->level, asked)
+                          : level_weaker_or_equal(asked, c->level);
 }
 
 static const char *not_for_level(struct check_run *r, const struct certificate *c)
@@ -129,7 +129,7 @@ static const char *not_for_level(struct check_run *r, const struct certificate *
             r->spoken_of[i] = true;
         else if (!error)
             error = arena_printf(&r->c->arena, "which says nothing about %s",
-                                 report_level(r->answers[i].level));
+                                 level_short_title(r->answers[i].level));
     }
     return is_alone(r) ? error : NULL;
 }
@@ -138,7 +138,7 @@ int check_levels_covered(struct check_run *r)
 {
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level) && !is_alone(r); i++)
         if (!r->spoken_of[i]) {
-            const char *level = report_level(r->answers[i].level);
+            const char *level = level_short_title(r->answers[i].level);
             const char *reason = arena_printf(&r->c->arena, "says nothing about %s", level);
             print_verdict(r, level, NULL, (struct rejection){.reason = reason});
             return EXIT_VIOLATED;
@@ -206,7 +206,7 @@ int check_verify_certificate(struct check_run *r)
         no.reason = not_for_level(r, &c);
         no.proves = true;
     }
-    print_verdict(r, report_level(c.level), violated(&c) ? "violates" : "satisfies", no);
+    print_verdict(r, level_short_title(c.level), violated(&c) ? "violates" : "satisfies", no);
     certificate_free(&c);
     return no.reason ? EXIT_VIOLATED : EXIT_HOLDS;
 }

@@ -2,7 +2,7 @@
  *
  * --strongest walks the lattice of levels from the top and shares what it learns: a satisfied level
  * settles all weaker ones, and a violation settles every level under which the same cycles are
- * impossible (report/rules_out.c), so that most levels are never checked.  The weakest levels that
+ * impossible (certify/ruled_out.h), so that most levels are never checked.  The weakest levels that
  * are violated are then asked for a reason of their own, in their own terms. */
 #include <assert.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "cli/cmd_check.h"
 #include "cli/table.h"
 #include "certify/certify_whitebox.h"
+#include "certify/ruled_out.h"
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
@@ -131,11 +132,11 @@ static void check_one(struct check_run *r, size_t i, bool little_effort)
     if (r->checked[i])
         check_result_free(result);
     double before = stats_user_seconds();
-    cli_progress(r->c, "checking %s", report_level(a->level));
+    cli_progress(r->c, "checking %s", level_short_title(a->level));
     whitebox_check(&r->beforehand, r->h, &o, result);
     cli_progress(r->c, "%s", "");
     r->checked[i] = true;
-    if (result->verdict == CHECK_VIOLATION && !report_refutes(result->history, result)) {
+    if (result->verdict == CHECK_VIOLATION && !ruled_out_own_level(result->history, result)) {
         result->verdict = CHECK_BROKEN;
         result->reason = "the cycles that were found do not contradict the level";
     }
@@ -155,8 +156,9 @@ static void tell_known(struct check_run *r)
     int code = EXIT_HOLDS;
     for (size_t i = 0; i < r->count; i++)
         if (r->answers[i].verdict == CHECK_OK || r->answers[i].verdict == CHECK_VIOLATION) {
-            known = arena_printf(&r->c->arena, "%s%s%s %s", known ? known : "", known ? ", " : "",
-                                 report_level(r->answers[i].level), names[r->answers[i].verdict]);
+            known =
+                arena_printf(&r->c->arena, "%s%s%s %s", known ? known : "", known ? ", " : "",
+                             level_short_title(r->answers[i].level), names[r->answers[i].verdict]);
             if (r->answers[i].verdict == CHECK_VIOLATION)
                 code = EXIT_VIOLATED;
         }
@@ -174,14 +176,14 @@ bool check_several_rows(const struct check_run *r)
 static void spread(struct check_run *r, size_t i)
 {
     const struct report_answer *a = &r->answers[i];
-    struct report_ruled_out out = {0};
+    struct ruled_out out = {0};
     if (a->verdict == CHECK_VIOLATION)
-        out = report_rules_out(a->result->history, a->result);
+        out = ruled_out_by(a->result->history, a->result);
     for (size_t j = 0; j < r->count; j++) {
         struct report_answer *b = &r->answers[j];
-        bool above = report_level_weaker_or_equal(a->level, b->level);
-        bool below = report_level_weaker_or_equal(b->level, a->level);
-        bool same_proof = report_rules_out_level(&out, b->level);
+        bool above = level_weaker_or_equal(a->level, b->level);
+        bool below = level_weaker_or_equal(b->level, a->level);
+        bool same_proof = ruled_out_level(&out, b->level);
         if (b->verdict != CHECK_UNKNOWN || !(a->verdict == CHECK_OK ? below : above || same_proof))
             continue;
         b->verdict = a->verdict;
@@ -202,9 +204,9 @@ static bool is_next(const struct check_run *r, const bool *asked, size_t i)
         return false;
     for (size_t j = 0; j < r->count; j++) {
         struct level a = r->answers[i].level, b = r->answers[j].level;
-        bool above = report_level_weaker_or_equal(a, b);
+        bool above = level_weaker_or_equal(a, b);
         if (j != i && above && !asked[j] && !is_settled(r, j) &&
-            (j > i || !report_level_weaker_or_equal(b, a)))
+            (j > i || !level_weaker_or_equal(b, a)))
             return false;
     }
     return true;

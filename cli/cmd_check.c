@@ -146,7 +146,7 @@ static void print_broken(const struct check_run *r)
                     "visar: internal error: %s: %s: %s\nThis is a bug in visar; no "
                     "verdict is "
                     "given.\n",
-                    r->path, report_level(r->answers[i].level), r->results[i].reason);
+                    r->path, level_short_title(r->answers[i].level), r->results[i].reason);
 }
 
 static int report(struct check_run *r)

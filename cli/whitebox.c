@@ -158,9 +158,9 @@ static const struct level *last_level(const struct level *levels, size_t count, 
 static void show_progress(void *arg, struct level level, unsigned round)
 {
     if (round > 1)
-        cli_progress(arg, "checking %s, round %u", report_level(level), round);
+        cli_progress(arg, "checking %s, round %u", level_short_title(level), round);
     else
-        cli_progress(arg, "checking %s", report_level(level));
+        cli_progress(arg, "checking %s", level_short_title(level));
 }
 
 /* The history as a view sees it.  An answer beforehand goes into *answer, for all levels: a result

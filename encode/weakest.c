@@ -12,6 +12,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "models/lattice.h"
 
 bool weakest_holds(enum verify_status s)
 {

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "certify/ruled_out.h"
 #include "history/predicate.h"
 #include "report/phrases.h"
 #include "report/report.h"
@@ -217,7 +218,7 @@ static void add_violation(const struct check_result *r, const char *file, json_t
         json_array_append_new(txns, txn_json(r->history, &s.txns.data[i], file));
     for (size_t i = 0; i < r->ops.len; i++)
         json_array_append_new(ops, json_integer(r->ops.data[i]));
-    struct report_ruled_out o = report_rules_out(r->history, r);
+    struct ruled_out o = ruled_out_by(r->history, r);
     for (int m = 0; m < MODEL_COUNT; m++)
         if (o.models >> m & 1)
             json_array_append_new(ruled, json_string(model_get((enum model_id)m)->name));
@@ -226,7 +227,7 @@ static void add_violation(const struct check_result *r, const char *file, json_t
                                   anomaly_words(r->anomaly), "adya", anomaly_adya(r->anomaly),
                                   "text", anomaly_text(r->anomaly)));
     const char *name;
-    for (size_t i = 0; (name = report_ruled_out_extra(&o, i)); i++)
+    for (size_t i = 0; (name = ruled_out_extra(&o, i)); i++)
         json_array_append_new(levels, json_string(name));
     json_object_set_new(j, "rules_out",
                         json_pack("{s:o, s:o, s:b, s:b}", "models", ruled, "levels", levels,

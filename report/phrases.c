@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "certify/ruled_out.h"
 #include "report/looks.h"
 #include "report/parts.h"
 #include "report/words.h"
@@ -459,7 +460,7 @@ void phrase_opposite(const struct story *s, const struct check_case *c, struct s
 
 void phrase_ruled_out(const struct history *h, const struct check_result *r, struct strbuf *out)
 {
-    struct report_ruled_out o = report_rules_out(h, r);
+    struct ruled_out o = ruled_out_by(h, r);
     const char *comma = "", *name;
     bool all = o.models == (1u << MODEL_COUNT) - 1;
     if (all)
@@ -475,7 +476,7 @@ void phrase_ruled_out(const struct history *h, const struct check_result *r, str
         sb_puts(out, " (with or without session order)");
     if (o.models && !all)
         comma = "; and ";
-    for (size_t i = 0; !all && (name = report_ruled_out_extra(&o, i)); i++) {
+    for (size_t i = 0; !all && (name = ruled_out_extra(&o, i)); i++) {
         sb_printf(out, "%s%s", comma, name);
         comma = ", ";
     }

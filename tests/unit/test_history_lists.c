@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "certify/certify.h"
+#include "certify/ruled_out.h"
 #include "check/check.h"
 #include "report/report.h"
 
@@ -154,7 +155,7 @@ typedef bool expectation[MODEL_COUNT][2];
 static void expect_ruled_out(const struct history *h, const struct check_result *r,
                              expectation satisfied)
 {
-    struct report_ruled_out out = report_rules_out(h, r);
+    struct ruled_out out = ruled_out_by(h, r);
     for (int m = 0; m < MODEL_COUNT; m++)
         for (int session = out.needs_sessions; session < 2 && out.models >> m & 1; session++) {
             if (satisfied[m][session]) {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "certify/ruled_out.h"
 #include "report/phrases.h"
 #include "report/report.h"
 #include "report/words.h"
@@ -437,7 +438,7 @@ static uint32_t ruled_out(const char *kinds)
         add_edge(&r, kind, i, (i + 1) % n, i, kind == CHECK_RW ? 2 : HIST_NONE, 1, HIST_NONE, 0);
     }
     r.cycle = end_cycle(&r);
-    uint32_t bits = report_rules_out(h, &r).models;
+    uint32_t bits = ruled_out_by(h, &r).models;
     release(h, &r);
     return bits;
 }
