@@ -267,7 +267,7 @@ static const char *const verdict_names[] = {"ok", "violation", "unknown", "broke
 static json_t *answer_json(const struct check_report *c, size_t i)
 {
     static const char *const real_time[] = {"none", "commits", "strict", "items-only"};
-    const struct report_answer *a = &c->answers[i];
+    const struct check_answer *a = &c->answers[i];
     json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s}", "level", a->name, "title",
                           level_title(a->level), "model", model_get(a->level.model)->name,
                           "session_order", (int)a->level.session_order, "real_time",

@@ -352,7 +352,7 @@ static void print_violation(const struct text *t, const struct check_result *r)
 
 static void print_level(const struct text *t, size_t i)
 {
-    const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
+    const struct check_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
     const char *title = level_short_title(a->level);
     struct strbuf file = {0}, line = {0};
     file_name(t, &file);
@@ -485,7 +485,7 @@ static void print_violated_row(const struct text *t, size_t i)
 
 static void print_row(const struct text *t, size_t i, int width)
 {
-    const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
+    const struct check_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
     fprintf(t->out, "  %-*s  ", width, level_short_title(a->level));
     if (a->verdict == CHECK_VIOLATION)
         print_violated_row(t, i);

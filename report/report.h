@@ -17,21 +17,10 @@
 
 #define REPORT_SCHEMA "visar/1"
 
-/* The answer for one level.  With --strongest, many levels are settled by the answer for another
- * one: a satisfied level satisfies all weaker ones, and a violation may rule out several. */
-struct report_answer {
-    const char *name; /* of the level, as on the command line: "si" */
-    struct level level;
-    enum check_verdict verdict;
-    const struct check_result *result; /* of the level that was checked */
-    size_t by;                         /* index of the answer that was checked; its own if it was */
-    double seconds;                    /* user time of the check; 0 if settled by another */
-};
-
 struct check_report {
     const struct history *h;
     const char *file, *format;
-    const struct report_answer *answers; /* with `strongest`: weakest first */
+    const struct check_answer *answers; /* with `strongest`: weakest first */
     size_t count;
     bool strongest;
     bool several_rows; /* the history has reads of several rows; if not, PL-2.99 is SER */

@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "certify/certify.h"
 #include "certify/ruled_out.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "report/report.h"
 
 enum { MAX_TXNS = 4, KEYS = 2 };
@@ -175,7 +175,7 @@ static void compare(const struct history *h, struct level level, expectation sat
     o.level = level;
     bool expected = satisfied[level.model][level.session_order];
     struct check_result r;
-    check_history(h, &o, &r);
+    check_items(h, &o, &r);
     if (r.verdict != (expected ? CHECK_OK : CHECK_VIOLATION)) {
         hist_dump(h, stderr);
         check_result_dump(h, &r, stderr);
@@ -244,7 +244,7 @@ static void test_unique_values(void **state)
             o.level.model = (enum model_id)m;
             o.unique_values = unique;
             struct check_result r;
-            check_history(h, &o, &r);
+            check_items(h, &o, &r);
             assert_int_equal(r.verdict, unique ? CHECK_VIOLATION : CHECK_OK);
             if (unique)
                 assert_int_equal(r.anomaly, ANOMALY_DUPLICATE_WRITE);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "history/lower/lower.h"
+#include "check/check_items.h"
 #include "check/explain/explain.h"
 #include "certify/ruled_out.h"
 #include "report/report.h"
@@ -117,7 +118,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         options.clock_drift = p->times ? i % 3 : 0;
         options.always_solve = orc_percent(&rng, 30);
         struct check_result r;
-        check_history(h, &options, &r);
+        check_items(h, &options, &r);
         if (r.verdict == CHECK_VIOLATION) {
             violations++;
             nameless += r.anomaly == ANOMALY_UNSATISFIABLE;
@@ -188,7 +189,7 @@ static bool compare_view(const struct orc_history *o, int flags, const struct lo
     lower_history(h, view, &messages, &d);
     if (d.history) {
         struct check_result r;
-        check_history(d.history, options, &r);
+        check_items(d.history, options, &r);
         violated = r.verdict == CHECK_VIOLATION;
         if (violated)
             compare(o, d.history, &r, 0);
