@@ -8,14 +8,14 @@
  *     … a.at[0].verdict, a.at[0].result->cycles, a.at[0].result->order …
  *     check_answers_free(&a);
  *
- * Every verdict on a history, whoever asks, comes through this header, and every guard is behind
- * it:
+ * Every verdict on a history, whoever asks, comes through this header.  All guards are behind it:
  *   - predicate reads are put in terms of items, each level as it sees them, and rows that were not
  *     returned must not be visible;
  *   - a result that contradicts its version set violates every level;
- *   - an OK has an order of the transactions that was replayed, for repeatable read on the history
- *     as it was recorded, too; a VIOLATION has an anomaly of single operations, or cycles whose
- * every edge follows from the history and each of which is impossible under the level;
+ *   - an OK has an order of the transactions that was replayed, and for repeatable read the order
+ *     explains the history as it was recorded, too;
+ *   - a VIOLATION has an anomaly of single operations, or cycles whose every edge follows from the
+ *     history and each of which is impossible under the level;
  *   - the answers for several levels agree with the lattice of levels.
  * An answer that a guard stops is CHECK_BROKEN: a bug of ours, exit code 6, never a verdict. */
 #ifndef CHECK_CHECK_H
