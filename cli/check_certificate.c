@@ -12,7 +12,7 @@
 
 static void write_one(struct check_run *r, const struct check_answer *a)
 {
-    struct check_request q = check_request(r);
+    struct check_request q = check_question(r);
     struct certificate c = certificate_of_order(a->result->level, q.options.clock_drift, a->result);
     c.unique_values = r->c->opt.unique_values;
     if (a->verdict == CHECK_VIOLATION)
@@ -60,7 +60,7 @@ int check_write_mismatch(struct check_run *r)
         return EXIT_HOLDS;
     }
     struct certificate c = {.level = r->levels[0].level,
-                            .clock_drift = check_request(r).options.clock_drift,
+                            .clock_drift = check_question(r).options.clock_drift,
                             .mismatch = r->answers.mismatch};
     certificate_write(r->h, &c, r->certificate.file);
     const char *error = io_commit(&r->certificate, &r->c->arena);
@@ -183,12 +183,12 @@ static bool next_certificate(struct check_run *r)
     return true;
 }
 
-int check_certificates(struct check_run *r)
+int check_verify_certificates(struct check_run *r)
 {
     int rc = EXIT_HOLDS;
     bool beforehand = false;
     while (!beforehand && next_certificate(r)) {
-        struct check_request q = check_request(r);
+        struct check_request q = check_question(r);
         struct check_certificate_answer a;
         check_answers_free(&r->answers);
         check_certificate(r->h, r->piece.text, r->piece.size, &q, &r->answers, &a);

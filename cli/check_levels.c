@@ -71,7 +71,7 @@ static void tell_known(void *run, const struct check_answers *so_far)
     cli_known(known, code);
 }
 
-struct check_request check_request(struct check_run *r)
+struct check_request check_question(struct check_run *r)
 {
     const struct options *opt = &r->c->opt;
     struct check_options o = check_defaults();

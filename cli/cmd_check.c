@@ -239,7 +239,7 @@ static int ask(struct check_run *r)
     note_times(r);
     if (r->c->opt.strongest)
         r->count = lattice_all(!r->c->opt.no_session_order, r->h->times != NULL, r->levels);
-    struct check_request q = check_request(r);
+    struct check_request q = check_question(r);
     check(r->h, &q, &r->answers);
     if (r->answers.beforehand || r->answers.fault || r->answers.unique_values_refused)
         return check_answered_beforehand(r);
@@ -272,7 +272,7 @@ static int answer(struct check_run *r)
     if (rc == EXIT_HOLDS && r->c->opt.order)
         return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && certificates)
-        return check_certificates(r);
+        return check_verify_certificates(r);
     return rc == EXIT_HOLDS ? ask(r) : rc;
 }
 

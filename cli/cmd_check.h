@@ -34,7 +34,7 @@ int check_answered_beforehand(struct check_run *r);
 /* check_levels.c: the levels of --level, into r->levels. */
 int check_parse_levels(struct check_run *r);
 /* The question, as the options have it. */
-struct check_request check_request(struct check_run *r);
+struct check_request check_question(struct check_run *r);
 
 /* check_certificate.c: --certificate, for every answer that has a result of its own. */
 int check_write_certificates(struct check_run *r);
@@ -42,6 +42,6 @@ int check_write_certificates(struct check_run *r);
 int check_write_mismatch(struct check_run *r);
 /* --verify-certificate: reads the file; then the verdicts on the certificates in it. */
 int check_read_certificates(struct check_run *r);
-int check_certificates(struct check_run *r);
+int check_verify_certificates(struct check_run *r);
 
 #endif
