@@ -1,17 +1,14 @@
-/* The pipeline: match, saturate, replay greedily, solve what is open, certify; see check.h.
+/* The pipeline: match, saturate, replay greedily, solve what is open; see search.h.
  *
  * Each step may end it.  The steps trust each other, the answer does not: whatever comes out goes
- * through certify.h, which starts from the history again. */
-#include "check/check.h"
+ * through certify.h, which starts from the history again (check_items.c). */
+#include "check/search.h"
 
-#include <assert.h>
 #include <strings.h>
 
 #include "base/limit.h"
 #include "base/strbuf.h"
 #include "check/problem/finding.h"
-#include "certify/certify.h"
-#include "history/lower/lower.h"
 #include "check/problem/duplicate_values.h"
 #include "check/explain/explain.h"
 #include "check/order/candidate_order.h"
@@ -20,7 +17,6 @@
 #include "check/problem/lists.h"
 #include "check/graph/residual.h"
 #include "check/order/recorded_order.h"
-#include "history/rereads.h"
 #include "check/graph/saturate.h"
 #include "check/visibility/weak.h"
 
@@ -255,31 +251,6 @@ static void check_graph(struct prob *p, const struct check_options *o, struct ch
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static void certify(const struct history *h, const struct check_options *o, struct check_result *r)
-{
-    const char *error = NULL;
-    double start = now(o);
-    if (r->verdict == CHECK_OK) {
-        struct certificate c = certificate_of_order(r->level, o->clock_drift, r);
-        error = certify_order(h, &c, &r->arena);
-    } else if (r->verdict == CHECK_VIOLATION) {
-        struct certify_question q = {o->level, o->clock_drift, o->unique_values};
-        error = certify_violation(h, &q, r, &r->arena);
-    }
-    if (error && r->verdict == CHECK_OK && r->loose) {
-        finding_unknown(r, "an aggregate has too many partial results");
-        error = NULL;
-    }
-    if (error && limit_reached()) { /* perhaps it was only cut short */
-        finding_unknown(r, "%s", limit_text());
-    } else if (error) {
-        r->verdict = CHECK_BROKEN;
-        r->reason = error;
-    }
-    if (o->stats)
-        o->stats->certify_seconds += now(o) - start;
-}
-
 static void check_as(const struct history *h, const struct check_options *o,
                      struct check_result *r);
 
@@ -417,7 +388,7 @@ static bool try_with_sessions(const struct history *h, const struct check_option
     return false;
 }
 
-static void judge(const struct history *h, const struct check_options *o, struct check_result *r)
+void search_items(const struct history *h, const struct check_options *o, struct check_result *r)
 {
     if (o->level.session_order || !try_with_sessions(h, o, r))
         check_as(h, o, r);
@@ -425,40 +396,4 @@ static void judge(const struct history *h, const struct check_options *o, struct
         limit_step("explaining the violation");
         explain_finish(h, r);
     }
-    limit_step("certifying the verdict");
-    certify(h, o, r);
-}
-
-/* Running lists takes equal values in one list for each other.  An order in which that mattered is
- * not certified; then matching has the word, which tells such values apart or says that it cannot.
- */
-static void judge_or_match(const struct history *h, const struct check_options *o,
-                           struct check_result *r)
-{
-    judge(h, o, r);
-    if (r->verdict == CHECK_BROKEN && r->ran) {
-        struct check_options matched = *o;
-        matched.no_run = true;
-        check_result_free(r);
-        judge(h, &matched, r);
-    }
-}
-
-void check_history(const struct history *h, const struct check_options *o, struct check_result *r)
-{
-    assert(h->finished);
-    *r = (struct check_result){.level = o->level, .reason = "", .cycle = HIST_NONE};
-    struct lower_options d = {.items_only = o->level.real_time == LEVEL_ITEMS_ONLY};
-    if (lower_needed(h, &d)) {
-        finding_unknown(r, "predicate reads have to be put in terms of items first");
-    } else if (o->level.real_time != LEVEL_NO_TIME && !d.items_only && !h->times) {
-        finding_unknown(r, "%s needs time stamps, and the history has none", level_title(o->level));
-    } else {
-        struct history view;
-        limit_phase("checking %s", level_title(o->level));
-        const struct history *settled = rereads_settle(h, o->level, &view);
-        judge_or_match(settled, o, r);
-        rereads_free(settled, &view);
-    }
-    r->history = h;
 }

@@ -5,23 +5,22 @@
  * file says which, and for which level. */
 #include <string.h>
 
-#include "cli/cmd_check.h"
 #include "certify/certify.h"
-#include "certify/certify_whitebox.h"
+#include "cli/cmd_check.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_one(struct check_run *r, const struct report_answer *a)
+static void write_one(struct check_run *r, const struct check_answer *a)
 {
-    struct certificate c =
-        certificate_of_order(a->result->level, check_clock_drift(r->c), a->result);
+    struct check_request q = check_question(r);
+    struct certificate c = certificate_of_order(a->result->level, q.options.clock_drift, a->result);
     c.unique_values = r->c->opt.unique_values;
     if (a->verdict == CHECK_VIOLATION)
         c.violation = a->result;
     certificate_write(a->result->history, &c, r->certificate.file);
 }
 
-static bool has_verdict(const struct report_answer *a)
+static bool has_verdict(const struct check_answer *a)
 {
     return a->verdict == CHECK_OK || a->verdict == CHECK_VIOLATION;
 }
@@ -32,7 +31,7 @@ int check_write_certificates(struct check_run *r)
     if (!r->c->opt.certificate)
         return EXIT_HOLDS;
     for (size_t i = 0; i < r->count; i++) {
-        const struct report_answer *a = &r->answers[i];
+        const struct check_answer *a = &r->answers.at[i];
         if (has_verdict(a) && a->by == i) {
             write_one(r, a);
             written++;
@@ -41,7 +40,7 @@ int check_write_certificates(struct check_run *r)
                                         : arena_printf(&r->c->arena,
                                                        "there is no certificate for %s: there is "
                                                        "no verdict",
-                                                       report_level(a->level)));
+                                                       level_short_title(a->level)));
         }
     }
     if (!written) {
@@ -54,17 +53,18 @@ int check_write_certificates(struct check_run *r)
 
 int check_write_mismatch(struct check_run *r)
 {
-    const char *file = r->c->opt.certificate, *error;
-    if (!file)
+    if (!r->c->opt.certificate)
         return EXIT_HOLDS;
-    struct certificate c = {.level = r->answers[0].level,
-                            .clock_drift = check_clock_drift(r->c),
-                            .mismatch = r->beforehand.mismatch};
-    if ((error = io_create(file, &r->c->arena, &r->certificate)))
-        return check_cannot(r, file, error);
+    if (!r->answers.mismatch) {
+        check_note(r, "no certificate was written: there is no verdict");
+        return EXIT_HOLDS;
+    }
+    struct certificate c = {.level = r->levels[0].level,
+                            .clock_drift = check_question(r).options.clock_drift,
+                            .mismatch = r->answers.mismatch};
     certificate_write(r->h, &c, r->certificate.file);
-    error = io_commit(&r->certificate, &r->c->arena);
-    return error ? check_cannot(r, file, error) : EXIT_HOLDS;
+    const char *error = io_commit(&r->certificate, &r->c->arena);
+    return error ? check_cannot(r, r->c->opt.certificate, error) : EXIT_HOLDS;
 }
 
 /* ---- checking one ---------------------------------------------------------------------------- */
@@ -74,11 +74,6 @@ struct rejection {
     const char *reason; /* NULL: nothing */
     bool proves;
 };
-
-static bool violated(const struct certificate *c)
-{
-    return c->violation || c->mismatch;
-}
 
 /* Is there one certificate, or several? */
 static bool is_alone(const struct check_run *r)
@@ -103,70 +98,37 @@ static void report(struct check_run *r, const char *level, const char *claim, st
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
  * violated, by that of a weaker one. */
-static bool speaks_of(const struct certificate *c, struct level asked)
+static bool speaks_of(const struct check_certificate_answer *c, struct level asked)
 {
-    return c->mismatch    ? true
-           : c->violation ? report_level_weaker_or_equal(c->level, asked)
-                          : report_level_weaker_or_equal(asked, c->level);
+    return c->mismatch   ? true
+           : c->violated ? level_weaker_or_equal(c->level, asked)
+                         : level_weaker_or_equal(asked, c->level);
 }
 
-static const char *not_for_level(struct check_run *r, const struct certificate *c)
+static const char *not_for_level(struct check_run *r, const struct check_certificate_answer *c)
 {
     const char *error = NULL;
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level); i++) {
-        if (speaks_of(c, r->answers[i].level))
-            r->spoken_of[i] = true;
+        if (speaks_of(c, r->levels[i].level))
+            r->covered[i] = true;
         else if (!error)
             error = arena_printf(&r->c->arena, "which says nothing about %s",
-                                 report_level(r->answers[i].level));
+                                 level_short_title(r->levels[i].level));
     }
     return is_alone(r) ? error : NULL;
 }
 
-int check_levels_covered(struct check_run *r)
+/* Behind the last of several: is there one for each level of --level? */
+static int levels_covered(struct check_run *r)
 {
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level) && !is_alone(r); i++)
-        if (!r->spoken_of[i]) {
-            const char *level = report_level(r->answers[i].level);
+        if (!r->covered[i]) {
+            const char *level = level_short_title(r->levels[i].level);
             const char *reason = arena_printf(&r->c->arena, "says nothing about %s", level);
             report(r, level, NULL, (struct rejection){.reason = reason});
             return EXIT_VIOLATED;
         }
     return EXIT_HOLDS;
-}
-
-int check_read_certificates(struct check_run *r)
-{
-    const char *file = r->c->opt.verify_certificate;
-    const char *error = io_read(file, &r->c->arena, &r->proof);
-    return error ? check_cannot(r, file, error) : EXIT_HOLDS;
-}
-
-/* One ends behind its line `end`, if another one follows; whatever else follows is a fault of the
- * one before. */
-bool check_next_certificate(struct check_run *r)
-{
-    static const char border[] = "\nend\nvisar-certificate ";
-    const char *end = r->proof.data + r->proof.size;
-    const char *start = r->piece.number ? r->piece.text + r->piece.size : r->proof.data;
-    if (r->piece.number && start == end)
-        return false;
-    const char *next = memmem(start, (size_t)(end - start), border, sizeof border - 1);
-    r->piece.text = start;
-    r->piece.size = (size_t)((next ? next + strlen("\nend\n") : end) - start);
-    r->piece.number++;
-    return true;
-}
-
-size_t check_certificate_level(const struct check_run *r, struct level *level)
-{
-    return certificate_level(r->piece.text, r->piece.size, &r->c->arena, level) ? 1 : 0;
-}
-
-bool check_given_mismatch(const struct check_run *r)
-{
-    return r->c->opt.verify_certificate &&
-           certificate_is_mismatch(r->piece.text, r->piece.size, &r->c->arena);
 }
 
 /* The reader counts lines from the start of the certificate at hand, people from that of the file.
@@ -184,30 +146,56 @@ static int cannot_read(struct check_run *r, const char *error)
     return cli_bad_input(r->c);
 }
 
-int check_verify_certificate(struct check_run *r)
+/* The verdict on the certificate at hand. */
+static int tell(struct check_run *r, const struct check_certificate_answer *a)
 {
-    struct arena *messages = &r->c->arena;
-    struct certificate c = {0};
-    struct rejection no = {0};
-    const char *error = certificate_read(r->piece.text, r->piece.size, r->h, messages, &c);
-    if (error && !c.foreign) {
-        certificate_free(&c);
-        return cannot_read(r, error);
-    }
-    if (error)
-        no.reason = c.foreign;
-    else
-        no.reason = c.mismatch ? certify_mismatch(r->h, c.mismatch, messages)
-                               : certificate_judge(r->h, &c, messages);
-    if (!no.reason && !violated(&c) && r->beforehand.original)
-        no.reason = c.level.real_time == LEVEL_ITEMS_ONLY
-                        ? certify_repeatable(r->beforehand.original, &c, messages)
-                        : whitebox_certify_missing_rows(r->c, &r->beforehand, &c);
+    if (a->unreadable)
+        return cannot_read(r, a->unreadable);
+    struct rejection no = {.reason = a->rejected};
     if (!no.reason) {
-        no.reason = not_for_level(r, &c);
+        no.reason = not_for_level(r, a);
         no.proves = true;
     }
-    report(r, report_level(c.level), violated(&c) ? "violates" : "satisfies", no);
-    certificate_free(&c);
+    report(r, level_short_title(a->level), a->violated ? "violates" : "satisfies", no);
     return no.reason ? EXIT_VIOLATED : EXIT_HOLDS;
+}
+
+int check_read_certificates(struct check_run *r)
+{
+    const char *file = r->c->opt.verify_certificate;
+    const char *error = io_read(file, &r->c->arena, &r->proof);
+    return error ? check_cannot(r, file, error) : EXIT_HOLDS;
+}
+
+/* One ends behind its line `end`, if another one follows; whatever else follows is a fault of the
+ * one before. */
+static bool next_certificate(struct check_run *r)
+{
+    static const char border[] = "\nend\nvisar-certificate ";
+    const char *end = r->proof.data + r->proof.size;
+    const char *start = r->piece.number ? r->piece.text + r->piece.size : r->proof.data;
+    if (r->piece.number && start == end)
+        return false;
+    const char *next = memmem(start, (size_t)(end - start), border, sizeof border - 1);
+    r->piece.text = start;
+    r->piece.size = (size_t)((next ? next + strlen("\nend\n") : end) - start);
+    r->piece.number++;
+    return true;
+}
+
+int check_verify_certificates(struct check_run *r)
+{
+    int rc = EXIT_HOLDS;
+    bool beforehand = false;
+    while (!beforehand && next_certificate(r)) {
+        struct check_request q = check_question(r);
+        struct check_certificate_answer a;
+        check_answers_free(&r->answers);
+        check_certificate(r->h, r->piece.text, r->piece.size, &q, &r->answers, &a);
+        beforehand = !a.judged;
+        rc = cli_worse(rc, a.judged ? tell(r, &a) : check_answered_beforehand(r));
+        if (rc != EXIT_HOLDS && rc != EXIT_VIOLATED)
+            return rc;
+    }
+    return cli_worse(rc, levels_covered(r));
 }

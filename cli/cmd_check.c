@@ -10,7 +10,6 @@
 #include "cli/cmd_check.h"
 #include "cli/table.h"
 #include "cli/whitebox.h"
-#include "check/solver/backend.h"
 #include "report/page/messages.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -94,8 +93,8 @@ static int check_usage(struct check_run *r)
     if (opt->monosat && strcmp(opt->solver, "monosat"))
         return cli_usage(c, "--monosat goes with --solver monosat");
     if (!strcmp(opt->solver, "monosat")) {
-        struct backend_options o = {.kind = BACKEND_MONOSAT, .monosat_path = opt->monosat};
-        const char *missing = backend_missing(&o, &c->arena);
+        struct check_options o = {.backend = BACKEND_MONOSAT, .monosat_path = opt->monosat};
+        const char *missing = check_solver_missing(&o, &c->arena);
         if (missing)
             return cli_usage(c, "%s", missing);
     }
@@ -142,13 +141,13 @@ static int exit_code(enum check_verdict v)
 static int report(struct check_run *r)
 {
     struct cli *c = r->c;
-    struct check_report report = {.h = r->h,
+    struct check_report report = {.h = r->answers.history,
                                   .file = r->path,
                                   .format = r->format->name,
-                                  .answers = r->answers,
+                                  .answers = r->answers.at,
                                   .count = r->count,
                                   .strongest = c->opt.strongest,
-                                  .several_rows = check_several_rows(r),
+                                  .several_rows = r->answers.several_rows,
                                   .stats = &c->stats,
                                   .quiet = c->opt.quiet,
                                   .verbose = c->opt.verbose,
@@ -161,8 +160,8 @@ static int report(struct check_run *r)
     else
         report_check_text(&report, c->out);
     for (size_t i = 0; i < r->count; i++)
-        if (r->answers[i].verdict == CHECK_VIOLATION) {
-            whitebox_remark(c, r->h);
+        if (r->answers.at[i].verdict == CHECK_VIOLATION) {
+            whitebox_remark(c, r->answers.history);
             break;
         }
     rc = rc != EXIT_HOLDS ? rc : rc2 != EXIT_HOLDS ? rc2 : exit_code(report_verdict(&report));
@@ -171,42 +170,34 @@ static int report(struct check_run *r)
 
 static int dump_results(struct check_run *r)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (r->checked[i])
-            check_result_dump(r->results[i].history, &r->results[i], r->c->out);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct check_result *result = r->answers.at[i].result;
+        if (result->history)
+            check_result_dump(result->history, result, r->c->out);
+    }
     return EXIT_HOLDS;
 }
 
-/* The same answer for all levels, before any of them was asked. */
-static int answer_beforehand(struct check_run *r)
+int check_answered_beforehand(struct check_run *r)
 {
-    const struct whitebox_answer *a = &r->beforehand;
-    if (r->c->opt.verify_certificate && a->verdict == CHECK_UNKNOWN)
-        return cli_unknown(r->c, a->sentence);
-    if (a->verdict == CHECK_UNKNOWN && r->c->opt.certificate)
-        check_note(r, "no certificate was written: there is no verdict");
-    int rc = a->verdict == CHECK_VIOLATION ? check_write_mismatch(r) : EXIT_HOLDS;
+    struct cli *c = r->c;
+    const struct check_answers *a = &r->answers;
+    if (a->unique_values_refused)
+        return cli_cannot_answer(c, EXIT_USAGE,
+                                 "--unique-values is not for histories with predicate reads");
+    if (a->fault)
+        return whitebox_broken(c, a->fault);
+    if (c->opt.verify_certificate && !a->mismatch)
+        return cli_unknown(c, a->beforehand);
+    int rc = check_write_mismatch(r);
     if (rc != EXIT_HOLDS)
         return rc;
-    if (r->c->opt.dot)
+    if (c->opt.dot)
         check_note(r, "no graph was drawn: the answer needs no search");
     limit_speak();
-    if (a->verdict == CHECK_VIOLATION && !r->c->opt.json)
-        return whitebox_print_mismatch(r->c, r->path, a->sentence);
-    for (size_t i = 0; i < r->count; i++) {
-        r->results[i] = (struct check_result){.level = r->answers[i].level,
-                                              .history = r->h,
-                                              .verdict = a->verdict,
-                                              .reason = a->sentence,
-                                              .cycle = HIST_NONE};
-        if (a->verdict == CHECK_VIOLATION) {
-            r->results[i].anomaly = ANOMALY_RESULT_MISMATCH;
-            vec_push(&r->results[i].txns, a->mismatch->txn);
-        }
-        r->checked[i] = true;
-        r->answers[i].verdict = a->verdict;
-    }
-    r->c->opt.certificate = r->c->opt.dot = NULL;
+    if (a->mismatch && !c->opt.json)
+        return whitebox_print_mismatch(c, r->path, a->beforehand);
+    c->opt.certificate = c->opt.dot = NULL;
     return report(r);
 }
 
@@ -216,7 +207,7 @@ static void note_times(const struct check_run *r)
 {
     bool gsi = false, asked = !r->h->times;
     for (size_t i = 0; i < r->count; i++)
-        gsi |= r->answers[i].level.real_time == LEVEL_TIME_COMMITS;
+        gsi |= r->levels[i].level.real_time == LEVEL_TIME_COMMITS;
     for (size_t t = 0; t < r->h->txns.len && gsi && !asked; t++)
         asked = r->h->times[t].commit_asked != HIST_NO_TIME;
     if (gsi && !asked && !r->c->opt.strongest)
@@ -236,83 +227,25 @@ static int ask(struct check_run *r)
         return rc;
     note_times(r);
     if (r->c->opt.strongest)
-        check_strongest(r);
-    else
-        check_each(r);
-    r->c->stats.transactions = r->h->txns.len; /* once, however many levels */
-    r->c->stats.operations = r->h->ops.len;
+        r->count = lattice_all(!r->c->opt.no_session_order, r->h->times != NULL, r->levels);
+    struct check_request q = check_question(r);
+    check(r->h, &q, &r->answers);
+    if (r->answers.beforehand || r->answers.fault || r->answers.unique_values_refused)
+        return check_answered_beforehand(r);
+    r->c->stats.transactions = r->answers.history->txns.len; /* once, however many levels */
+    r->c->stats.operations = r->answers.history->ops.len;
     return r->c->opt.dump ? dump_results(r) : report(r);
 }
 
 static void free_run(struct check_run *r)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (r->checked[i])
-            check_result_free(&r->results[i]);
+    check_answers_free(&r->answers);
     if (r->certificate.file)
         io_discard(&r->certificate);
     if (r->dot.file)
         io_discard(&r->dot);
     io_bytes_free(&r->proof);
     hist_free(r->h);
-    whitebox_free(&r->beforehand);
-}
-
-/* Predicate reads become items, in a way that depends on the levels; see history/lower/lower.h. */
-static int prepare(struct check_run *r)
-{
-    struct level levels[CHECK_LEVELS_MAX];
-    size_t count = r->count;
-    for (size_t i = 0; i < count; i++)
-        levels[i] = r->answers[i].level;
-    if (r->c->opt.verify_certificate)
-        count = check_certificate_level(r, levels);
-    if (!count)
-        for (; count < MODEL_COUNT; count++)
-            levels[count] =
-                (struct level){(enum model_id)count, !r->c->opt.no_session_order, LEVEL_NO_TIME};
-    if (r->c->opt.dump && !strcmp(r->c->opt.dump, "history"))
-        return EXIT_HOLDS;
-    struct certificate_items named = {0};
-    bool verify = r->c->opt.verify_certificate != NULL;
-    if (verify)
-        certificate_items(r->piece.text, r->piece.size, r->h, &r->c->arena, &named);
-    int rc =
-        whitebox_predicates(r->c, &r->h, levels, count, verify ? &named : NULL, &r->beforehand);
-    vec_free(&named.rows);
-    return rc;
-}
-
-/* The history is put in terms of items as the certificate at hand needs it, and back. */
-static int verify_next(struct check_run *r)
-{
-    if (check_given_mismatch(r))
-        return check_verify_certificate(r);
-    int rc = prepare(r);
-    if (rc != EXIT_HOLDS)
-        return rc;
-    if (r->beforehand.verdict != CHECK_OK)
-        return answer_beforehand(r);
-    rc = check_verify_certificate(r);
-    if (r->beforehand.original) {
-        hist_free(r->h);
-        r->h = r->beforehand.original;
-        r->beforehand.original = NULL;
-    }
-    whitebox_free(&r->beforehand);
-    r->beforehand = (struct whitebox_answer){0};
-    return rc;
-}
-
-static int verify(struct check_run *r)
-{
-    int rc = EXIT_HOLDS;
-    while (r->beforehand.verdict == CHECK_OK && check_next_certificate(r)) {
-        rc = cli_worse(rc, verify_next(r));
-        if (rc != EXIT_HOLDS && rc != EXIT_VIOLATED)
-            return rc;
-    }
-    return cli_worse(rc, check_levels_covered(r));
 }
 
 static int answer(struct check_run *r)
@@ -328,14 +261,8 @@ static int answer(struct check_run *r)
     if (rc == EXIT_HOLDS && r->c->opt.order)
         return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && certificates)
-        return verify(r);
-    if (rc == EXIT_HOLDS && r->c->opt.strongest)
-        check_add_lattice(r);
-    if (rc == EXIT_HOLDS)
-        rc = prepare(r);
-    if (rc != EXIT_HOLDS)
-        return rc;
-    return r->beforehand.verdict != CHECK_OK ? answer_beforehand(r) : ask(r);
+        return check_verify_certificates(r);
+    return rc == EXIT_HOLDS ? ask(r) : rc;
 }
 
 static int one_history(struct cli *c, const char *path)
@@ -355,7 +282,7 @@ static void note_no_effect(const struct check_run *question)
     const struct options *opt = &question->c->opt;
     bool timed = opt->strongest || opt->verify_certificate;
     for (size_t i = 0; i < question->count; i++) {
-        enum level_time time = question->answers[i].level.real_time;
+        enum level_time time = question->levels[i].level.real_time;
         timed |= time == LEVEL_TIME_COMMITS || time == LEVEL_TIME_STRICT;
     }
     if (OPTION_GIVEN(question->c, clock_drift) && !timed)

@@ -4,61 +4,44 @@
 
 #include "base/io.h"
 #include "cli/cli.h"
-#include "cli/whitebox.h"
 #include "check/check.h"
 #include "history/format/formats.h"
 #include "report/report.h"
 
-#define CHECK_LEVELS_MAX 32
-
 struct check_run {
     struct cli *c;
     const char *path;
-    struct history *h; /* as it was read, then as the first level sees it */
+    struct history *h; /* as it was read */
     const struct format *format;
-    struct check_result results[CHECK_LEVELS_MAX];
-    bool checked[CHECK_LEVELS_MAX];
-    struct report_answer answers[CHECK_LEVELS_MAX];
+    struct named_level levels[LATTICE_MAX];
     size_t count;
+    struct check_answers answers;
     struct io_out certificate, dot;
     struct io_bytes proof; /* --verify-certificate: one certificate after the other */
     struct {
         const char *text;
-        size_t size, number;          /* from 1 */
-    } piece;                          /* the one at hand */
-    bool spoken_of[CHECK_LEVELS_MAX]; /* by a certificate that stands */
-    struct whitebox_answer beforehand;
+        size_t size, number;   /* from 1 */
+    } piece;                   /* the one at hand */
+    bool covered[LATTICE_MAX]; /* the levels that a certificate that stands is about */
 };
 
 /* An input or output that cannot be had. */
 int check_cannot(struct check_run *r, const char *path, const char *error);
 void check_note(const struct check_run *r, const char *text);
-int64_t check_clock_drift(const struct cli *c); /* in the nanoseconds of the history */
+/* The answers are no answers, or one for all levels: says so, and gives the exit code. */
+int check_answered_beforehand(struct check_run *r);
 
-/* check_levels.c: the levels of --level; all levels that the history can be placed among, weakest
- * first. */
+/* check_levels.c: the levels of --level, into r->levels. */
 int check_parse_levels(struct check_run *r);
-void check_add_lattice(struct check_run *r);
-/* The answers, level by level, or by walking the lattice. */
-void check_each(struct check_run *r);
-void check_strongest(struct check_run *r);
-/* Does the history have reads of several rows? */
-bool check_several_rows(const struct check_run *r);
+/* The question, as the options have it. */
+struct check_request check_question(struct check_run *r);
 
 /* check_certificate.c: --certificate, for every answer that has a result of its own. */
 int check_write_certificates(struct check_run *r);
-/* For the mismatch in `beforehand`; nothing without --certificate. */
+/* For an answer beforehand; nothing without --certificate. */
 int check_write_mismatch(struct check_run *r);
-/* --verify-certificate: all that is in the file; then r->piece is one certificate after the other,
- * as long as there is one. */
+/* --verify-certificate: reads the file; then the verdicts on the certificates in it. */
 int check_read_certificates(struct check_run *r);
-bool check_next_certificate(struct check_run *r);
-/* Of the one at hand: the level that it is for, into *level; gives 1, or 0 if it does not say. */
-size_t check_certificate_level(const struct check_run *r, struct level *level);
-/* Is it one of a mismatch?  That speaks of the history as it was read. */
-bool check_given_mismatch(const struct check_run *r);
-int check_verify_certificate(struct check_run *r);
-/* Behind the last of several: is there one for each level of --level? */
-int check_levels_covered(struct check_run *r);
+int check_verify_certificates(struct check_run *r);
 
 #endif

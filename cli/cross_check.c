@@ -18,13 +18,13 @@ void cross_check_free(struct cross_check *o)
 {
     for (size_t i = 0; i < o->histories.len; i++)
         hist_free(o->histories.data[i]);
-    for (size_t i = 0; i < o->results.len; i++) {
-        check_result_free(o->results.data[i]);
-        mem_free(o->results.data[i]);
+    for (size_t i = 0; i < o->answers.len; i++) {
+        check_answers_free(o->answers.data[i]);
+        mem_free(o->answers.data[i]);
     }
     vec_free(&o->list);
     vec_free(&o->histories);
-    vec_free(&o->results);
+    vec_free(&o->answers);
 }
 
 /* ---- disagreement --------------------------------------------------------------------------- */
@@ -67,58 +67,47 @@ static void disagree(struct cross_check *o, const struct execution *x, const str
 
 /* ---- agreement ------------------------------------------------------------------------------ */
 
-static struct check_result *check(struct cross_check *o, const struct history *h,
-                                  const struct model *m, bool session_order)
+static const struct check_result *ask_engine(struct cross_check *o, const struct verify_opinion *op,
+                                             const struct model *m)
 {
-    struct check_options options = check_defaults();
-    options.level = (struct level){.model = m->id, .session_order = session_order};
-    struct check_result *r = mem_calloc(1, sizeof *r);
-    check_history(h, &options, r);
-    vec_push(&o->results, r);
-    return r;
+    struct named_level level = {m->name, {.model = m->id, .session_order = op->x->session_order}};
+    struct check_request q = {.levels = &level, .count = 1, .options = check_defaults()};
+    struct check_answers *a = mem_calloc(1, sizeof *a);
+    check(op->history, &q, a);
+    vec_push(&o->answers, a);
+    if (a->at[0].verdict == CHECK_BROKEN)
+        disagree(o, op->x, op->history, a->at[0].result,
+                 "the history engine's answer is not certified");
+    return a->at[0].result;
 }
 
-/* Does the model allow whatever the levels of an execution allow? */
-static bool is_below_all(const struct execution *x, enum model_id m)
+/* The strongest models that allow whatever the levels of an execution allow: the model itself; for
+ * mixed levels there may be two. */
+static uint32_t meet(const struct execution *x)
 {
-    const struct model *observer = x->observer.present ? x->observer.level : NULL;
     if (x->model)
-        return model_weaker_or_equal(m, x->model->id);
-    if (observer && !model_weaker_or_equal(m, observer->id))
-        return false;
+        return 1u << x->model->id;
+    uint32_t below = (1u << MODEL_COUNT) - 1;
+    if (x->observer.present && x->observer.level)
+        below &= model_and_below(x->observer.level->id);
     for (uint32_t t = 0; t < x->n_txns; t++)
-        if (!model_weaker_or_equal(m, x->txns[t].level->id))
-            return false;
-    return true;
-}
-
-/* The strongest such models: the model itself; for mixed levels there may be two. */
-static bool is_meet(const struct execution *x, enum model_id m)
-{
-    if (!is_below_all(x, m))
-        return false;
-    for (int s = 0; s < MODEL_COUNT; s++)
-        if (s != (int)m && model_weaker_or_equal(m, (enum model_id)s) &&
-            is_below_all(x, (enum model_id)s))
-            return false;
-    return true;
+        below &= model_and_below(x->txns[t].level->id);
+    return models_strongest(below);
 }
 
 /* The engine accepts the history under the verified model: false after a disagreement. */
 static bool confirm(struct cross_check *o, struct verify_opinion *op)
 {
     for (int m = 0; m < MODEL_COUNT; m++) {
-        if (!is_meet(op->x, (enum model_id)m))
+        if (!(meet(op->x) >> m & 1))
             continue;
         const struct model *model = model_get((enum model_id)m);
-        struct check_result *r = check(o, op->history, model, op->x->session_order);
+        const struct check_result *r = ask_engine(o, op, model);
         op->asked = true;
         if (r->verdict == CHECK_UNKNOWN)
             op->undecided = r->reason;
-        if (r->verdict == CHECK_BROKEN) {
-            disagree(o, op->x, op->history, r, "the history engine's answer is not certified");
+        if (r->verdict == CHECK_BROKEN)
             return false;
-        }
         if (r->verdict == CHECK_VIOLATION) {
             disagree(o, op->x, op->history, r,
                      arena_printf(&o->c->arena,
@@ -134,38 +123,35 @@ static bool confirm(struct cross_check *o, struct verify_opinion *op)
  * statement has its own snapshot: with one more statement the same could happen there. */
 static void find_others(struct cross_check *o, struct verify_opinion *op)
 {
-    for (int m = 0; m < MODEL_COUNT && op->x->model; m++) {
-        enum model_id id = (enum model_id)m, mine = op->x->model->id;
-        bool known = model_weaker_or_equal(id, mine) || model_weaker_or_equal(mine, id) ||
-                     model_get(id)->snapshot != SNAPSHOT_TRANSACTION;
-        for (int k = 0; k < MODEL_COUNT; k++)
-            known |= op->also >> k & 1 && model_weaker_or_equal((enum model_id)k, id);
-        if (known)
+    if (!op->x->model)
+        return;
+    enum model_id mine = op->x->model->id;
+    uint32_t known = model_and_below(mine) | model_and_above(mine);
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        const struct model *model = model_get((enum model_id)m);
+        if (known >> m & 1 || model->snapshot != SNAPSHOT_TRANSACTION)
             continue;
-        struct check_result *r = check(o, op->history, model_get(id), op->x->session_order);
-        if (r->verdict == CHECK_BROKEN)
-            disagree(o, op->x, op->history, r, "the history engine's answer is not certified");
-        if (r->verdict == CHECK_VIOLATION)
-            op->also |= 1u << id;
+        if (ask_engine(o, op, model)->verdict == CHECK_VIOLATION) {
+            op->also |= 1u << m;
+            known |= model_and_above((enum model_id)m);
+        }
     }
 }
 
 /* The weakest stronger model that refuses it. */
 static void find_name(struct cross_check *o, struct verify_opinion *op)
 {
+    uint32_t accepted = meet(op->x), stronger = 0;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (accepted >> m & 1)
+            stronger |= model_and_above((enum model_id)m) & ~(1u << m);
     for (int m = 0; m < MODEL_COUNT && !op->undecided; m++) {
-        bool stronger = false;
-        for (int k = 0; k < MODEL_COUNT; k++)
-            stronger |= k != m && is_meet(op->x, (enum model_id)k) &&
-                        model_weaker_or_equal((enum model_id)k, (enum model_id)m);
-        if (!stronger)
+        if (!(stronger >> m & 1))
             continue;
         const struct model *model = model_get((enum model_id)m);
-        struct check_result *r = check(o, op->history, model, op->x->session_order);
+        const struct check_result *r = ask_engine(o, op, model);
         if (r->verdict == CHECK_UNKNOWN)
             op->undecided = r->reason;
-        if (r->verdict == CHECK_BROKEN)
-            disagree(o, op->x, op->history, r, "the history engine's answer is not certified");
         if (r->verdict != CHECK_VIOLATION)
             continue;
         op->refusal = r;

@@ -14,7 +14,7 @@ struct cross_check {
     struct cli *c;
     VEC(struct verify_opinion) list;
     VEC(struct history *) histories;
-    VEC(struct check_result *) results;
+    VEC(struct check_answers *) answers;
     const char *trouble; /* the first disagreement, or NULL */
 };
 

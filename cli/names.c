@@ -7,10 +7,9 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/table.h"
-#include "check/check.h"
 #include "history/format/formats.h"
 #include "history/generate/generate.h"
-#include "models/models.h"
+#include "models/levels.h"
 
 static const char *model_at(size_t i)
 {

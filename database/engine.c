@@ -140,15 +140,16 @@ void engine_ask(const struct plan *p, enum record_isolation level, struct arena 
                 struct engine_answer *out)
 {
     uint32_t *txn_of = arena_array(a, uint32_t, p->txns.len + 1);
-    struct check_options options = check_defaults();
-    struct check_result r;
+    const struct model *m = engine_model(level);
+    struct named_level asked = {m->name, {.model = m->id, .session_order = true}};
+    struct check_request q = {.levels = &asked, .count = 1, .options = check_defaults()};
+    struct check_answers answers;
     *out = (struct engine_answer){.verdict = ENGINE_BROKEN, .why = "the execution is no history"};
     struct history *h = history_of(p, txn_of);
     if (!h)
         return;
-    options.level = (struct level){.model = engine_model(level)->id, .session_order = true};
-    check_history(h, &options, &r);
-    answer(p, &r, txn_of, a, out);
-    check_result_free(&r);
+    check(h, &q, &answers);
+    answer(p, answers.at[0].result, txn_of, a, out);
+    check_answers_free(&answers);
     hist_free(h);
 }

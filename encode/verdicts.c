@@ -7,6 +7,7 @@
 
 #include "encode/execution.h"
 #include "encode/proof_step.h"
+#include "models/lattice.h"
 
 /* ---- one question -------------------------------------------------------------------------- */
 

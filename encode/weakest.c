@@ -12,6 +12,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "models/lattice.h"
 
 bool weakest_holds(enum verify_status s)
 {
@@ -39,14 +40,24 @@ struct search {
 /* Instances that an answer without scenarios should cover. */
 #define WEAKEST_TXNS 4
 
-static bool weaker(int a, int b)
-{
-    return model_weaker_or_equal((enum model_id)a, (enum model_id)b);
-}
-
 static bool is_open(const struct search *s, int m)
 {
     return s->entry[m].asked && !s->settled[m];
+}
+
+static bool is_violated(enum verify_status status)
+{
+    return status == VERIFY_VIOLATED;
+}
+
+/* The models that were asked about and have such an answer, as a set. */
+static uint32_t models_with(const struct search *s, bool (*is_such)(enum verify_status))
+{
+    uint32_t set = 0;
+    for (int m = 0; m < MODEL_COUNT; m++)
+        if (s->entry[m].asked && is_such(s->entry[m].status))
+            set |= 1u << m;
+    return set;
 }
 
 /* ---- one round ------------------------------------------------------------------------------ */
@@ -135,22 +146,23 @@ static void infer(struct search *s, int to, int from)
 static void propagate(struct search *s, int m)
 {
     enum verify_status status = s->entry[m].status;
-    for (int other = 0; other < MODEL_COUNT; other++) {
-        if (weakest_holds(status) && weaker(m, other))
+    uint32_t follows = weakest_holds(status)       ? model_and_above((enum model_id)m)
+                       : status == VERIFY_VIOLATED ? model_and_below((enum model_id)m)
+                                                   : 0;
+    for (int other = 0; other < MODEL_COUNT; other++)
+        if (follows >> other & 1)
             infer(s, other, m);
-        if (status == VERIFY_VIOLATED && weaker(other, m))
-            infer(s, other, m);
-    }
 }
 
 /* How many open models an answer for m settles in the worse case, then in the better. */
 static int gain(const struct search *s, int m)
 {
+    uint32_t above = model_and_above((enum model_id)m), below = model_and_below((enum model_id)m);
     int up = 0, down = 0;
     for (int other = 0; other < MODEL_COUNT; other++)
         if (is_open(s, other)) {
-            up += weaker(m, other);
-            down += weaker(other, m);
+            up += above >> other & 1;
+            down += below >> other & 1;
         }
     return up < down ? up * 16 + down : down * 16 + up;
 }
@@ -176,27 +188,20 @@ static size_t choose(const struct search *s, int *models)
 
 /* ---- the frontier --------------------------------------------------------------------------- */
 
+/* The weakest models that hold; the strongest that are violated, and those just below the former.
+ */
 static void mark_frontier(struct search *s)
 {
-    for (int m = 0; m < MODEL_COUNT; m++) {
-        struct weakest_entry *e = &s->entry[m];
-        bool weaker_holds = false, stronger_fails = false;
-        for (int other = 0; other < MODEL_COUNT; other++) {
-            if (other == m || !s->entry[other].asked)
-                continue;
-            if (weaker(other, m) && weakest_holds(s->entry[other].status))
-                weaker_holds = true;
-            if (weaker(m, other) && s->entry[other].status == VERIFY_VIOLATED)
-                stronger_fails = true;
-        }
-        e->minimal = e->asked && weakest_holds(e->status) && !weaker_holds;
-        e->ruled_out = e->asked && e->status == VERIFY_VIOLATED && !stronger_fails;
-    }
+    uint32_t violated = models_with(s, is_violated);
+    uint32_t minimal = models_weakest(models_with(s, weakest_holds));
+    uint32_t ruled_out = models_strongest(violated);
     for (int m = 0; m < MODEL_COUNT; m++)
-        for (int other = 0; other < MODEL_COUNT; other++)
-            if (s->entry[m].minimal && s->entry[m].model->below >> other & 1 &&
-                s->entry[other].asked && s->entry[other].status == VERIFY_VIOLATED)
-                s->entry[other].ruled_out = true;
+        if (minimal >> m & 1)
+            ruled_out |= s->entry[m].model->below & violated;
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        s->entry[m].minimal = minimal >> m & 1;
+        s->entry[m].ruled_out = ruled_out >> m & 1;
+    }
 }
 
 /* What is shown was run itself.  A run that ran into a limit leaves the inference standing. */
@@ -371,7 +376,7 @@ static void lower_one(struct search *s, struct weakest_levels *out)
     memset(s->settled, 0, sizeof s->settled);
     init_entries(s);
     for (int m = 0; m < MODEL_COUNT; m++)
-        s->entry[m].asked = weaker(m, (int)now->id);
+        s->entry[m].asked = model_and_below(now->id) >> m & 1;
     struct weakest_entry *here = &s->entry[now->id];
     here->status = out->result->overall;
     here->result = out->result;

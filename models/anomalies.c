@@ -1,6 +1,8 @@
 /* See anomalies.h. */
 #include "models/anomalies.h"
 
+#include "models/lattice.h"
+
 #define M(model) (1u << MODEL_##model)
 
 static const struct {

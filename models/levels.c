@@ -3,10 +3,7 @@
 
 #include <strings.h>
 
-static const struct {
-    const char *name;
-    struct level level;
-} level_names[] = {
+static const struct named_level level_names[] = {
     {"strong-session-ser", {MODEL_SER, true, LEVEL_NO_TIME}},
     {"strong-session-si", {MODEL_SI, true, LEVEL_NO_TIME}},
     {"plain-ser", {MODEL_SER, false, LEVEL_NO_TIME}},
@@ -60,4 +57,27 @@ const char *level_title(struct level l)
     if (l.real_time == LEVEL_TIME_COMMITS && l.model == MODEL_SI)
         return "generalized snapshot isolation";
     return l.session_order ? with[l.model] : without[l.model];
+}
+
+const char *level_short_title(struct level l)
+{
+    static const char *const with[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) #id,
+#include "models/models.def"
+#undef MODEL
+    };
+    static const char *const without[MODEL_COUNT] = {
+#define MODEL(id, name, title, snapshot, axioms, below, gives) #id " without session order",
+#include "models/models.def"
+#undef MODEL
+    };
+    if (l.real_time == LEVEL_ITEMS_ONLY)
+        return l.session_order ? "PL-2.99" : "PL-2.99 without session order";
+    if (l.real_time == LEVEL_NO_TIME)
+        return l.session_order ? with[l.model] : without[l.model];
+    if (l.model == MODEL_SER && l.real_time == LEVEL_TIME_STRICT)
+        return "strict SER";
+    if (l.model == MODEL_SI)
+        return l.real_time == LEVEL_TIME_STRICT ? "strong SI" : "GSI";
+    return level_title(l);
 }

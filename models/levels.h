@@ -1,7 +1,7 @@
 /* Isolation levels: a model, whether session order counts, and what real time adds.
  *
- * A level has a name on the command line ("si", "strict-ser"), a title for reports, and a place
- * in the lattice of models. */
+ * A level has a name on the command line ("si", "strict-ser"), titles for reports, and a place in
+ * the lattice of levels (lattice.h). */
 #ifndef MODELS_LEVELS_H
 #define MODELS_LEVELS_H
 
@@ -21,6 +21,12 @@ struct level {
     enum level_time real_time;
 };
 
+/* A level as somebody asks for it. */
+struct named_level {
+    const char *name; /* as on the command line: "si" */
+    struct level level;
+};
+
 /* Names: a model's name ("ser", "si", "pc", …: with session order), "strong-session-si", …;
  * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
  * "repeatable-read". */
@@ -29,5 +35,7 @@ bool level_find(const char *name, struct level *out);
 const char *level_extra(size_t i);
 /* "snapshot isolation", "strict serializability", … */
 const char *level_title(struct level l);
+/* "SI", "SI without session order", "strict SER", "strong SI", "GSI", "PL-2.99" */
+const char *level_short_title(struct level l);
 
 #endif

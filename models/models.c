@@ -46,23 +46,3 @@ bool model_has(const struct model *m, enum model_axiom a)
 {
     return m->axioms >> a & 1;
 }
-
-/* The table lists each model after all weaker ones, so the recursion ends. */
-bool model_weaker_or_equal(enum model_id a, enum model_id b)
-{
-    if (a == b)
-        return true;
-    for (unsigned i = 0; i < MODEL_COUNT; i++)
-        if (model_table[b].below >> i & 1 && model_weaker_or_equal(a, (enum model_id)i))
-            return true;
-    return false;
-}
-
-uint32_t model_and_above(enum model_id model)
-{
-    uint32_t bits = 0;
-    for (int m = 0; m < MODEL_COUNT; m++)
-        if (model_weaker_or_equal(model, (enum model_id)m))
-            bits |= 1u << m;
-    return bits;
-}

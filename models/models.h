@@ -68,10 +68,6 @@ const struct model *model_get(enum model_id id);
 const struct model *model_find(const char *name); /* any case; also the long title; or NULL */
 const struct model_axiom_info *model_axiom_info(enum model_axiom a);
 bool model_has(const struct model *m, enum model_axiom a);
-/* Every execution (up to final states) that b allows, a allows too; a itself counts. */
-bool model_weaker_or_equal(enum model_id a, enum model_id b);
-/* The model and all that are stronger, as a bit set. */
-uint32_t model_and_above(enum model_id m);
 /* The model table's own order, weakest first; each model comes after all weaker ones. */
 extern const struct model model_table[MODEL_COUNT];
 extern const struct model_profile model_profiles[];

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "certify/ruled_out.h"
 #include "history/predicate.h"
 #include "report/story/phrases.h"
 #include "report/report.h"
@@ -217,7 +218,7 @@ static void add_violation(const struct check_result *r, const char *file, json_t
         json_array_append_new(txns, txn_json(r->history, &s.txns.data[i], file));
     for (size_t i = 0; i < r->ops.len; i++)
         json_array_append_new(ops, json_integer(r->ops.data[i]));
-    struct report_ruled_out o = report_rules_out(r->history, r);
+    struct ruled_out o = ruled_out_by(r->history, r);
     for (int m = 0; m < MODEL_COUNT; m++)
         if (o.models >> m & 1)
             json_array_append_new(ruled, json_string(model_get((enum model_id)m)->name));
@@ -226,7 +227,7 @@ static void add_violation(const struct check_result *r, const char *file, json_t
                                   anomaly_words(r->anomaly), "adya", anomaly_adya(r->anomaly),
                                   "text", anomaly_text(r->anomaly)));
     const char *name;
-    for (size_t i = 0; (name = report_ruled_out_extra(&o, i)); i++)
+    for (size_t i = 0; (name = ruled_out_extra(&o, i)); i++)
         json_array_append_new(levels, json_string(name));
     json_object_set_new(j, "rules_out",
                         json_pack("{s:o, s:o, s:b, s:b}", "models", ruled, "levels", levels,
@@ -266,7 +267,7 @@ static const char *const verdict_names[] = {"ok", "violation", "unknown", "broke
 static json_t *answer_json(const struct check_report *c, size_t i)
 {
     static const char *const real_time[] = {"none", "commits", "strict", "items-only"};
-    const struct report_answer *a = &c->answers[i];
+    const struct check_answer *a = &c->answers[i];
     json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s}", "level", a->name, "title",
                           level_title(a->level), "model", model_get(a->level.model)->name,
                           "session_order", (int)a->level.session_order, "real_time",

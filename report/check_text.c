@@ -352,8 +352,8 @@ static void print_violation(const struct text *t, const struct check_result *r)
 
 static void print_level(const struct text *t, size_t i)
 {
-    const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
-    const char *title = report_level(a->level);
+    const struct check_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
+    const char *title = level_short_title(a->level);
     struct strbuf file = {0}, line = {0};
     file_name(t, &file);
     if (a->verdict == CHECK_OK)
@@ -364,9 +364,9 @@ static void print_level(const struct text *t, size_t i)
     else
         sb_printf(&line, "%s for %s: %s", title, sb_str(&file), a->result->reason);
     if (a->verdict == CHECK_OK && by->result->level.model != a->level.model)
-        sb_printf(&line, ", for it satisfies %s", report_level(by->result->level));
+        sb_printf(&line, ", for it satisfies %s", level_short_title(by->result->level));
     if (a->verdict == CHECK_VIOLATION && a->by != i)
-        sb_printf(&line, ", for it does not satisfy %s", report_level(by->level));
+        sb_printf(&line, ", for it does not satisfy %s", level_short_title(by->level));
     print_verdict(t, a->verdict, sb_str(&line));
     if (a->verdict == CHECK_OK && a->by == i && !t->c->quiet)
         print_order(t, a->result);
@@ -396,7 +396,7 @@ static void title_list(const struct check_report *c,
     for (size_t i = 0; i < c->count; i++) {
         if (!want(c, i))
             continue;
-        sb_puts(out, report_level(c->answers[i].level));
+        sb_puts(out, level_short_title(c->answers[i].level));
         left--;
         sb_puts(out, left > 1 ? ", " : left == 1 ? last : "");
     }
@@ -443,7 +443,7 @@ static int title_width(const struct check_report *c)
 {
     int width = 0;
     for (size_t i = 0; i < c->count; i++) {
-        int n = (int)strlen(report_level(c->answers[i].level));
+        int n = (int)strlen(level_short_title(c->answers[i].level));
         width = n > width ? n : width;
     }
     return width;
@@ -467,7 +467,7 @@ static size_t reason_of(const struct check_report *c, size_t i)
         return by;
     for (size_t j = 0; j < c->count; j++)
         if (report_is_weakest_violated(c, j) &&
-            report_level_weaker_or_equal(c->answers[j].level, c->answers[i].level))
+            level_weaker_or_equal(c->answers[j].level, c->answers[i].level))
             return c->answers[j].by;
     return by;
 }
@@ -480,13 +480,13 @@ static void print_violated_row(const struct text *t, size_t i)
     fprintf(t->out, "%-10s %s", "violation", anomaly_name(result->anomaly));
     if (heading != HIST_NONE && heading != i)
         fprintf(t->out, ", same %s as for %s", result->cycle != HIST_NONE ? "cycle" : "reason",
-                report_level(c->answers[heading].level));
+                level_short_title(c->answers[heading].level));
 }
 
 static void print_row(const struct text *t, size_t i, int width)
 {
-    const struct report_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
-    fprintf(t->out, "  %-*s  ", width, report_level(a->level));
+    const struct check_answer *a = &t->c->answers[i], *by = &t->c->answers[a->by];
+    fprintf(t->out, "  %-*s  ", width, level_short_title(a->level));
     if (a->verdict == CHECK_VIOLATION)
         print_violated_row(t, i);
     else if (is_open(t->c, i))
@@ -495,7 +495,7 @@ static void print_row(const struct text *t, size_t i, int width)
     else
         fputs("ok", t->out);
     if (a->verdict != CHECK_VIOLATION && a->by != i)
-        fprintf(t->out, ", as is %s", report_level(by->level));
+        fprintf(t->out, ", as is %s", level_short_title(by->level));
     fputc('\n', t->out);
 }
 
@@ -507,7 +507,7 @@ static void print_why_not(const struct text *t)
         size_t by = c->answers[i].by;
         if (!report_is_weakest_violated(c, i) || heading_of(c, by) != i)
             continue;
-        fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), report_level(c->answers[i].level),
+        fprintf(t->out, "\n%sWhy not %s: %s%s\n", bold(t), level_short_title(c->answers[i].level),
                 anomaly_name(c->answers[by].result->anomaly), plain(t));
         print_violation(t, c->answers[by].result);
     }

@@ -92,7 +92,7 @@ static void draw(const struct drawing *d, const struct check_report *c)
     put_text(d, anomaly_name(r->anomaly));
     fputs(": ", d->out);
     put_text(d, c->file);
-    fprintf(d->out, " does not satisfy %s\";\n", report_level(r->level));
+    fprintf(d->out, " does not satisfy %s\";\n", level_short_title(r->level));
     fputs("    labelloc=t;\n    node [shape=box, fontname=\"monospace\"];\n"
           "    edge [fontname=\"monospace\"];\n",
           d->out);

@@ -1,86 +1,34 @@
 /* What the answers for several levels come to. */
+#include "certify/ruled_out.h"
 #include "report/report.h"
 
-const char *report_level(struct level l)
+static struct lattice lattice_of(const struct check_report *c)
 {
-    static const char *const with[MODEL_COUNT] = {
-#define MODEL(id, name, title, snapshot, axioms, below, gives) #id,
-#include "models/models.def"
-#undef MODEL
-    };
-    static const char *const without[MODEL_COUNT] = {
-#define MODEL(id, name, title, snapshot, axioms, below, gives) #id " without session order",
-#include "models/models.def"
-#undef MODEL
-    };
-    if (l.real_time == LEVEL_ITEMS_ONLY)
-        return l.session_order ? "PL-2.99" : "PL-2.99 without session order";
-    if (l.real_time == LEVEL_NO_TIME)
-        return l.session_order ? with[l.model] : without[l.model];
-    if (l.model == MODEL_SER && l.real_time == LEVEL_TIME_STRICT)
-        return "strict SER";
-    if (l.model == MODEL_SI)
-        return l.real_time == LEVEL_TIME_STRICT ? "strong SI" : "GSI";
-    return level_title(l);
+    struct lattice l = {.count = c->count, .several_rows = c->several_rows};
+    for (size_t i = 0; i < c->count; i++)
+        l.levels[i] = c->answers[i].level;
+    return l;
 }
 
-/* Real time makes a level stronger, but only as far as it goes: strict SER has neither GSI's edges
- * nor strong SI's (docs/levels.md).  PL-2.99 is below SER and above nothing. */
-bool report_level_weaker_or_equal(struct level a, struct level b)
+static uint32_t with_verdict(const struct check_report *c, enum check_verdict v)
 {
-    if (a.session_order > b.session_order || !model_weaker_or_equal(a.model, b.model))
-        return false;
-    if (b.real_time == LEVEL_ITEMS_ONLY)
-        return a.real_time == LEVEL_ITEMS_ONLY;
-    if (a.real_time == LEVEL_ITEMS_ONLY || a.real_time == LEVEL_NO_TIME)
-        return true;
-    return a.model == b.model && a.real_time <= b.real_time;
-}
-
-/* Without reads of several rows PL-2.99 is SER, which then speaks for both. */
-static bool has_own_place(const struct check_report *c, size_t answer)
-{
-    return c->several_rows || c->answers[answer].level.real_time != LEVEL_ITEMS_ONLY;
+    uint32_t set = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->answers[i].verdict == v)
+            set |= 1u << i;
+    return set;
 }
 
 bool report_is_strongest(const struct check_report *c, size_t answer)
 {
-    if (c->answers[answer].verdict != CHECK_OK || !has_own_place(c, answer))
-        return false;
-    for (size_t i = 0; i < c->count; i++)
-        if (i != answer && c->answers[i].verdict == CHECK_OK &&
-            report_level_weaker_or_equal(c->answers[answer].level, c->answers[i].level))
-            return false;
-    return true;
-}
-
-/* Are the levels the same but for session order, which b has? */
-static bool adds_sessions(struct level a, struct level b)
-{
-    return a.model == b.model && a.real_time == b.real_time && !a.session_order && b.session_order;
-}
-
-/* Where a level is violated with and without session order, the usual one speaks for both. */
-static bool has_violated_twin(const struct check_report *c, size_t answer)
-{
-    for (size_t i = 0; i < c->count; i++)
-        if (c->answers[i].verdict == CHECK_VIOLATION &&
-            adds_sessions(c->answers[answer].level, c->answers[i].level))
-            return true;
-    return false;
+    struct lattice l = lattice_of(c);
+    return lattice_strongest(&l, with_verdict(c, CHECK_OK)) >> answer & 1;
 }
 
 bool report_is_weakest_violated(const struct check_report *c, size_t answer)
 {
-    if (c->answers[answer].verdict != CHECK_VIOLATION || !has_own_place(c, answer) ||
-        has_violated_twin(c, answer))
-        return false;
-    for (size_t i = 0; i < c->count; i++)
-        if (i != answer && c->answers[i].verdict == CHECK_VIOLATION && has_own_place(c, i) &&
-            !adds_sessions(c->answers[i].level, c->answers[answer].level) &&
-            report_level_weaker_or_equal(c->answers[i].level, c->answers[answer].level))
-            return false;
-    return true;
+    struct lattice l = lattice_of(c);
+    return lattice_weakest(&l, with_verdict(c, CHECK_VIOLATION)) >> answer & 1;
 }
 
 enum check_verdict report_verdict(const struct check_report *c)
@@ -100,7 +48,7 @@ enum check_verdict report_verdict(const struct check_report *c)
 void report_ruled_out_text(const struct history *h, const struct check_result *r,
                            struct strbuf *out)
 {
-    struct report_ruled_out o = report_rules_out(h, r);
+    struct ruled_out o = ruled_out_by(h, r);
     const char *comma = "", *name;
     bool all = o.models == (1u << MODEL_COUNT) - 1;
     if (all)
@@ -116,7 +64,7 @@ void report_ruled_out_text(const struct history *h, const struct check_result *r
         sb_puts(out, " (with or without session order)");
     if (o.models && !all)
         comma = "; and ";
-    for (size_t i = 0; !all && (name = report_ruled_out_extra(&o, i)); i++) {
+    for (size_t i = 0; !all && (name = ruled_out_extra(&o, i)); i++) {
         sb_printf(out, "%s%s", comma, name);
         comma = ", ";
     }

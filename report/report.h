@@ -16,21 +16,10 @@
 #include "check/check.h"
 #include "history/history.h"
 
-/* The answer for one level.  With --strongest, many levels are settled by the answer for another
- * one: a satisfied level satisfies all weaker ones, and a violation may rule out several. */
-struct report_answer {
-    const char *name; /* of the level, as on the command line: "si" */
-    struct level level;
-    enum check_verdict verdict;
-    const struct check_result *result; /* of the level that was checked */
-    size_t by;                         /* index of the answer that was checked; its own if it was */
-    double seconds;                    /* user time of the check; 0 if settled by another */
-};
-
 struct check_report {
     const struct history *h;
     const char *file, *format;
-    const struct report_answer *answers; /* with `strongest`: weakest first */
+    const struct check_answer *answers; /* with `strongest`: weakest first */
     size_t count;
     bool strongest;
     bool several_rows; /* the history has reads of several rows; if not, PL-2.99 is SER */
@@ -69,36 +58,13 @@ void report_broken(const struct check_report *c);
 /* The verdict over all levels: violation before unknown before OK.  With `strongest`: OK if some
  * level is satisfied and all levels are settled. */
 enum check_verdict report_verdict(const struct check_report *c);
-/* "SI", "SI without session order", "strict SER", "strong SI", "GSI". */
-const char *report_level(struct level level);
-/* Is level a weaker than b, or the same? */
-bool report_level_weaker_or_equal(struct level a, struct level b);
 /* Is this the strongest satisfied level, or one of several such? */
 bool report_is_strongest(const struct check_report *c, size_t answer);
 /* Is it violated, and no weaker level: one of the first levels out of reach? */
 bool report_is_weakest_violated(const struct check_report *c, size_t answer);
 
-/* What a violation rules out: the models, and what has to hold beside them. */
-struct report_ruled_out {
-    uint32_t models;      /* bit set; all that are stronger than one of them are in it */
-    bool needs_sessions;  /* the argument uses session order */
-    bool needs_real_time; /* … the real-time order: `models` is then empty */
-    /* For report_rules_out_level. */
-    uint32_t shapes;    /* bit set: the cycles are impossible under these, given their edges */
-    bool needs_begins;  /* real time: that a commit came before a begin */
-    bool needs_commits; /* … that a begin or a commit came before a commit */
-    bool items;         /* no predicate read is part of the argument: it stands for PL-2.99 */
-};
-/* Is every cycle of a violation impossible under its level?  The engine's certifier has looked at
- * the edges one by one; this looks at the whole, from the table of levels. */
-bool report_refutes(const struct history *h, const struct check_result *r);
-struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r);
-/* Does the same argument rule out the level, whatever it is? */
-bool report_rules_out_level(const struct report_ruled_out *o, struct level level);
-/* The names of the levels that are no models and that it rules out, one after the other, then NULL:
- * "pl-2.99", "adya-si", "plain-ser", "gsi", "strong-si", "strict-ser". */
-const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i);
-/* All of them in words: "psi, si, ser (with or without session order); and adya-si, strict-ser". */
+/* What a violation rules out, in words: "psi, si, ser (with or without session order); and adya-si,
+ * strict-ser". */
 void report_ruled_out_text(const struct history *h, const struct check_result *r,
                            struct strbuf *out);
 

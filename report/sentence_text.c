@@ -78,6 +78,6 @@ void report_broken(const struct check_report *c)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->answers[i].verdict == CHECK_BROKEN)
-            message_internal_error("%s: %s: %s", c->file, report_level(c->answers[i].level),
+            message_internal_error("%s: %s: %s", c->file, level_short_title(c->answers[i].level),
                                    c->answers[i].result->reason);
 }

@@ -21,7 +21,7 @@ struct missing_rows_view {
     struct check_trail trail; /* of the last explanation that showed too much */
 };
 
-/* Decides a history whose predicate reads are in terms of items: check_history. */
+/* Decides a history whose predicate reads are in terms of items: check_items. */
 typedef void missing_rows_judge(const struct history *h, const struct check_options *o,
                                 struct check_result *r);
 
@@ -51,7 +51,7 @@ void missing_rows_start(struct missing_rows_search *s, const struct history *h,
 void missing_rows_lend(struct missing_rows_search *s, enum lower_view view, bool by_session,
                        const struct lowered *items);
 void missing_rows_end(struct missing_rows_search *s);
-/* As check_history, on h with all of its rows; r->history is one of the search, or h itself.  What
+/* As check_items, on h with all of its rows; r->history is one of the search, or h itself.  What
  * satisfies a stronger level satisfies the one that was asked about: then r->level is the stronger
  * one. */
 void missing_rows_check(struct missing_rows_search *s, const struct check_options *o,

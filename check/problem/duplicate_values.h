@@ -44,7 +44,7 @@ void duplicates_free(struct duplicates *q);
 
 typedef void duplicates_judge(const struct history *h, const struct check_options *o,
                               struct check_result *r);
-/* `judge` decides with check_options.places given.  *r as from check_history. */
+/* `judge` decides with check_options.places given.  *r as from check_items. */
 void duplicates_check(const struct history *h, const struct check_options *o,
                       const struct duplicates *q, duplicates_judge *judge, struct check_result *r);
 

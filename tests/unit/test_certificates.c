@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "certify/certify.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
 
@@ -211,7 +211,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
                                        orc_percent(&rng, 75), LEVEL_NO_TIME};
         options.always_solve = orc_percent(&rng, 30);
         struct check_result r;
-        check_history(h, &options, &r);
+        check_items(h, &options, &r);
         char *text = write_certificate(h, &options, &r);
         if (text) {
             struct arena a = {0};

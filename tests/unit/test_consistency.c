@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "check/check.h"
+#include "check/check_items.h"
 
 enum { KEYS = 3, LEAST = 6, MOST = 14, LAG = 4 };
 
@@ -80,7 +80,7 @@ static bool ask(const struct history *h, struct level level, bool solve)
     struct check_result r;
     o.level = level;
     o.always_solve = solve;
-    check_history(h, &o, &r);
+    check_items(h, &o, &r);
     bool ok = r.verdict == CHECK_OK;
     if (!ok && r.verdict != CHECK_VIOLATION) {
         hist_dump(h, stderr);

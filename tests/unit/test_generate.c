@@ -13,6 +13,7 @@
 
 #include "history/format/formats.h"
 #include "history/generate/generate.h"
+#include "models/lattice.h"
 
 static struct history *generate(const struct gen_options *o)
 {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "history/generate/generate.h"
+#include "models/lattice.h"
 #include "tests/oracle/oracle.h"
 
 static const enum orc_level level_of[MODEL_COUNT] = {

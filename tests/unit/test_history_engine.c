@@ -11,14 +11,14 @@
 
 #include <cmocka.h>
 
-#include "check/check.h"
+#include "check/check_items.h"
 #include "tests/unit/oracle_history.h"
 
 static enum check_verdict run(const struct history *h, const struct check_options *o,
                               const struct orc_history *source, bool expected)
 {
     struct check_result r;
-    check_history(h, o, &r);
+    check_items(h, o, &r);
     enum check_verdict v = r.verdict;
     if (v != (expected ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s%s, backend %d, always_solve %d, drift %ld: verdict %d (%s), expected %d\n",

@@ -13,7 +13,8 @@
 
 #include "base/map.h"
 #include "certify/certify.h"
-#include "check/check.h"
+#include "certify/ruled_out.h"
+#include "check/check_items.h"
 #include "report/report.h"
 
 enum { MAX_TXNS = 4, KEYS = 2 };
@@ -154,7 +155,7 @@ typedef bool expectation[MODEL_COUNT][2];
 static void expect_ruled_out(const struct history *h, const struct check_result *r,
                              expectation satisfied)
 {
-    struct report_ruled_out out = report_rules_out(h, r);
+    struct ruled_out out = ruled_out_by(h, r);
     for (int m = 0; m < MODEL_COUNT; m++)
         for (int session = out.needs_sessions; session < 2 && out.models >> m & 1; session++) {
             if (satisfied[m][session]) {
@@ -174,7 +175,7 @@ static void compare(const struct history *h, struct level level, expectation sat
     o.level = level;
     bool expected = satisfied[level.model][level.session_order];
     struct check_result r;
-    check_history(h, &o, &r);
+    check_items(h, &o, &r);
     if (r.verdict != (expected ? CHECK_OK : CHECK_VIOLATION)) {
         hist_dump(h, stderr);
         check_result_dump(h, &r, stderr);
@@ -243,7 +244,7 @@ static void test_unique_values(void **state)
             o.level.model = (enum model_id)m;
             o.unique_values = unique;
             struct check_result r;
-            check_history(h, &o, &r);
+            check_items(h, &o, &r);
             assert_int_equal(r.verdict, unique ? CHECK_VIOLATION : CHECK_OK);
             if (unique)
                 assert_int_equal(r.anomaly, ANOMALY_DUPLICATE_WRITE);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "models/models.h"
+#include "models/lattice.h"
 
 static void order_is_as_documented(void **state)
 {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "history/generate/generate.h"
 
 static uint32_t draw(uint64_t *state, uint32_t n)
@@ -58,7 +58,7 @@ static struct history *make(uint64_t *rng)
 static enum check_verdict verdict(const struct history *h, const struct check_options *o)
 {
     struct check_result r;
-    check_history(h, o, &r);
+    check_items(h, o, &r);
     if (r.verdict != CHECK_OK && r.verdict != CHECK_VIOLATION) {
         hist_dump(h, stderr);
         check_result_dump(h, &r, stderr);

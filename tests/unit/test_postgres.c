@@ -14,12 +14,14 @@
 #include "base/strbuf.h"
 #include "history/format/formats.h"
 #include "database/aborts.h"
+#include "database/engine.h"
 #include "database/journal.h"
 #include "database/plan.h"
 #include "database/replay.h"
 #include "database/schedule.h"
 #include "database/scratch.h"
 #include "database/turns.h"
+#include "tests/unit/lying_search.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -658,6 +660,31 @@ static void test_aborts(void **state)
     assert_int_equal(sum, 11 + 40);
 }
 
+/* ---- the history engine --------------------------------------------------------------------- */
+
+/* An answer of the engine that does not stand is no answer, whichever way it is wrong. */
+static void test_engine_is_guarded(void **state)
+{
+    (void)state;
+    static const char *const write_skew[] = {"s0 x<- y<- x=1", "s1 x<- y<- y=1", NULL};
+    static const enum lie lies[] = {LIE_VIOLATION, LIE_RELABELLED, LIE_ORDER, LIE_WEAKER};
+    struct plan *p = plan_of(write_skew);
+    struct arena a = {0};
+    struct engine_answer answer;
+    engine_ask(p, RECORD_REPEATABLE_READ, &a, &answer);
+    assert_int_equal(answer.verdict, ENGINE_ACCEPTS);
+    engine_ask(p, RECORD_SERIALIZABLE, &a, &answer);
+    assert_int_equal(answer.verdict, ENGINE_REFUSES);
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        lying_search(lies[i]);
+        engine_ask(p, RECORD_REPEATABLE_READ, &a, &answer);
+        lying_search(LIE_NONE);
+        assert_int_equal(answer.verdict, ENGINE_BROKEN);
+    }
+    arena_free(&a);
+    plan_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -665,7 +692,7 @@ int main(void)
         cmocka_unit_test(test_all_schedules), cmocka_unit_test(test_spec),
         cmocka_unit_test(test_bad_plans),     cmocka_unit_test(test_journal),
         cmocka_unit_test(test_journal_files), cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_aborts),
+        cmocka_unit_test(test_aborts),        cmocka_unit_test(test_engine_is_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "certify/certify.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "history/format/formats.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
@@ -199,7 +199,7 @@ static enum check_verdict ask(const struct history *h, const char *level, int64_
     struct check_result r;
     assert_true(level_find(level, &o.level));
     o.clock_drift = drift;
-    check_history(h, &o, &r);
+    check_items(h, &o, &r);
     enum check_verdict v = r.verdict;
     if (v == CHECK_BROKEN)
         print_error("%s: %s\n", level, r.reason);
@@ -299,7 +299,7 @@ static void expect_si_with_begins(const struct history *h)
     struct check_result r;
     struct arena messages = {0};
     level_find("strict-ser", &o.level);
-    check_history(h, &o, &r);
+    check_items(h, &o, &r);
     assert_int_equal(r.verdict, CHECK_OK);
     uint32_t *events = calloc(2 * r.order.len + 1, sizeof *events);
     int64_t last_begin = INT64_MIN;

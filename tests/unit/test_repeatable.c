@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "certify/certify_whitebox.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "history/lower/lower.h"
 #include "history/version_order.h"
 #include "tests/unit/oracle_history.h"
@@ -61,7 +61,7 @@ static enum check_verdict ask(const struct history *h, bool session, enum how ho
         print_error("%s\n", x.unknown);
         v = CHECK_UNKNOWN;
     } else {
-        check_history(x.history ? x.history : h, &o, &r);
+        check_items(x.history ? x.history : h, &o, &r);
         v = r.verdict;
         assert_null(certify_results(h, &messages));
         struct certificate c = {

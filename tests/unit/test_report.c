@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "certify/ruled_out.h"
 #include "report/story/phrases.h"
 #include "report/report.h"
 #include "report/page/words.h"
@@ -110,7 +111,7 @@ static char *print_one(const struct history *h, const struct check_result *r, en
 {
     struct check_result of = *r;
     of.history = h;
-    struct report_answer a = {.name = model_get(r->level.model)->name,
+    struct check_answer a = {.name = model_get(r->level.model)->name,
                               .level = r->level,
                               .verdict = r->verdict,
                               .result = &of};
@@ -296,7 +297,7 @@ static void the_strongest_levels(void **state)
     struct check_result ser = write_skew_result();
     struct check_result si = {.level = {MODEL_SI, true, LEVEL_NO_TIME}, .reason = ""};
     ser.history = si.history = h;
-    struct report_answer a[] = {
+    struct check_answer a[] = {
         {"ser", ser.level, CHECK_VIOLATION, &ser, 0, 0},
         {"si", si.level, CHECK_OK, &si, 1, 0},
         {"pc", {MODEL_PC, true, LEVEL_NO_TIME}, CHECK_OK, &si, 1, 0},
@@ -437,7 +438,7 @@ static uint32_t ruled_out(const char *kinds)
         add_edge(&r, kind, i, (i + 1) % n, i, kind == CHECK_RW ? 2 : HIST_NONE, 1, HIST_NONE, 0);
     }
     r.cycle = end_cycle(&r);
-    uint32_t bits = report_rules_out(h, &r).models;
+    uint32_t bits = ruled_out_by(h, &r).models;
     release(h, &r);
     return bits;
 }

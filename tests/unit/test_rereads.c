@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "check/check.h"
+#include "check/check_items.h"
 #include "tests/unit/oracle_history.h"
 
 static bool writes(const struct orc_txn *t, int before, int key, int *value)
@@ -58,7 +58,7 @@ static void expect(const struct orc_history *o, const struct history *h, enum mo
     struct check_result r;
     options.level = (struct level){m, session, LEVEL_NO_TIME};
     options.always_solve = solve;
-    check_history(h, &options, &r);
+    check_items(h, &options, &r);
     if (r.verdict != (ok ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s: %s\n", level_title(options.level), ok ? "it holds" : "it does not");
         orc_hist_print(stderr, o);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "history/lower/lower.h"
+#include "check/check_items.h"
 #include "check/explain/explain.h"
 #include "certify/ruled_out.h"
 #include "report/report.h"
@@ -66,15 +67,15 @@ enum { NO_MODELS = sizeof no_models / sizeof *no_models };
 
 /* … and the levels that are no models: real time, repeatable read. */
 static void expect_levels_violated(const struct orc_history *o, const struct history *h,
-                                   const struct check_result *r, const struct report_ruled_out *out,
+                                   const struct check_result *r, const struct ruled_out *out,
                                    long drift)
 {
     for (int i = 0; i < NO_MODELS; i++) {
         struct level l = no_models[i];
-        if (!report_rules_out_level(out, l) || !allowed(o, l, drift))
+        if (!ruled_out_level(out, l) || !allowed(o, l, drift))
             continue;
         print_error("%s of %s: the report rules out %s%s\n", anomaly_name(r->anomaly),
-                    level_title(r->level), report_level(l),
+                    level_title(r->level), level_short_title(l),
                     l.session_order ? "" : " without session order");
         orc_hist_print(stderr, o);
         check_result_dump(h, r, stderr);
@@ -85,8 +86,8 @@ static void expect_levels_violated(const struct orc_history *o, const struct his
 static void compare(const struct orc_history *o, const struct history *h,
                     const struct check_result *r, long drift)
 {
-    struct report_ruled_out out = report_rules_out(h, r);
-    assert_true(report_rules_out_level(&out, r->level));
+    struct ruled_out out = ruled_out_by(h, r);
+    assert_true(ruled_out_level(&out, r->level));
     assert_true(out.needs_real_time ? !out.models : out.models >> r->level.model & 1);
     expect_levels_violated(o, h, r, &out, drift);
     expect_violated(o, h, r, out.models, out.needs_sessions, "the report");
@@ -117,12 +118,12 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         options.clock_drift = p->times ? i % 3 : 0;
         options.always_solve = orc_percent(&rng, 30);
         struct check_result r;
-        check_history(h, &options, &r);
+        check_items(h, &options, &r);
         if (r.verdict == CHECK_VIOLATION) {
             violations++;
             nameless += r.anomaly == ANOMALY_UNSATISFIABLE;
             named[r.anomaly]++;
-            assert_true(report_refutes(h, &r));
+            assert_true(ruled_out_own_level(h, &r));
             compare(&o, h, &r, options.clock_drift);
         }
         check_result_free(&r);
@@ -188,7 +189,7 @@ static bool compare_view(const struct orc_history *o, int flags, const struct lo
     lower_history(h, view, &messages, &d);
     if (d.history) {
         struct check_result r;
-        check_history(d.history, options, &r);
+        check_items(d.history, options, &r);
         violated = r.verdict == CHECK_VIOLATION;
         if (violated)
             compare(o, d.history, &r, 0);

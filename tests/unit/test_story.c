@@ -13,6 +13,7 @@
 #include "cli/cross_check.h"
 #include "encode/export.h"
 #include "report/verify/verify_report.h"
+#include "tests/unit/lying_search.h"
 
 /* ---- a world: the bank, its table, two withdrawals ------------------------------------------ */
 
@@ -406,6 +407,35 @@ static void disagrees(void **state)
     free_world(w);
 }
 
+/* An answer of the engine that does not stand is no second opinion, whichever way it is wrong. */
+static void engine_is_guarded(void **state)
+{
+    (void)state;
+    static const enum lie lies[] = {LIE_VIOLATION, LIE_RELABELLED, LIE_ORDER, LIE_WEAKER};
+    char folder[] = "/tmp/visar-test-XXXXXX", *back = getcwd(NULL, 0);
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        struct world *w = make_world();
+        struct cli c = {0};
+        struct cross_check o;
+        strcpy(folder + strlen(folder) - 6, "XXXXXX");
+        assert_non_null(mkdtemp(folder));
+        assert_int_equal(chdir(folder), 0);
+        cross_check_init(&o, &c);
+        lying_search(lies[i]);
+        cross_check_ask(&o, &w->result);
+        lying_search(LIE_NONE);
+        assert_non_null(o.trouble);
+        assert_non_null(strstr(o.trouble, "the history engine's answer is not certified"));
+        unlink("visar-internal-error-1.txt");
+        assert_int_equal(chdir(back), 0);
+        rmdir(folder);
+        cross_check_free(&o);
+        arena_free(&c.arena);
+        free_world(w);
+    }
+    free(back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +451,7 @@ int main(void)
         cmocka_unit_test(agrees),
         cmocka_unit_test(agrees_on_mixed_levels),
         cmocka_unit_test(disagrees),
+        cmocka_unit_test(engine_is_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

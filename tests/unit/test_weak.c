@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "history/generate/generate.h"
 #include "tests/unit/oracle_history.h"
 
@@ -36,7 +36,7 @@ static void check_one(const struct history *h, const struct orc_history *o,
                       const struct check_options *c, bool expected)
 {
     struct check_result r;
-    check_history(h, c, &r);
+    check_items(h, c, &r);
     enum check_verdict v = r.verdict;
     if (v != (expected ? CHECK_OK : CHECK_VIOLATION)) {
         print_error("%s, sessions %d: verdict %d (%s), expected %d\n", level_title(c->level),
@@ -236,7 +236,7 @@ static void check_few_values(enum model_id store, enum model_id level, uint32_t 
     struct check_options c = check_defaults();
     struct check_result r;
     c.level = (struct level){level, true, LEVEL_NO_TIME};
-    check_history(h, &c, &r);
+    check_items(h, &c, &r);
     assert_int_equal(r.verdict, broken ? CHECK_VIOLATION : CHECK_OK);
     check_result_free(&r);
     hist_free(h);

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "encode/weakest.h"
+#include "models/lattice.h"
 
 /* ---- the verifier's place is taken by a table ----------------------------------------------- */
 

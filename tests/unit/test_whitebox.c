@@ -16,7 +16,7 @@
 #include "check/predicate/missing_rows.h"
 #include "certify/certify_missing_rows.h"
 #include "certify/certify_whitebox.h"
-#include "check/check.h"
+#include "check/check_items.h"
 #include "history/lower/lower.h"
 #include "history/version_order.h"
 #include "tests/unit/oracle_history.h"
@@ -67,7 +67,7 @@ static void ask_rows(const struct history *h, const struct check_options *o, str
 {
     struct arena messages = {0};
     struct missing_rows_search s;
-    missing_rows_start(&s, h, check_history, &messages);
+    missing_rows_start(&s, h, check_items, &messages);
     missing_rows_check(&s, o, r);
     if (r->verdict == CHECK_OK || r->verdict == CHECK_VIOLATION)
         check_certificate(h, o, r);
@@ -104,7 +104,7 @@ static enum check_verdict ask(const struct history *h, struct level level, enum 
         if (x.history && rows)
             ask_rows(h, &o, &r);
         else
-            check_history(x.history ? x.history : h, &o, &r);
+            check_items(x.history ? x.history : h, &o, &r);
         v = r.verdict;
         if (v == CHECK_BROKEN)
             check_result_dump(x.history ? x.history : h, &r, stderr);

@@ -4,13 +4,12 @@
  * hypotheses are impossible because of their cycles.  The hypotheses (one version of a row is older
  * than another; a read saw this write or that) mean the same under every model.  So the proof
  * carries over to every model under which each of its cycles is impossible as well
- * (certify/ruled_out.h).  Where the real-time order is used, only levels that have such an
+ * (ruled_out.c).  Where the real-time order is used, only levels that have such an
  * order are ruled out, and no model by itself; where predicate reads are, not PL-2.99. */
 #include "certify/ruled_out.h"
 #include "certify/history_facts.h"
-#include "report/report.h"
 
-bool report_refutes(const struct history *h, const struct check_result *r)
+bool ruled_out_own_level(const struct history *h, const struct check_result *r)
 {
     return !r->cycles.len || ruled_out_by_all(h, r) >> r->level.model & 1;
 }
@@ -169,36 +168,9 @@ static bool is_about_items(const struct history *h, const struct check_result *r
     return items;
 }
 
-bool report_rules_out_level(const struct report_ruled_out *o, struct level l)
+struct ruled_out ruled_out_by(const struct history *h, const struct check_result *r)
 {
-    bool timed = l.real_time == LEVEL_TIME_COMMITS || l.real_time == LEVEL_TIME_STRICT;
-    if (o->needs_sessions && !l.session_order)
-        return false;
-    if (o->needs_begins && l.real_time != LEVEL_TIME_STRICT)
-        return false;
-    if (o->needs_commits && (!timed || l.model != MODEL_SI))
-        return false;
-    if (l.real_time == LEVEL_ITEMS_ONLY && !o->items)
-        return false;
-    return o->shapes >> l.model & 1;
-}
-
-const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i)
-{
-    static const char *const names[] = {"pl-2.99", "adya-si",   "plain-ser",
-                                        "gsi",     "strong-si", "strict-ser"};
-    for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
-        struct level level;
-        bool known = level_find(names[j], &level);
-        if (known && report_rules_out_level(o, level) && !i--)
-            return names[j];
-    }
-    return NULL;
-}
-
-struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r)
-{
-    struct report_ruled_out out = {.items = is_about_items(h, r)};
+    struct ruled_out out = {.items = is_about_items(h, r)};
     for (size_t i = 0; i < r->edges.len; i++) {
         const struct check_edge *e = &r->edges.data[i];
         out.needs_begins |= e->kind == CHECK_RT && e->via == CHECK_COMMIT_BEGIN;
