@@ -1,5 +1,6 @@
 #include "base/diag.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,21 +246,49 @@ static const char *on_line(struct diag_list *d, const char *text)
     return shown;
 }
 
-static void print_one(struct diag_list *d, const struct diag *item, FILE *out, bool color)
+/* The bytes of the place FILE:LINE[:COLUMN] that a text begins with, before ": "; 0: none.  The
+ * readers of histories give their errors that way. */
+static size_t place_in(const char *text)
 {
+    const char *end = strstr(text, ": "), *at = end;
+    for (int numbers = 0; at && numbers < 2; numbers++) {
+        const char *digits = at;
+        while (digits > text && isdigit((unsigned char)digits[-1]))
+            digits--;
+        if (digits == at || digits - text < 2 || digits[-1] != ':')
+            return numbers ? (size_t)(end - text) : 0;
+        at = digits - 1;
+    }
+    return at ? (size_t)(end - text) : 0;
+}
+
+/* "visar: MESSAGE", or with a place "FILE:LINE[:COLUMN]: error: MESSAGE". */
+static void print_head(struct diag_list *d, const struct diag *item, FILE *out, bool color)
+{
+    const char *file = on_line(d, diag_file_name(d, item->loc.file)),
+               *text = on_line(d, item->text);
+    const char *reset = color ? RESET : "";
+    size_t place = item->loc.file == DIAG_NO_FILE ? place_in(text) : 0;
+    bool placed = place || item->loc.line;
     if (color)
         fputs(BOLD, out);
-    if (item->loc.file == DIAG_NO_FILE)
-        fputs("visar: ", out);
+    if (place)
+        fprintf(out, "%.*s: ", (int)place, text);
     else if (!item->loc.line)
-        fprintf(out, "%s: ", on_line(d, diag_file_name(d, item->loc.file)));
+        fputs("visar: ", out);
     else if (!item->loc.col)
-        fprintf(out, "%s:%u: ", on_line(d, diag_file_name(d, item->loc.file)), item->loc.line);
+        fprintf(out, "%s:%u: ", file, item->loc.line);
     else
-        fprintf(out, "%s:%u:%u: ", on_line(d, diag_file_name(d, item->loc.file)), item->loc.line,
-                item->loc.col);
-    fprintf(out, "%s%s: %s%s\n", color ? level_color[item->level] : "", level_name[item->level],
-            color ? RESET : "", on_line(d, item->text));
+        fprintf(out, "%s:%u:%u: ", file, item->loc.line, item->loc.col);
+    if (placed || item->level != DIAG_ERROR)
+        fprintf(out, "%s%s: ", color ? level_color[item->level] : "", level_name[item->level]);
+    fprintf(out, "%s%s%s%s\n", reset, placed ? "" : file, !placed && *file ? ": " : "",
+            text + (place ? place + 2 : 0));
+}
+
+static void print_one(struct diag_list *d, const struct diag *item, FILE *out, bool color)
+{
+    print_head(d, item, out, color);
     print_excerpt(d, item->loc, out, color);
     if (item->hint)
         fprintf(out, "        hint: %s\n", on_line(d, item->hint));

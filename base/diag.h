@@ -6,7 +6,13 @@
  *          hint: count in cents, with an integer type
  *
  * A list collects any number of them; nothing is printed until diag_print.  A place with line 0
- * has no line (only the file is named); a file of DIAG_NO_FILE has no place at all. */
+ * has no line (only the file is named); a file of DIAG_NO_FILE has no place at all.  Both are
+ * printed as all messages without a place are:
+ *
+ *     visar: bank.c: cannot be read: No such file or directory
+ *
+ * An entry without a place whose text begins with one, as the errors of the history readers do, is
+ * printed with that place. */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 

@@ -16,7 +16,7 @@
 
 static void __attribute__((noreturn)) give_up(const struct library *l, const char *why)
 {
-    fprintf(stderr, "visar: error: this command needs %s, which cannot be loaded: %s\n", l->soname,
+    fprintf(stderr, "visar: this command needs %s, which cannot be loaded: %s\n", l->soname,
             why ? why : "no reason given");
     fflush(stdout);
     _exit(EXIT_MISSING);

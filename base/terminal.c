@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -126,4 +128,12 @@ FILE *terminal_open(FILE *to, bool color, bool json, void (*before)(void))
     else
         *g = (struct guard){.to = to, .color = color, .json = json, .before = before};
     return f;
+}
+
+int terminal_columns(int descriptor)
+{
+    struct winsize size;
+    if (!isatty(descriptor))
+        return 0;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }

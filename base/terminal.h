@@ -14,5 +14,7 @@
  * uses for bold, dim and coloured text pass.  `json`: what is written is JSON, and is escaped in
  * its way.  `before`, if any, is called before bytes are written.  NULL if there is no memory. */
 FILE *terminal_open(FILE *to, bool color, bool json, void (*before)(void));
+/* Columns of the terminal that the descriptor is; 0: it is none. */
+int terminal_columns(int descriptor);
 
 #endif

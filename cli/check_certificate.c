@@ -82,29 +82,18 @@ static bool is_alone(const struct check_run *r)
 }
 
 /* The verdict on a claim about the level, or with claim NULL on what is missing. */
-static void print_verdict(struct check_run *r, const char *level, const char *claim,
-                          struct rejection no)
+static void report(struct check_run *r, const char *level, const char *claim, struct rejection no)
 {
-    struct cli *c = r->c;
-    const char *file = c->opt.verify_certificate;
-    if (c->opt.json) {
-        report_certificate_json(r->path, file, level, claim, no.reason, c->out);
-        return;
-    }
-    const char *color = !c->color ? "" : no.reason ? "\033[1;31m" : "\033[1;32m";
-    fprintf(c->out, "%s%s%s: ", color, no.reason ? "REJECTED" : "OK", c->color ? "\033[0m" : "");
-    if (!claim) {
-        fprintf(c->out, "%s %s\n", file, no.reason);
-        return;
-    }
-    fprintf(c->out, "%s %s that %s %s %s", file,
-            no.reason && !no.proves ? "does not prove" : "proves",
-            strcmp(r->path, "-") ? r->path : "standard input", claim, level);
-    if (no.reason)
-        fprintf(c->out, "%s%s\n", no.proves ? ", " : ": ", no.reason);
+    struct certificate_verdict v = {.file = r->path,
+                                    .certificate = r->c->opt.verify_certificate,
+                                    .level = level,
+                                    .claim = claim,
+                                    .rejected = no.reason,
+                                    .proves = no.proves};
+    if (r->c->opt.json)
+        report_certificate_json(&v, r->c->out);
     else
-        fprintf(c->out, ": the verdict %s is confirmed\n",
-                !strcmp(claim, "satisfies") ? "OK" : "VIOLATION");
+        report_certificate_text(&v, r->c->color, r->c->out);
 }
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
@@ -136,27 +125,38 @@ static int levels_covered(struct check_run *r)
         if (!r->covered[i]) {
             const char *level = level_short_title(r->levels[i].level);
             const char *reason = arena_printf(&r->c->arena, "says nothing about %s", level);
-            print_verdict(r, level, NULL, (struct rejection){.reason = reason});
+            report(r, level, NULL, (struct rejection){.reason = reason});
             return EXIT_VIOLATED;
         }
     return EXIT_HOLDS;
 }
 
+/* The reader counts lines from the start of the certificate at hand, people from that of the file.
+ */
+static int cannot_read(struct check_run *r, const char *error)
+{
+    const char *file = r->c->opt.verify_certificate;
+    size_t line;
+    int n = 0;
+    if (sscanf(error, "line %zu: %n", &line, &n) != 1 || !n)
+        return check_cannot(r, file, error);
+    for (const char *p = r->proof.data; p < r->piece.text; p++)
+        line += *p == '\n';
+    diag_add(&r->c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s:%zu: %s", file, line, error + n);
+    return cli_bad_input(r->c);
+}
+
 /* The verdict on the certificate at hand. */
 static int tell(struct check_run *r, const struct check_certificate_answer *a)
 {
-    if (a->unreadable) {
-        const char *error = a->unreadable;
-        if (!is_alone(r))
-            error = arena_printf(&r->c->arena, "certificate %zu, %s", r->piece.number, error);
-        return check_cannot(r, r->c->opt.verify_certificate, error);
-    }
+    if (a->unreadable)
+        return cannot_read(r, a->unreadable);
     struct rejection no = {.reason = a->rejected};
     if (!no.reason) {
         no.reason = not_for_level(r, a);
         no.proves = true;
     }
-    print_verdict(r, level_short_title(a->level), a->violated ? "violates" : "satisfies", no);
+    report(r, level_short_title(a->level), a->violated ? "violates" : "satisfies", no);
     return no.reason ? EXIT_VIOLATED : EXIT_HOLDS;
 }
 

@@ -70,8 +70,9 @@ struct cli {
     struct arena arena;
     struct diag_list diags;
     struct stats stats;
-    FILE *out;  /* the verdict; stdout */
-    bool color; /* on `out` */
+    FILE *out;   /* the verdict; stdout */
+    bool color;  /* on `out` */
+    int columns; /* of the terminal that `out` is; 0: it is none, and lines are not broken */
 };
 
 #define COMMAND(id, name, arguments, summary, text, examples) int cmd_##name(struct cli *c);

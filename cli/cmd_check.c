@@ -10,6 +10,7 @@
 #include "cli/cmd_check.h"
 #include "cli/table.h"
 #include "cli/whitebox.h"
+#include "report/page/messages.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ static int create_files(struct check_run *r)
 void check_note(const struct check_run *r, const char *text)
 {
     if (!r->c->opt.quiet)
-        fprintf(stderr, "visar: note: %s\n", text);
+        message_note("%s", text);
 }
 
 static int write_dot(struct check_run *r, const struct check_report *report)
@@ -137,18 +138,6 @@ static int exit_code(enum check_verdict v)
     return codes[v];
 }
 
-static void print_broken(const struct check_run *r)
-{
-    for (size_t i = 0; i < r->count; i++)
-        if (r->answers.at[i].verdict == CHECK_BROKEN)
-            fprintf(stderr,
-                    "visar: internal error: %s: %s: %s\nThis is a bug in visar; no "
-                    "verdict is "
-                    "given.\n",
-                    r->path, level_short_title(r->answers.at[i].level),
-                    r->answers.results[i].reason);
-}
-
 static int report(struct check_run *r)
 {
     struct cli *c = r->c;
@@ -165,7 +154,7 @@ static int report(struct check_run *r)
                                   .color = c->color};
     int rc = check_write_certificates(r), rc2 = write_dot(r, &report);
     limit_speak();
-    print_broken(r);
+    report_broken(&report);
     if (c->opt.json)
         report_check_json(&report, c->out);
     else

@@ -1,11 +1,12 @@
 /* visar convert: a history in another format.  What the new format cannot say is an error if it
  * could change a verdict, and a note otherwise. */
-#include <jansson.h>
 #include <string.h>
 
 #include "base/limit.h"
 #include "cli/table.h"
 #include "history/format/formats.h"
+#include "report/command/written_report.h"
+#include "report/page/messages.h"
 
 static const struct format *target(struct cli *c)
 {
@@ -27,30 +28,17 @@ static int refuse(struct cli *c, const char *error)
     return cli_bad_input(c);
 }
 
-static void print_notes(const struct cli *c, const fmt_notes *notes)
+static void report(const struct cli *c, const struct fmt_result *r, const struct format *to)
 {
-    for (size_t i = 0; i < notes->len && !c->opt.quiet; i++)
-        fprintf(stderr, "visar: note: %s\n", notes->data[i]);
-}
-
-/* The history itself may be on standard output: then there is no room for a summary. */
-static void print_summary(const struct cli *c, const struct fmt_result *r, const struct format *to,
-                          const fmt_notes *notes)
-{
-    if (!c->opt.json || !strcmp(c->opt.out, "-"))
-        return;
-    json_t *lost = json_array();
-    for (size_t i = 0; i < notes->len; i++)
-        json_array_append_new(lost, json_string(notes->data[i]));
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "schema", "visar/1",
-                          "command", "convert", "from", r->format->name, "to", to->name, "output",
-                          c->opt.out, "sessions", (json_int_t)r->history->session_count,
-                          "transactions", (json_int_t)r->history->txns.len, "operations",
-                          (json_int_t)r->history->ops.len, "notes", lost);
-    if (j)
-        json_dumpf(j, c->out, JSON_INDENT(2));
-    fputc('\n', c->out);
-    json_decref(j);
+    for (size_t i = 0; i < r->notes.len && !c->opt.quiet; i++)
+        message_note("%s", r->notes.data[i]);
+    struct written w = {.history = r->history,
+                        .from = r->format->name,
+                        .to = to->name,
+                        .path = c->opt.out,
+                        .notes = &r->notes};
+    if (c->opt.json)
+        report_written_json(&w, c->out);
 }
 
 int cmd_convert(struct cli *c)
@@ -71,12 +59,10 @@ int cmd_convert(struct cli *c)
     error = fmt_write(r.history, to, c->opt.out, &c->arena, &r.notes);
     cli_progress(c, "%s", "");
     int rc = EXIT_HOLDS;
-    if (error) {
+    if (error)
         rc = refuse(c, error);
-    } else {
-        print_notes(c, &r.notes);
-        print_summary(c, &r, to, &r.notes);
-    }
+    else
+        report(c, &r, to);
     vec_free(&r.notes);
     hist_free(r.history);
     return rc;

@@ -1,6 +1,5 @@
 /* visar generate: a random history at a level, with or without an anomaly. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "base/limit.h"
@@ -8,6 +7,8 @@
 #include "cli/table.h"
 #include "history/format/formats.h"
 #include "history/generate/generate.h"
+#include "report/command/written_report.h"
+#include "report/page/messages.h"
 
 /* A count from the command line; what does not fit is left for the generator to refuse. */
 static uint32_t count(int64_t n)
@@ -48,20 +49,6 @@ static bool read_options(struct cli *c, struct gen_options *o)
     return true;
 }
 
-static void print_summary(const struct cli *c, const struct history *h)
-{
-    if (!c->opt.json || !strcmp(c->opt.out, "-"))
-        return;
-    json_t *j =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "schema", "visar/1", "command", "generate",
-                  "to", c->opt.to, "output", c->opt.out, "sessions", (json_int_t)h->session_count,
-                  "transactions", (json_int_t)h->txns.len, "operations", (json_int_t)h->ops.len);
-    if (j)
-        json_dumpf(j, c->out, JSON_INDENT(2));
-    fputc('\n', c->out);
-    json_decref(j);
-}
-
 static int refuse(struct cli *c, const char *error)
 {
     if (limit_reached())
@@ -92,10 +79,11 @@ int cmd_generate(struct cli *c)
     if (!error)
         error = fmt_write(h, to, c->opt.out, &c->arena, &notes);
     cli_progress(c, "%s", "");
-    if (!error)
-        print_summary(c, h);
+    struct written w = {.history = h, .to = c->opt.to, .path = c->opt.out};
+    if (!error && c->opt.json)
+        report_written_json(&w, c->out);
     for (size_t i = 0; i < notes.len && c->opt.verbose; i++)
-        fprintf(stderr, "visar: note: %s\n", notes.data[i]);
+        message_note("%s", notes.data[i]);
     vec_free(&notes);
     hist_free(h);
     return error ? refuse(c, error) : EXIT_HOLDS;

@@ -3,7 +3,7 @@
  * Exit codes: 10 if the server showed the violation, 0 if it refused, 5 if PostgreSQL cannot
  * express the execution (or a limit was hit): then nothing is known of what it would do; 5 also if
  * it gave every answer of the counterexample but the property could not be evaluated on them. */
-#include <jansson.h>
+#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "cli/paths.h"
 #include "frontend/ast.h"
 #include "history/format/formats.h"
-#include "database/replay.h"
+#include "report/command/replay_report.h"
 
 struct act {
     struct cli *c;
@@ -22,136 +22,6 @@ struct act {
     struct replay r;
     enum replay_judgement judgement;
 };
-
-static const char *const outcome_names[] = {"reproduced",      "not evaluated", "refused",
-                                            "not expressible", "unknown",       "internal error"};
-
-/* ---- what happened -------------------------------------------------------------------------- */
-
-/* Names come from a file: nothing that a terminal would obey. */
-static void put(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
-}
-
-static void put_lines(const struct act *a)
-{
-    const struct replay *r = &a->r;
-    for (size_t i = 0; i < r->lines.len; i++) {
-        const struct expected_order_line *l = &r->lines.data[i];
-        fprintf(a->c->out, "  T%u  ", l->txn + 1);
-        put(a->c->out, l->text);
-        fputs(l->failed ? "   <- here\n" : "\n", a->c->out);
-    }
-}
-
-static void put_names(const struct act *a)
-{
-    for (size_t i = 0; i < a->p->txns.len; i++) {
-        fprintf(a->c->out, "  T%zu  ", i + 1);
-        put(a->c->out, a->p->txns.data[i].name);
-        fprintf(a->c->out, ", %s\n", record_isolation_names[a->r.level[i]]);
-    }
-}
-
-static void put_verdict(const struct act *a)
-{
-    FILE *out = a->c->out;
-    const struct replay *r = &a->r;
-    switch (r->outcome) {
-    case REPLAY_REPRODUCED:
-        fprintf(out, "REPRODUCED on PostgreSQL %s at %s: %s ", r->version, r->level_name,
-                a->p->property_kind);
-        put(out, a->p->property);
-        fputs(" fails", out);
-        if (a->p->condition) {
-            fputs(": ", out);
-            put(out, a->p->condition);
-            fputs(" is false", out);
-        }
-        fputs(" (evaluated on what the server answered)", out);
-        break;
-    case REPLAY_NOT_EVALUATED:
-        fprintf(out,
-                "NOT EVALUATED on PostgreSQL %s at %s: every answer is the counterexample's, "
-                "but whether %s ",
-                r->version, r->level_name, a->p->property_kind);
-        put(out, a->p->property);
-        fputs(" fails on them is not known: ", out);
-        put(out, r->not_judged);
-        break;
-    case REPLAY_REFUSED:
-        fprintf(out, "REFUSED by PostgreSQL %s at %s: T%u ", r->version, r->level_name, r->txn + 1);
-        put(out, a->p->txns.data[r->txn].name);
-        fputs(", ", out);
-        put(out, r->statement);
-        fprintf(out, "%s%s: ", *r->sqlstate ? ": SQLSTATE " : "", r->sqlstate);
-        put(out, r->reason);
-        break;
-    case REPLAY_NOT_EXPRESSIBLE:
-        fprintf(out, "NOT EXPRESSIBLE on PostgreSQL: %s", r->reason);
-        break;
-    case REPLAY_UNKNOWN:
-    case REPLAY_BROKEN:
-        fputs(r->outcome == REPLAY_UNKNOWN ? "UNKNOWN: " : "INTERNAL ERROR: ", out);
-        put(out, r->reason);
-        break;
-    }
-    fputc('\n', out);
-}
-
-static void print_text(const struct act *a)
-{
-    if (!a->c->opt.quiet && a->r.lines.len) {
-        put_names(a);
-        fprintf(a->c->out, "\n  The order of begins and commits is %s.\n",
-                a->s.order == SCHEDULE_CERTIFICATE
-                    ? "that of the history engine's certificate"
-                    : "not that of the history engine's certificate, because of row locks");
-        fputc('\n', a->c->out);
-        put_lines(a);
-        fputc('\n', a->c->out);
-    }
-    put_verdict(a);
-}
-
-static void print_json(const struct act *a)
-{
-    const struct replay *r = &a->r;
-    json_t *lines = json_array(), *txns = json_array();
-    for (size_t i = 0; i < a->p->txns.len; i++)
-        json_array_append_new(txns, json_pack("{s:i, s:s, s:s}", "id", (int)i, "name",
-                                              a->p->txns.data[i].name, "isolation",
-                                              record_isolation_names[r->level[i]]));
-    for (size_t i = 0; i < r->lines.len; i++)
-        json_array_append_new(
-            lines, json_pack("{s:i, s:s, s:b}", "transaction", (int)r->lines.data[i].txn, "text",
-                             r->lines.data[i].text, "failed", r->lines.data[i].failed));
-    bool refused = r->outcome == REPLAY_REFUSED;
-    json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:b, "
-        "s:s?}",
-        "schema", "visar/1", "command", "replay", "outcome", outcome_names[r->outcome], "server",
-        r->version, "isolation", r->level_name, "property", a->p->property, "anomaly",
-        a->p->anomaly, "ruled_out_by", a->p->ruled_out_by, "transactions", txns, "statements",
-        lines, "refused_transaction", refused ? json_integer(r->txn) : json_null(),
-        "refused_statement", refused ? r->statement : NULL, "sqlstate",
-        refused && *r->sqlstate ? r->sqlstate : NULL, "schedule",
-        !a->s.steps.len                      ? NULL
-        : a->s.order == SCHEDULE_CERTIFICATE ? "certificate"
-                                             : "search",
-        "reason",
-        r->outcome == REPLAY_NOT_EVALUATED ? r->not_judged
-        : r->outcome == REPLAY_REPRODUCED  ? NULL
-                                           : r->reason,
-        "evaluated", r->outcome == REPLAY_REPRODUCED, "not_evaluated",
-        a->judgement == REPLAY_FAILS || a->judgement == REPLAY_HOLDS ? NULL : r->not_judged);
-    if (j)
-        json_dumpf(j, a->c->out, JSON_INDENT(2));
-    fputc('\n', a->c->out);
-    json_decref(j);
-}
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -185,15 +55,13 @@ static const char *read_plan(struct act *a, const char *path)
         error = plan_read_json(bytes.data, bytes.size, a->c->opt.model, &a->c->arena, &a->p);
         io_bytes_free(&bytes);
     }
-    return error ? arena_printf(&a->c->arena, "%s: %s", path, error) : NULL;
+    if (!error)
+        return NULL;
+    bool placed = isdigit((unsigned char)*error); /* "1:8: expected …" */
+    return arena_printf(&a->c->arena, "%s:%s%s", path, placed ? "" : " ", error);
 }
 
 /* ---- the property --------------------------------------------------------------------------- */
-
-static const char *const judgement_words[] = {
-    [REPLAY_HOLDS] = "PostgreSQL gave every answer of the counterexample, but with these answers",
-    [REPLAY_DIFFERS] = "PostgreSQL gave every answer of the counterexample, but",
-};
 
 /* Let the program itself say that it breaks its property, run on what the server answered. */
 static void judge(struct act *a)
@@ -226,12 +94,7 @@ static void judge(struct act *a)
     if (a->judgement != REPLAY_HOLDS && a->judgement != REPLAY_DIFFERS)
         return;
     r->outcome = REPLAY_UNKNOWN;
-    r->reason = arena_printf(&r->arena, "%s %s: is %s still the program that it was made from?",
-                             judgement_words[a->judgement],
-                             a->judgement == REPLAY_HOLDS
-                                 ? arena_printf(&r->arena, "%s holds", a->p->property)
-                                 : r->not_judged,
-                             a->p->file);
+    r->reason = report_replay_doubt(a->p, r->not_judged, a->judgement, &r->arena);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -254,10 +117,11 @@ static int bad(struct cli *c, const char *error)
 
 static int report(struct act *a)
 {
+    struct replay_view v = {a->p, &a->s, &a->r, a->judgement, a->c->opt.quiet};
     if (a->c->opt.json)
-        print_json(a);
+        report_replay_json(&v, a->c->out);
     else
-        print_text(a);
+        report_replay_text(&v, a->c->out);
     return a->r.outcome == REPLAY_REPRODUCED ? EXIT_VIOLATED
            : a->r.outcome == REPLAY_REFUSED  ? EXIT_HOLDS
            : a->r.outcome == REPLAY_BROKEN   ? EXIT_INTERNAL

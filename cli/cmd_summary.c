@@ -1,18 +1,9 @@
 /* visar summary: what each transaction reads and writes, and under which condition. */
-#include <jansson.h>
 #include <string.h>
 
 #include "base/limit.h"
 #include "cli/load.h"
-#include "symexec/summary_print.h"
-
-static void print_json(struct cli *c, const struct sx_program *sx)
-{
-    json_t *j = sx_summary_json(sx, &c->diags);
-    json_dumpf(j, c->out, JSON_INDENT(2));
-    fputc('\n', c->out);
-    json_decref(j);
-}
+#include "report/command/summary_report.h"
 
 static int summarise(struct cli *c, struct ast_program *ast)
 {
@@ -30,10 +21,11 @@ static int summarise(struct cli *c, struct ast_program *ast)
     }
     c->stats.symexec_seconds += stats_wall_seconds() - start;
     c->stats.terms += sx.store.terms.len;
+    struct page page = {c->out, c->color, c->columns ? c->columns : PAGE_ENDLESS};
     if (c->opt.json)
-        print_json(c, &sx);
+        report_summary_json(&sx, &c->diags, c->out);
     else
-        sx_summary_print(&sx, &c->diags, c->out);
+        report_summary_text(&sx, &c->diags, &page);
     sx_free(&sx);
     return EXIT_HOLDS;
 }

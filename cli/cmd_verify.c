@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "cli/write_reproducer.h"
 #include "cli/verified.h"
+#include "report/page/messages.h"
 
 struct run {
     struct cli *c;
@@ -36,9 +37,7 @@ static bool make_questions(struct run *r)
 static void note_known(struct run *r, size_t done)
 {
     struct strbuf b = {0};
-    for (size_t i = 0; i < done; i++)
-        sb_printf(&b, "%s%s under %s", i ? ", " : "", verify_status_name(r->results[i]->overall),
-                  r->results[i]->model->name);
+    report_known_models((const struct verify_result *const *)r->results, done, &b);
     verified_known(&r->v, sb_str(&b));
     sb_free(&b);
 }
@@ -105,13 +104,13 @@ static int save(struct run *r)
     const struct verify_result *of = NULL;
     const struct verify_verdict *d = to_save(r, &of);
     if (!d) {
-        fprintf(stderr, "visar: nothing is violated, so there is nothing to save\n");
+        message_error("nothing is violated, so there is nothing to save");
         return EXIT_HOLDS;
     }
     const char *path = r->c->opt.save_history;
     const char *error = path ? cross_check_save(&r->v.opinions, d->execution, path) : NULL;
     if (error) {
-        fprintf(stderr, "visar: %s: %s\n", path, error);
+        message_error("%s: %s", path, error);
         return EXIT_BAD_INPUT;
     }
     return r->c->opt.reproducer ? reproducer_save(r->c, r->v.ast, of, d) : EXIT_HOLDS;
@@ -131,9 +130,8 @@ static int report(struct run *r)
             report_verify_text(&v, c->out);
         verified_warn(&r->v);
     } else if (report_verify_overall(&v) == VERIFY_PROVED && !c->opt.quiet) {
-        fputs("visar: note: the proof rule settles everything, without a formula for executions; "
-              "--bounded leaves it out\n",
-              stderr);
+        message_note("the proof rule settles everything, without a formula for executions; "
+                     "--bounded leaves it out");
     }
     return cli_said(c, exit_code(report_verify_overall(&v)));
 }

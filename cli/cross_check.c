@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "encode/export.h"
 #include "history/format/formats.h"
+#include "report/page/messages.h"
 
 void cross_check_init(struct cross_check *o, struct cli *c)
 {
@@ -48,16 +49,7 @@ static const char *save_bundle(struct cross_check *o, const struct execution *x,
     const char *name = bundle_name(o);
     const char *error = io_create(name, &o->c->arena, &out);
     if (!error) {
-        fprintf(out.file, "%s\n\n--- the verifier's execution\n", what);
-        exec_print(x, out.file);
-        if (h) {
-            fputs("\n--- the history made from it\n", out.file);
-            hist_dump(h, out.file);
-        }
-        if (h && r) {
-            fputs("\n--- the history engine's answer\n", out.file);
-            check_result_dump(h, r, out.file);
-        }
+        report_disagreement(what, x, h, r, out.file);
         error = io_commit(&out, &o->c->arena);
     }
     if (error)
@@ -198,8 +190,7 @@ void cross_check_ask(struct cross_check *o, const struct verify_result *r)
             const char *what =
                 arena_printf(&o->c->arena, "%s under %s: %s", r->properties[d->property].name,
                              r->model->name, d->reason ? d->reason : "");
-            fprintf(stderr, "visar: internal error: %s\n",
-                    save_bundle(o, d->execution, NULL, NULL, what));
+            message_internal_error("%s", save_bundle(o, d->execution, NULL, NULL, what));
         }
     }
 }

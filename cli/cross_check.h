@@ -8,7 +8,7 @@
 #define CLI_CROSS_CHECK_H
 
 #include "cli/cli.h"
-#include "report/verify_report.h"
+#include "report/verify/verify_report.h"
 
 struct cross_check {
     struct cli *c;

@@ -10,10 +10,10 @@
 
 #include "base/crash.h"
 #include "base/limit.h"
-#include "base/strbuf.h"
 #include "base/terminal.h"
 #include "cli/table.h"
-#include "report/words.h"
+#include "report/command/no_answer.h"
+#include "report/page/messages.h"
 
 /* What a limit that ends the program must still be able to say, from the watcher's thread. */
 static struct {
@@ -78,27 +78,17 @@ int cli_said(struct cli *c, int rc)
 
 static void say_unknown(FILE *out, const char *reason, const char *file, const char *known)
 {
-    if (words.json) {
-        json_t *j =
-            json_pack("{s:s, s:s, s:s, s:s, s:s?}", "schema", "visar/1", "command", words.command,
-                      "verdict", "unknown", "reason", reason, "known", known);
-        if (j && limit_reached())
-            json_object_set_new(j, "limit", json_string(limit_name()));
-        if (j && limit_reached() && *limit_phase_text())
-            json_object_set_new(j, "phase", json_string(limit_phase_text()));
-        if (j && file) /* not if it is no UTF-8 */
-            json_object_set_new(j, "file", json_string(file));
-        if (j)
-            json_dumpf(j, out, JSON_INDENT(2));
-        fputc('\n', out);
-        json_decref(j);
-    } else {
-        bool one = words.count < 2;
-        fprintf(out, "UNKNOWN: %s%s%s\n", one ? "" : file, one ? "" : ": ", reason);
-        if (known && !words.quiet)
-            fprintf(out, "known so far: %s\n", known);
-    }
-    fflush(out);
+    bool limit = limit_reached();
+    struct no_answer a = {.command = words.command,
+                          .file = file,
+                          .reason = reason,
+                          .known = known,
+                          .limit = limit ? limit_name() : NULL,
+                          .phase = limit && *limit_phase_text() ? limit_phase_text() : NULL,
+                          .one_of_several = words.count > 1,
+                          .json = words.json,
+                          .quiet = words.quiet};
+    report_unknown(&a, out);
 }
 
 /* Of the file at hand, and of all behind it if they will not be looked at. */
@@ -140,27 +130,12 @@ int cli_unknown(struct cli *c, const char *reason)
 /* One of several histories has no answer: that is its answer, where the others have theirs. */
 static void say_error(struct cli *c, const char *reason)
 {
-    const char *file = words.files[atomic_load(&words.at)];
-    struct strbuf why = {0}, of = {0};
-    if (words.json) {
-        words_utf8(reason, strlen(reason), &why);
-        words_utf8(file, strlen(file), &of);
-        json_t *j =
-            json_pack("{s:s, s:s, s:s, s:s, s:s}", "schema", "visar/1", "command", words.command,
-                      "file", sb_str(&of), "verdict", "error", "reason", sb_str(&why));
-        json_dumpf(j, c->out, JSON_INDENT(2));
-        fputc('\n', c->out);
-        json_decref(j);
-    } else {
-        if (strncmp(reason, file, strlen(file)))
-            sb_printf(&of, "%s: ", file);
-        sb_puts(&of, reason);
-        words_safe(of.data, of.len, 4000, &why);
-        fprintf(c->out, "%sERROR%s: %s\n", c->color ? "\033[1;31m" : "", c->color ? "\033[0m" : "",
-                sb_str(&why));
-    }
-    sb_free(&why);
-    sb_free(&of);
+    struct no_answer a = {.command = words.command,
+                          .file = words.files[atomic_load(&words.at)],
+                          .reason = reason,
+                          .json = words.json,
+                          .color = c->color};
+    report_error(&a, c->out);
 }
 
 int cli_cannot_answer(struct cli *c, int code, const char *reason)
@@ -168,7 +143,7 @@ int cli_cannot_answer(struct cli *c, int code, const char *reason)
     if (words.each)
         say_error(c, reason);
     else
-        fprintf(stderr, "visar: %s: %s\n", words.files[0], reason);
+        message_error("%s: %s", words.files[0], reason);
     return code;
 }
 
@@ -214,8 +189,8 @@ static int flush(FILE *out, int rc)
     int why = errno ? errno : words.write_error;
     if (rc == EXIT_BAD_INPUT)
         return rc; /* said already */
-    fprintf(stderr, "visar: error: standard output: cannot be written%s%s\n", why ? ": " : "",
-            why ? strerror(why) : "");
+    message_error("standard output: cannot be written%s%s", why ? ": " : "",
+                  why ? strerror(why) : "");
     return EXIT_BAD_INPUT;
 }
 
@@ -251,6 +226,7 @@ static int run(struct cli *c)
     words.quiet = c->opt.quiet;
     words.command = cli_command_name(c->command);
     c->color = want_color(c);
+    c->columns = terminal_columns(STDOUT_FILENO);
     guard_output(c);
     if (c->command == COMMAND_CHECK && c->files.len) { /* a limit may be reached at once */
         words.files = c->files.data;

@@ -4,12 +4,12 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/limit.h"
 #include "base/strbuf.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -25,12 +25,6 @@ static struct {
     bool drawn;     /* the line is on the terminal */
     char text[300]; /* "": there is nothing to say */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .stop = PTHREAD_COND_INITIALIZER};
-
-static size_t terminal_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-}
 
 /* Past the guard of standard error (base/terminal.h), which lets no such sequence through. */
 static void clear_line(void)
@@ -56,7 +50,7 @@ static void draw(void)
         return;
     snprintf(time, sizeof time, " … %.0f s", limit_elapsed());
     text_safe(line.text, strlen(line.text), &b);
-    size_t room = terminal_columns() - strlen(time);
+    size_t room = (size_t)terminal_columns(STDERR_FILENO) - strlen(time);
     clear_line();
     fprintf(stderr, "%.*s%s", (int)text_cut(sb_str(&b), b.len < room ? b.len : room), sb_str(&b),
             time);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "report/page/messages.h"
 
 int verified_open(struct verified *v, struct cli *c)
 {
@@ -70,9 +71,7 @@ static void on_news(void *arg, const struct verify_result *r, const struct verif
         return;
     struct verified_news *same = NULL;
     struct strbuf b = {0};
-    sb_printf(&b, "%s %s under %s (", verify_status_name(d->status), p->name, r->model->name);
-    report_runs(d, &b);
-    sb_putc(&b, ')');
+    report_known_property(r, d, &b);
     pthread_mutex_lock(&v->lock);
     for (size_t i = 0; i < v->news.len && !d->scenario; i++)
         if (v->news.data[i].of == r && v->news.data[i].property == d->property)
@@ -101,7 +100,7 @@ int verified_refuse(const struct verified *v, const struct verify_result *r)
 {
     if (r->n_properties && r->program->n_txns)
         return cli_usage(v->c, "%s", r->error);
-    fprintf(stderr, "visar: %s: %s\n", v->ast->file, r->error);
+    message_error("%s: %s", v->ast->file, r->error);
     return EXIT_BAD_INPUT;
 }
 
@@ -124,7 +123,7 @@ int verified_agree(struct verified *v)
     cli_progress(v->c, "%s", "");
     if (!v->opinions.trouble)
         return EXIT_HOLDS;
-    fprintf(stderr, "visar: internal error: %s\nPlease report this.\n", v->opinions.trouble);
+    message_internal_error("%s", v->opinions.trouble);
     return EXIT_INTERNAL;
 }
 
@@ -168,8 +167,5 @@ void verified_warn(const struct verified *v)
 {
     for (uint32_t i = 0; i < v->ast->n_funcs && !v->c->opt.quiet; i++)
         if (never_runs(v, v->ast->funcs[i]))
-            fprintf(stderr,
-                    "visar: warning: %s never runs: nothing satisfies its assumptions, so nothing "
-                    "is said about it\n",
-                    v->ast->funcs[i]->name);
+            report_never_runs(v->ast->funcs[i]);
 }

@@ -8,9 +8,8 @@
 #include "base/strbuf.h"
 #include "check/check.h"
 #include "history/version_order.h"
-#include "report/page.h"
+#include "report/page/messages.h"
 #include "report/report.h"
-#include "report/words.h"
 
 static int bad(struct cli *c, const char *error)
 {
@@ -24,26 +23,6 @@ int whitebox_broken(struct cli *c, const char *fault)
              fault);
     cli_bad_input(c);
     return EXIT_INTERNAL;
-}
-
-/* --- verdicts ------------------------------------------------------------------------------- */
-
-/* Names in the sentence come from the history: they are printed as safely as everywhere. */
-static void print_sentence(struct cli *c, bool ok, const char *headline, const char *sentence)
-{
-    struct strbuf b = {0};
-    const char *color = !c->color ? "" : ok ? "\033[1;32m" : "\033[1;31m";
-    words_safe(headline, strlen(headline), 1000, &b);
-    fprintf(c->out, "%s%s%s: %s\n", color, ok ? "OK" : "VIOLATION", c->color ? "\033[0m" : "",
-            sb_str(&b));
-    if (sentence && !c->opt.quiet) {
-        sb_clear(&b);
-        words_safe(sentence, strlen(sentence), 4000, &b);
-        struct page page = {c->out, c->color};
-        fputc('\n', c->out);
-        page_text(&page, 2, 2, sb_str(&b));
-    }
-    sb_free(&b);
 }
 
 /* --- version orders -------------------------------------------------------------------------- */
@@ -76,9 +55,7 @@ void whitebox_remark(struct cli *c, const struct history *h)
 {
     if (!h->version_orders_complete || c->opt.json || c->opt.quiet)
         return;
-    fputs("\nThe version orders are given and complete, so a violation is about them: with these "
-          "orders nothing\nexplains the history.  Other orders might (docs/check.md).\n",
-          c->out);
+    report_version_orders_remark(c->out);
 }
 
 /* --- an expected order ----------------------------------------------------------------------- */
@@ -89,8 +66,7 @@ static void note_sessions(struct cli *c, const struct history *h, uint32_t late)
     if (late == HIST_NONE || c->opt.no_session_order || c->opt.quiet)
         return;
     hist_txn_text(h, late, &b);
-    fprintf(stderr, "visar: note: the order does not follow the sessions (%s is late)\n",
-            sb_str(&b));
+    message_note("the order does not follow the sessions (%s is late)", sb_str(&b));
     sb_free(&b);
 }
 
@@ -111,25 +87,19 @@ int whitebox_replay(struct cli *c, const struct history *h, const char *path)
     if (a.fault)
         return whitebox_broken(c, a.fault);
     if (a.note && !c->opt.quiet)
-        fprintf(stderr, "visar: note: %s\n", a.note);
+        message_note("%s", a.note);
     note_sessions(c, h, a.late_in_session);
-    bool ok = !a.disagreement;
     if (c->opt.json)
-        report_sentence_json(path, file, a.disagreement, c->out);
+        report_order_json(path, file, a.disagreement, c->out);
     else
-        print_sentence(
-            c, ok,
-            arena_printf(&c->arena, "%s %s %s", file, ok ? "explains" : "does not explain", path),
-            a.disagreement);
-    return ok ? EXIT_HOLDS : EXIT_VIOLATED;
+        report_order_text(path, file, a.disagreement, c->opt.quiet, c->color, c->out);
+    return a.disagreement ? EXIT_VIOLATED : EXIT_HOLDS;
 }
 
 /* --- predicates ------------------------------------------------------------------------------ */
 
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence)
 {
-    const char *name = anomaly_name(ANOMALY_RESULT_MISMATCH);
-    print_sentence(c, false, arena_printf(&c->arena, "%s: %s satisfies no level", name, path),
-                   sentence);
+    report_mismatch_text(path, sentence, c->opt.quiet, c->color, c->out);
     return EXIT_VIOLATED;
 }

@@ -20,7 +20,7 @@ static void on_error(Z3_context c, Z3_error_code e)
         mem_exhausted();
     if (e == Z3_OK || limit_reached())
         return;
-    fprintf(stderr, "internal error: Z3: %s\n", Z3_get_error_msg(c, e));
+    fprintf(stderr, "visar: internal error: Z3: %s\n", Z3_get_error_msg(c, e));
     abort();
 }
 

@@ -278,7 +278,8 @@ static Z3_ast int_operation(struct zterm *t, const struct term *x, Z3_ast a, Z3_
     default:
         break;
     }
-    fprintf(stderr, "internal error: %s needs bit-vectors\n", term_op_name((enum term_op)x->op));
+    fprintf(stderr, "visar: internal error: %s needs bit-vectors\n",
+            term_op_name((enum term_op)x->op));
     abort();
 }
 

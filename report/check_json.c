@@ -2,14 +2,14 @@
  * added.  Transactions and operations are named by their indices in the history, which every
  * object that stands for one repeats as `id`. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "certify/ruled_out.h"
 #include "history/predicate.h"
-#include "report/phrases.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/json_text.h"
+#include "report/page/words.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -299,7 +299,7 @@ void report_check_json(const struct check_report *c, FILE *out)
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(levels, answer_json(c, i));
     json_t *j = json_pack("{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:s, s:o}", "schema", REPORT_SCHEMA,
-                          "command", "check", "file", text(c->file, strlen(c->file)), "format",
+                          "command", "check", "file", report_text_json(c->file), "format",
                           c->format, "sessions", (json_int_t)c->h->session_count, "transactions",
                           (json_int_t)c->h->txns.len, "operations", (json_int_t)c->h->ops.len,
                           "verdict", verdict_names[report_verdict(c)], "levels", levels);
@@ -315,37 +315,29 @@ void report_check_json(const struct check_report *c, FILE *out)
         stats_each(c->stats, add_stat, stats);
         json_object_set_new(j, "stats", stats);
     }
-    json_dumpf(j, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(j);
+    report_dump_json(j, out);
 }
 
-void report_certificate_json(const char *file, const char *certificate, const char *level,
-                             const char *claim, const char *rejected, FILE *out)
+void report_certificate_json(const struct certificate_verdict *v, FILE *out)
 {
-    const char *confirms = rejected || !claim            ? NULL
-                           : !strcmp(claim, "satisfies") ? "ok"
-                                                         : "violation";
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s?, s:s, s:s?}", "schema", REPORT_SCHEMA,
-                          "command", "check", "file", text(file, strlen(file)), "certificate",
-                          text(certificate, strlen(certificate)), "level", level, "claim", claim,
-                          "verdict", rejected ? "rejected" : "ok", "confirms", confirms);
-    json_object_set_new(j, "reason", rejected ? text(rejected, strlen(rejected)) : json_null());
-    json_dumpf(j, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(j);
+    const char *confirms = v->rejected || !v->claim         ? NULL
+                           : !strcmp(v->claim, "satisfies") ? "ok"
+                                                            : "violation";
+    report_dump_json(json_pack("{s:s, s:s, s:o, s:o, s:s, s:s?, s:s, s:s?, s:o}", "schema",
+                               REPORT_SCHEMA, "command", "check", "file", report_text_json(v->file),
+                               "certificate", report_text_json(v->certificate), "level", v->level,
+                               "claim", v->claim, "verdict", v->rejected ? "rejected" : "ok",
+                               "confirms", confirms, "reason", report_text_json(v->rejected)),
+                     out);
 }
 
-void report_sentence_json(const char *file, const char *order, const char *sentence, FILE *out)
+void report_order_json(const char *file, const char *order, const char *sentence, FILE *out)
 {
-    json_t *j =
-        json_pack("{s:s, s:s, s:o, s:s}", "schema", REPORT_SCHEMA, "command", "check", "file",
-                  text(file, strlen(file)), "verdict", sentence ? "violation" : "ok");
+    json_t *j = json_pack("{s:s, s:s, s:o, s:s}", "schema", REPORT_SCHEMA, "command", "check",
+                          "file", report_text_json(file), "verdict", sentence ? "violation" : "ok");
     if (order)
-        json_object_set_new(j, "order", text(order, strlen(order)));
+        json_object_set_new(j, "order", report_text_json(order));
     if (sentence)
-        json_object_set_new(j, "text", text(sentence, strlen(sentence)));
-    json_dumpf(j, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(j);
+        json_object_set_new(j, "text", report_text_json(sentence));
+    report_dump_json(j, out);
 }

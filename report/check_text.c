@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/operations.h"
-#include "report/page.h"
-#include "report/phrases.h"
+#include "report/story/operations.h"
+#include "report/page/page.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 #define CASES_SHOWN 12 /* without --verbose */
 #define TXNS_SHOWN 16
@@ -44,7 +44,7 @@ static void heading(const struct text *t, const char *words)
  * full stop at the end.  Further lines stand below the first word after `lead`. */
 static void sentence(const struct text *t, uint32_t depth, const char *lead, const struct strbuf *b)
 {
-    const struct page page = {t->out, t->c->color};
+    const struct page page = {t->out, t->c->color, PAGE_WIDTH};
     int indent = 2 + 4 * (int)(depth < INDENT_MAX ? depth : INDENT_MAX);
     page_printf(&page, indent, indent + (int)strlen(lead), "%s%s.", lead, sb_str(b));
 }
@@ -82,7 +82,7 @@ static void print_order(const struct text *t, const struct check_result *r)
 {
     static const char *const what[] = {"transactions, one after the other", "begins and commits",
                                        "transactions, as versions go"};
-    const struct page page = {t->out, t->c->color};
+    const struct page page = {t->out, t->c->color, PAGE_WIDTH};
     struct strbuf b = {0};
     size_t n = r->order.len;
     if (!n) {
@@ -107,7 +107,7 @@ static void print_order(const struct text *t, const struct check_result *r)
 static void print_ops(const struct text *t, const struct history *h, const struct story_txn *x,
                       int column)
 {
-    const struct page page = {t->out, t->c->color};
+    const struct page page = {t->out, t->c->color, PAGE_WIDTH};
     struct strbuf b = {0};
     operations_text(h, x, &b);
     if (!column)
@@ -329,9 +329,9 @@ static void print_argument(const struct text *t, const struct story *s)
 static void print_meaning(const struct text *t, const struct check_result *r)
 {
     struct strbuf b = {0};
-    phrase_ruled_out(r->history, r, &b);
+    report_ruled_out_text(r->history, r, &b);
     const char *name = anomaly_name(r->anomaly);
-    const struct page page = {t->out, t->c->color};
+    const struct page page = {t->out, t->c->color, PAGE_WIDTH};
     fputc('\n', t->out);
     page_printf(&page, 0, 0, "%s%s%s: %s.", bold(t), name, plain(t), anomaly_text(r->anomaly));
     page_printf(&page, 0, 11, "Rules out: %s.", sb_str(&b));

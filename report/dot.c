@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/phrases.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 #define CASES_DRAWN 8
 #define OPS_DRAWN 10

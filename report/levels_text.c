@@ -1,4 +1,5 @@
 /* What the answers for several levels come to. */
+#include "certify/ruled_out.h"
 #include "report/report.h"
 
 static struct lattice lattice_of(const struct check_report *c)
@@ -42,4 +43,29 @@ enum check_verdict report_verdict(const struct check_report *c)
     if (seen[CHECK_VIOLATION] && !(c->strongest && seen[CHECK_OK]))
         return CHECK_VIOLATION;
     return seen[CHECK_UNKNOWN] ? CHECK_UNKNOWN : CHECK_OK;
+}
+
+void report_ruled_out_text(const struct history *h, const struct check_result *r,
+                           struct strbuf *out)
+{
+    struct ruled_out o = ruled_out_by(h, r);
+    const char *comma = "", *name;
+    bool all = o.models == (1u << MODEL_COUNT) - 1;
+    if (all)
+        sb_puts(out, "every level");
+    for (int m = 0; m < MODEL_COUNT && !all; m++)
+        if (o.models >> m & 1) {
+            sb_printf(out, "%s%s", comma, model_get((enum model_id)m)->name);
+            comma = ", ";
+        }
+    if (o.models && o.needs_sessions)
+        sb_puts(out, " (where session order counts)");
+    else if (o.models && r->level.session_order)
+        sb_puts(out, " (with or without session order)");
+    if (o.models && !all)
+        comma = "; and ";
+    for (size_t i = 0; !all && (name = ruled_out_extra(&o, i)); i++) {
+        sb_printf(out, "%s%s", comma, name);
+        comma = ", ";
+    }
 }

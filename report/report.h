@@ -12,10 +12,9 @@
 #include <stdio.h>
 
 #include "base/stats.h"
+#include "base/strbuf.h"
 #include "check/check.h"
 #include "history/history.h"
-
-#define REPORT_SCHEMA "visar/1"
 
 struct check_report {
     const struct history *h;
@@ -33,13 +32,28 @@ void report_check_json(const struct check_report *c, FILE *out);
 /* One graph: that of the first violation.  False: there is none, nothing was written. */
 bool report_check_dot(const struct check_report *c, FILE *out);
 
-/* --verify-certificate; `claim` is "satisfies" or "violates", or NULL where a certificate for the
- * level is missing; `rejected` says why the certificate proves nothing, or is NULL. */
-void report_certificate_json(const char *file, const char *certificate, const char *level,
-                             const char *claim, const char *rejected, FILE *out);
+/* --verify-certificate: the verdict on one certificate. */
+struct certificate_verdict {
+    const char *file, *certificate; /* of the history, of the certificate */
+    const char *level;
+    const char *claim; /* "satisfies" or "violates"; NULL: a certificate for the level is missing */
+    const char *rejected; /* what is wrong with it; NULL: nothing */
+    bool proves;          /* rejected, and yet it proves what it says: that is not what was asked */
+};
+void report_certificate_text(const struct certificate_verdict *v, bool color, FILE *out);
+void report_certificate_json(const struct certificate_verdict *v, FILE *out);
 
-/* --order: a verdict of one sentence; NULL: fine. */
-void report_sentence_json(const char *file, const char *order, const char *sentence, FILE *out);
+/* --order: does the order explain the history?  sentence: why not, or NULL. */
+void report_order_text(const char *file, const char *order, const char *sentence, bool quiet,
+                       bool color, FILE *out);
+void report_order_json(const char *file, const char *order, const char *sentence, FILE *out);
+/* A result that no versions give: the history satisfies no level. */
+void report_mismatch_text(const char *file, const char *sentence, bool quiet, bool color,
+                          FILE *out);
+/* After a violation: what complete version orders mean for it. */
+void report_version_orders_remark(FILE *out);
+/* Answers that did not stand when they were checked again, on standard error. */
+void report_broken(const struct check_report *c);
 
 /* The verdict over all levels: violation before unknown before OK.  With `strongest`: OK if some
  * level is satisfied and all levels are settled. */
@@ -48,5 +62,10 @@ enum check_verdict report_verdict(const struct check_report *c);
 bool report_is_strongest(const struct check_report *c, size_t answer);
 /* Is it violated, and no weaker level: one of the first levels out of reach? */
 bool report_is_weakest_violated(const struct check_report *c, size_t answer);
+
+/* What a violation rules out, in words: "psi, si, ser (with or without session order); and adya-si,
+ * strict-ser". */
+void report_ruled_out_text(const struct history *h, const struct check_result *r,
+                           struct strbuf *out);
 
 #endif

@@ -291,26 +291,62 @@ static const char *read_header(struct jsonl_reader *r)
     return error;
 }
 
-static const char *field_value(struct jsonl_reader *r, enum field f)
+static const char *read_default(struct jsonl_reader *r)
+{
+    struct hist_value v;
+    const char *error = jsonl_value(r, &v);
+    if (!error)
+        hist_set_initial_default(r->h, v);
+    return error;
+}
+
+static const char *read_complete(struct jsonl_reader *r)
+{
+    const char *at = r->s.p;
+    r->h->version_orders_complete = js_word(&r->s, "true");
+    return r->h->version_orders_complete || js_word(&r->s, "false")
+               ? NULL
+               : scan_expected(&r->s, at, "true or false");
+}
+
+static const char *read_id(struct jsonl_reader *r)
+{
+    const char *at = r->s.p, *error = js_uint(&r->s, "a transaction's number", &r->id);
+    return !error && r->id == HIST_NO_LABEL ? scan_error(&r->s, at, "this number is reserved")
+                                            : error;
+}
+
+static const char *read_name(struct jsonl_reader *r)
 {
     struct js_text t;
-    struct hist_value v;
-    const char *error, *at = r->s.p;
+    const char *error = js_string(&r->s, "a transaction's name", &r->scratch, &t);
+    if (error)
+        return error;
+    sb_clear(&r->name);
+    sb_add(&r->name, t.s, t.n);
+    return NULL;
+}
+
+/* The operations belong to a session: they wait until it is known. */
+static const char *read_ops(struct jsonl_reader *r)
+{
+    if (r->seen & BIT(F_SESSION))
+        return jsonl_operations(r);
+    r->ops = r->s;
+    return js_pass(&r->s);
+}
+
+static const char *field_value(struct jsonl_reader *r, enum field f)
+{
     switch (f) {
     case F_HEADER:
         return read_header(r);
     case F_DEFAULT:
-        if ((error = jsonl_value(r, &v)))
-            return error;
-        hist_set_initial_default(r->h, v);
-        return NULL;
+        return read_default(r);
     case F_SESSIONS:
         return read_sessions(r);
     case F_COMPLETE:
-        r->h->version_orders_complete = js_word(&r->s, "true");
-        return r->h->version_orders_complete || js_word(&r->s, "false")
-                   ? NULL
-                   : scan_expected(&r->s, at, "true or false");
+        return read_complete(r);
     case F_SESSION:
         return read_session(r);
     case F_STATUS:
@@ -324,20 +360,11 @@ static const char *field_value(struct jsonl_reader *r, enum field f)
     case F_COMMIT:
         return read_time(r, &r->times.commit_answered);
     case F_ID:
-        error = js_uint(&r->s, "a transaction's number", &r->id);
-        return !error && r->id == HIST_NO_LABEL ? scan_error(&r->s, at, "this number is reserved")
-                                                : error;
+        return read_id(r);
     case F_NAME:
-        if ((error = js_string(&r->s, "a transaction's name", &r->scratch, &t)))
-            return error;
-        sb_clear(&r->name);
-        sb_add(&r->name, t.s, t.n);
-        return NULL;
+        return read_name(r);
     case F_OPS:
-        if (r->seen & BIT(F_SESSION))
-            return jsonl_operations(r);
-        r->ops = r->s;
-        return js_pass(&r->s);
+        return read_ops(r);
     case F_INITIAL:
         return read_initials(r);
     case F_VERSIONS:

@@ -58,6 +58,32 @@ static bool last_is(const struct jsonl_reader *r, unsigned a, unsigned b)
     return kind == a || kind == b;
 }
 
+static const char *detail_id(struct jsonl_reader *r)
+{
+    uint64_t id = 0;
+    const char *at = r->s.p, *error = js_uint(&r->s, "a write id", &id);
+    if (!error && !id)
+        error = scan_error(&r->s, at, "expected a write id above 0");
+    if (!error && last_is(r, HIST_PREDICATE, HIST_PREDICATE))
+        error =
+            scan_error(&r->s, at, "expected a write id for each row, [key,value,id], not for all");
+    hist_write_id(r->h, id);
+    return error;
+}
+
+/* `at`: where the name of the field begins. */
+static const char *detail_flag(struct jsonl_reader *r, const char *at, enum hist_op_flags flag)
+{
+    bool yes = js_word(&r->s, "true");
+    if (yes && flag == HIST_OP_INITIAL && !last_is(r, HIST_READ, HIST_LIST_READ))
+        return scan_error(&r->s, at, "expected \"initial\" with a read of one key only");
+    if (yes)
+        hist_op_flag(r->h, flag);
+    else if (!js_word(&r->s, "false"))
+        return scan_expected(&r->s, r->s.p, "true or false");
+    return NULL;
+}
+
 static const char *op_detail(struct jsonl_reader *r)
 {
     static const struct {
@@ -66,44 +92,22 @@ static const char *op_detail(struct jsonl_reader *r)
     } flags[] = {{"initial", HIST_OP_INITIAL},
                  {"failed", HIST_OP_FAILED},
                  {"same-statement", HIST_OP_SAME_STMT}};
+    enum { FLAGS = sizeof flags / sizeof *flags };
     struct js_text t;
+    size_t flag = 0;
     js_space(&r->s);
     const char *at = r->s.p, *error = js_string(&r->s, "a field's name", &r->scratch, &t);
     if (error)
         return error;
-    if (t.n > 2 && !memcmp(t.s, "x-", 2))
-        return (error = js_char(&r->s, ':')) ? error : (js_space(&r->s), js_skip(&r->s));
-    if (js_is(&t, "id")) {
-        uint64_t id = 0;
-        if ((error = js_char(&r->s, ':')))
-            return error;
-        js_space(&r->s);
-        at = r->s.p;
-        error = js_uint(&r->s, "a write id", &id);
-        if (!error && !id)
-            error = scan_error(&r->s, at, "expected a write id above 0");
-        if (!error && last_is(r, HIST_PREDICATE, HIST_PREDICATE))
-            error = scan_error(&r->s, at,
-                               "expected a write id for each row, [key,value,id], not for all");
-        hist_write_id(r->h, id);
+    bool foreign = t.n > 2 && !memcmp(t.s, "x-", 2), id = js_is(&t, "id");
+    while (flag < FLAGS && !js_is(&t, flags[flag].name))
+        flag++;
+    if (!foreign && !id && flag == FLAGS)
+        return scan_expected(&r->s, at, "\"id\", \"initial\", \"failed\" or \"same-statement\"");
+    if ((error = js_char(&r->s, ':')))
         return error;
-    }
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if (!js_is(&t, flags[i].name))
-            continue;
-        if ((error = js_char(&r->s, ':')))
-            return error;
-        js_space(&r->s);
-        bool yes = js_word(&r->s, "true");
-        if (yes && flags[i].flag == HIST_OP_INITIAL && !last_is(r, HIST_READ, HIST_LIST_READ))
-            return scan_error(&r->s, at, "expected \"initial\" with a read of one key only");
-        if (yes)
-            hist_op_flag(r->h, flags[i].flag);
-        else if (!js_word(&r->s, "false"))
-            return scan_expected(&r->s, r->s.p, "true or false");
-        return NULL;
-    }
-    return scan_expected(&r->s, at, "\"id\", \"initial\", \"failed\" or \"same-statement\"");
+    js_space(&r->s);
+    return foreign ? js_skip(&r->s) : id ? detail_id(r) : detail_flag(r, at, flags[flag].flag);
 }
 
 static const char *op_end(struct jsonl_reader *r)
@@ -122,64 +126,97 @@ static const char *op_end(struct jsonl_reader *r)
     return error ? error : js_char(&r->s, ']');
 }
 
+enum op_word { OP_UNKNOWN, OP_READ, OP_WRITE, OP_APPEND, OP_DELETE, OP_RANGE, OP_PREDICATE };
+
+static enum op_word op_word(const struct js_text *t)
+{
+    static const struct {
+        const char *name;
+        enum op_word word;
+    } words[] = {{"append", OP_APPEND},
+                 {"insert", OP_WRITE},
+                 {"delete", OP_DELETE},
+                 {"range", OP_RANGE},
+                 {"predicate", OP_PREDICATE}};
+    if (t->n == 1) /* nearly always */
+        return *t->s == 'r' ? OP_READ : *t->s == 'w' ? OP_WRITE : OP_UNKNOWN;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (js_is(t, words[i].name))
+            return words[i].word;
+    return OP_UNKNOWN;
+}
+
+static const char *op_comma(struct jsonl_reader *r, enum op_word word)
+{
+    js_space(&r->s);
+    if (*r->s.p != ',')
+        return scan_expected(&r->s, r->s.p,
+                             word == OP_READ    ? "a comma and the value read"
+                             : word == OP_WRITE ? "a comma and the value written"
+                                                : "a comma and the value appended");
+    r->s.p++;
+    js_space(&r->s);
+    return NULL;
+}
+
+/* A read, write or append, from the value on. */
+static const char *op_value(struct jsonl_reader *r, enum op_word word, uint32_t key)
+{
+    struct hist_value v = {0};
+    const char *error;
+    if (word == OP_READ && *r->s.p == '[') {
+        if (!(error = read_list(r)))
+            hist_list_read(r->h, key, r->list.data, r->list.len);
+        return error;
+    }
+    error = word == OP_APPEND ? scalar(r, element, &v) : jsonl_value(r, &v);
+    if (error)
+        return error;
+    if (word == OP_APPEND)
+        hist_append(r->h, key, v.value);
+    else if (word == OP_WRITE)
+        hist_write(r->h, key, v);
+    else
+        hist_read(r->h, key, v);
+    return NULL;
+}
+
+/* An operation on one key, behind its name. */
+static const char *op_of_key(struct jsonl_reader *r, enum op_word word)
+{
+    uint32_t key = 0;
+    const char *error;
+    if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
+        return error;
+    if (word == OP_DELETE) {
+        hist_write(r->h, key, hist_null());
+        return NULL;
+    }
+    error = op_comma(r, word);
+    return error ? error : op_value(r, word, key);
+}
+
 static const char *operation(struct jsonl_reader *r)
 {
-    struct js_text kind;
-    uint32_t key = 0;
-    struct hist_value v = {0};
+    struct js_text name;
     const char *error = js_char(&r->s, '[');
     if (error)
         return error;
     js_space(&r->s);
     const char *at = r->s.p;
-    error = js_string(&r->s, "\"r\", \"w\" or \"append\"", &r->scratch, &kind);
+    error = js_string(&r->s, "\"r\", \"w\" or \"append\"", &r->scratch, &name);
     if (error)
         return error;
-    char c = kind.n == 1 ? *kind.s : js_is(&kind, "append") ? 'a' : 0;
-    if (js_is(&kind, "insert"))
-        c = 'w';
-    if (js_is(&kind, "range") || js_is(&kind, "predicate")) {
-        error = *kind.s == 'r' ? jsonl_range(r) : jsonl_predicate(r);
-        return error ? error : (js_space(&r->s), op_end(r));
-    }
-    bool erase = js_is(&kind, "delete");
-    if (c != 'r' && c != 'w' && (c != 'a' || kind.n == 1) && !erase)
+    enum op_word word = op_word(&name);
+    if (word == OP_UNKNOWN)
         return scan_expected(&r->s, at,
                              "\"r\", \"w\", \"append\", \"insert\", \"delete\", \"range\" or "
                              "\"predicate\"");
-    if (erase) {
-        if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
-            return error;
-        hist_write(r->h, key, hist_null());
-        js_space(&r->s);
-        return op_end(r);
-    }
-    if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
+    error = word == OP_RANGE       ? jsonl_range(r)
+            : word == OP_PREDICATE ? jsonl_predicate(r)
+                                   : op_of_key(r, word);
+    if (error)
         return error;
-    js_space(&r->s);
-    if (*r->s.p != ',')
-        return scan_expected(&r->s, r->s.p,
-                             c == 'r'   ? "a comma and the value read"
-                             : c == 'w' ? "a comma and the value written"
-                                        : "a comma and the value appended");
-    r->s.p++;
-    js_space(&r->s);
-    if (c == 'r' && *r->s.p == '[') {
-        if ((error = read_list(r)))
-            return error;
-        hist_list_read(r->h, key, r->list.data, r->list.len);
-    } else if (c == 'a') {
-        if ((error = scalar(r, element, &v)))
-            return error;
-        hist_append(r->h, key, v.value);
-    } else {
-        if ((error = jsonl_value(r, &v)))
-            return error;
-        if (c == 'w')
-            hist_write(r->h, key, v);
-        else
-            hist_read(r->h, key, v);
-    }
     js_space(&r->s);
     return op_end(r);
 }

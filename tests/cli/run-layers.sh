@@ -13,7 +13,7 @@ try() { # NAME FILE INCLUDE
 try base_may_not_see_models base/arena.c '"models/models.h"'
 try symexec_may_not_see_frontend symexec/term.c '"frontend/clang.h"'
 try history_may_not_see_encode history/history.c '"encode/verify.h"'
-try report_may_not_see_the_encoder report/story.c '"encode/z3ctx.h"'
+try report_may_not_see_the_encoder report/story/story.c '"encode/z3ctx.h"'
 try models_may_not_see_z3 models/models.c '<z3.h>'
 try cli_may_not_see_libclang cli/main.c '<clang-c/Index.h>'
 try libclang_has_one_door frontend/clang_tree.c '<clang-c/Index.h>'

@@ -94,8 +94,8 @@ for mode in half close length; do
     replay ${mode}_replay 5 'connection is lost' $mode.SELECT
 done
 for mode in close garbage error endless; do
-    record ${mode}_start 2 '^visar: error: ' $mode.start rw
-    replay ${mode}_start_replay 2 '^visar: error: ' $mode.start
+    record ${mode}_start 2 '^visar: ' $mode.start rw
+    replay ${mode}_start_replay 2 '^visar: ' $mode.start
 done
 record version_start 0 'PostgreSQL 15\. at\|of unknown version\|PostgreSQL 15' version.start rw
 # ---- words ----

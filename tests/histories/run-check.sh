@@ -124,7 +124,7 @@ grep -q "^OK: .* explains" <<<"$out" && ! grep -q note <<<"$out" && ok both_as_o
 head -n -1 "$dir/serial" >"$dir/serial-cut"
 expect cut_as_order 2 "cut off" serial.txt --order "$dir/serial-cut"
 sed '0,/^t /{s/^t .*/t 7.7/}' "$dir/serial" >"$dir/serial-wrong"
-expect wrong_as_order 2 "serial-wrong:4: the history has no such transaction" serial.txt --order "$dir/serial-wrong"
+expect wrong_as_order 2 "serial-wrong:4: error: the history has no such transaction" serial.txt --order "$dir/serial-wrong"
 { sed '/^[bct] /,$d' "$dir/cert"; grep '^[bct] ' "$dir/cert" | tac; echo end; } >"$dir/reversed"
 expect certificate_reversed 10 "REJECTED" serial.txt --verify-certificate "$dir/reversed"
 head -n -1 "$dir/cert" >"$dir/cut"
@@ -179,7 +179,7 @@ expect certificates_uncovered_json 10 '"claim": null' write-skew.txt --verify-ce
 cat "$dir/skew" "$dir/skew-si" "$dir/skew" >"$dir/one-wrong"
 expect certificates_one_wrong 10 "^REJECTED: .*does not prove that write-skew.txt violates SI" write-skew.txt --verify-certificate "$dir/one-wrong"
 { cat "$dir/skew"; head -n -1 "$dir/skew"; } >"$dir/second-cut"
-expect certificates_second_cut 2 "certificate 2, line [0-9]*: expected end" write-skew.txt --verify-certificate "$dir/second-cut"
+expect certificates_second_cut 2 "second-cut:[0-9]*: error: expected end" write-skew.txt --verify-certificate "$dir/second-cut"
 { cat "$dir/skew"; echo; } >"$dir/more"
 expect certificate_empty 2 "expected visar-certificate" write-skew.txt --verify-certificate /dev/null
 expect certificate_and_more 2 "nothing after end" write-skew.txt --verify-certificate "$dir/more"

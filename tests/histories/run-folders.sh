@@ -58,7 +58,7 @@ done
 
 mkdir "$dir/two" && cp "$dir/fine" "$dir/two/history.jsonl" && cp "$dir/lost" "$dir/two/b.jsonl"
 several two b.jsonl history.jsonl
-cd "$dir/two" && expect dot 2 "^visar: error: .: .* several histories .*visar check ./\*" . --level ser
+cd "$dir/two" && expect dot 2 "^visar: .: .* several histories .*visar check ./\*" . --level ser
 cd "$ROOT" || exit 1
 rm "$dir/two/b.jsonl"
 expect names_the_file 0 "^OK: .*/two/history.jsonl satisfies SER" "$dir/two/" --level ser

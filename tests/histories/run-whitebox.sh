@@ -127,7 +127,7 @@ expect mismatch-proof-other 10 REJECTED "$dir/mismatch.jsonl" --verify-certifica
 sed 's/mismatch 0.0 0/mismatch 0.0 9/' "$dir/proof" >"$dir/proof2"
 expect mismatch-proof-none 10 REJECTED "$dir/mismatch.jsonl" --verify-certificate "$dir/proof2"
 sed 's/aggregate/sum/' "$dir/proof" >"$dir/proof2"
-expect mismatch-proof-bad 2 'line 3' "$dir/mismatch.jsonl" --verify-certificate "$dir/proof2"
+expect mismatch-proof-bad 2 'proof2:3: error: ' "$dir/mismatch.jsonl" --verify-certificate "$dir/proof2"
 grep -v version-set "$dir/sets.jsonl" >"$dir/aggregate.jsonl"
 expect aggregate-ser 10 'count where on = 1, which gave 0, and saw the initial value of b' "$dir/aggregate.jsonl" --level ser
 expect aggregate-si 0 OK "$dir/aggregate.jsonl" --level si

@@ -17,7 +17,7 @@ for file in *.c; do
     # shellcheck disable=SC2086 # VISAR may hold options
     $VISAR summary "$file" >/dev/null 2>"$out"
     status=$?
-    sed -nE -e '/^[^ ]+: (error|warning|note): /p' -e 's/^ +hint: /  hint: /p' "$out" >"$got"
+    sed -nE -e '/^([^ ]+: (error|warning|note)|visar): /p' -e 's/^ +hint: /  hint: /p' "$out" >"$got"
     if [ "$1" = --update ]; then
         cp "$got" "$name.expect"
         continue

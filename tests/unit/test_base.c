@@ -160,13 +160,61 @@ static void diagnostics_to_the_letter(void **state)
                      "%s:3:4: error: late 2\n    3 | \xc3\xa9 y\n      |   ^\n"
                      "        hint: do this\n"
                      "%s:1:1: note: because\n    1 | first\n      | ^\n"
-                     "visar: error: nowhere\n",
+                     "visar: nowhere\n",
                      path, path, path);
     assert_string_equal(text, expected);
     free(text);
     arena_free(&a);
     diag_free(&d);
     unlink(path);
+}
+
+/* "visar: MESSAGE", or with a place "FILE:LINE[:COLUMN]: error: MESSAGE". */
+static void errors_have_one_form(void **state)
+{
+    static const char *const forms[][2] = {
+        {"nowhere", "visar: nowhere\n"},
+        {"h.jsonl: is empty", "visar: h.jsonl: is empty\n"},
+        {"h.jsonl:3:14: expected a: b", "h.jsonl:3:14: error: expected a: b\n"},
+        {"h.jsonl:3: expected a", "h.jsonl:3: error: expected a\n"},
+        {"a b:3: expected", "a b:3: error: expected\n"},
+        {"1:8:9: odd", "1:8:9: error: odd\n"},
+        {"h.jsonl: 3:14: expected a", "visar: h.jsonl: 3:14: expected a\n"},
+        {"byte 12: expected a", "visar: byte 12: expected a\n"},
+        {":3: odd", "visar: :3: odd\n"},
+        {"3: odd", "visar: 3: odd\n"},
+        {"", "visar: \n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char *text = NULL;
+        size_t size;
+        struct diag_list d = {0};
+        diag_add(&d, DIAG_ERROR, SRC_LOC_NONE, "%s", forms[i][0]);
+        FILE *out = open_memstream(&text, &size);
+        diag_print(&d, out, false);
+        fclose(out);
+        assert_string_equal(text, forms[i][1]);
+        free(text);
+        diag_free(&d);
+    }
+}
+
+static void messages_without_a_line(void **state)
+{
+    char *text = NULL;
+    size_t size;
+    struct diag_list d = {0};
+    (void)state;
+    struct src_loc whole = {diag_file(&d, "bank.c"), 0, 0};
+    diag_add(&d, DIAG_ERROR, whole, "no transaction");
+    diag_add(&d, DIAG_WARNING, SRC_LOC_NONE, "careful");
+    FILE *out = open_memstream(&text, &size);
+    diag_print(&d, out, false);
+    fclose(out);
+    assert_string_equal(text, "visar: bank.c: no transaction\nvisar: warning: careful\n");
+    free(text);
+    diag_free(&d);
 }
 
 static void check_read(const char *path, const char *expected, size_t n)
@@ -349,6 +397,8 @@ int main(void)
         cmocka_unit_test(map_agrees_with_an_array),
         cmocka_unit_test(intern_gives_dense_ids),
         cmocka_unit_test(diagnostics_to_the_letter),
+        cmocka_unit_test(errors_have_one_form),
+        cmocka_unit_test(messages_without_a_line),
         cmocka_unit_test(compressed_files_read_like_plain_ones),
         cmocka_unit_test(broken_compression_is_an_error),
         cmocka_unit_test(output_appears_whole_or_not_at_all),

@@ -10,9 +10,9 @@
 #include <jansson.h>
 
 #include "certify/ruled_out.h"
-#include "report/phrases.h"
+#include "report/story/phrases.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "report/page/words.h"
 
 /* ---- histories and results ------------------------------------------------------------------ */
 

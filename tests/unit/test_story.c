@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "cli/cross_check.h"
 #include "encode/export.h"
-#include "report/verify_report.h"
+#include "report/verify/verify_report.h"
 #include "tests/unit/lying_search.h"
 
 /* ---- a world: the bank, its table, two withdrawals ------------------------------------------ */
@@ -143,7 +143,7 @@ static char *story(struct world *w)
 {
     char *text;
     size_t size;
-    struct page p = {open_memstream(&text, &size), false};
+    struct page p = {open_memstream(&text, &size), false, PAGE_WIDTH};
     report_story(&w->view, &p, &w->result, &w->verdict);
     fclose(p.out);
     return text;

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "symexec/interp.h"
-#include "symexec/summary_print.h"
+#include "report/command/summary_report.h"
+#include "symexec/summary_names.h"
 
 struct fixture {
     struct diag_list diags;
@@ -88,7 +90,8 @@ static void test_print(void **state)
     size_t size = 0;
     summarise(&f, bank, (struct sx_options){0});
     FILE *out = open_memstream(&text, &size);
-    sx_summary_print(&f.sx, &f.diags, out);
+    struct page page = {out, false, PAGE_ENDLESS};
+    report_summary_text(&f.sx, &f.diags, &page);
     fclose(out);
     assert_non_null(
         strstr(text, "  rolls back rollback()  if amount > account[who].balance  [7:9]"));
@@ -97,7 +100,11 @@ static void test_print(void **state)
     assert_non_null(strstr(text, "  calls      withdraw(0, 1) in session 1"));
     assert_non_null(strstr(text, "  sets       account[1].balance = 60  [12:41]"));
     free(text);
-    json_t *j = sx_summary_json(&f.sx, &f.diags);
+    out = open_memstream(&text, &size);
+    report_summary_json(&f.sx, &f.diags, out);
+    fclose(out);
+    json_t *j = json_loads(text, 0, NULL);
+    free(text);
     json_t *t = json_array_get(json_object_get(j, "transactions"), 0);
     assert_string_equal(json_string_value(json_object_get(t, "name")), "withdraw");
     json_t *w = json_array_get(json_object_get(t, "writes"), 0);

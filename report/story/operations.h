@@ -1,0 +1,12 @@
+/* What a transaction of a story did, in a list that stays short: operations that look alike are
+ * told as one, and of too many those that the argument speaks of stay. */
+#ifndef REPORT_OPERATIONS_H
+#define REPORT_OPERATIONS_H
+
+#include "report/story/story.h"
+
+/* "read(x) = 1, read(each of 4 to 59) = null, write(y, 2), … 3 others"; with no-break spaces where
+ * a line is better not broken. */
+void operations_text(const struct history *h, const struct story_txn *x, struct strbuf *out);
+
+#endif

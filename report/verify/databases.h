@@ -1,0 +1,20 @@
+/* Which levels of a database are enough for a program, from what is known about the models. */
+#ifndef REPORT_DATABASES_H
+#define REPORT_DATABASES_H
+
+#include "report/verify/verify_report.h"
+
+enum database_answer {
+    DATABASE_ENOUGH,
+    DATABASE_NOT_ENOUGH,
+    DATABASE_UNSETTLED,  /* the model itself is not known to hold or to be violated */
+    DATABASE_LOCKS,      /* not known: what the program's row locks do there is not in the models */
+    DATABASE_STATEMENTS, /* not known: it depends on which statements make the updates */
+    DATABASE_LESS        /* not known: the level gives less than its model */
+};
+
+/* docs/databases.md has the reason for every case.  A level at which the program can fail is never
+ * called enough, however its updates are written as statements. */
+enum database_answer report_database(const struct weakest_view *w, const struct model_profile *p);
+
+#endif
