@@ -547,8 +547,7 @@ term_int zterm_model(struct zterm *t, Z3_ast number)
     term_int n = parse_decimal(Z3_get_numeral_string(c, v));
     if (t->mode == ZTERM_INT)
         return n;
-    unsigned w = width_of(t, v);
-    return n >> (w - 1) & 1 ? n - ((term_int)1 << w) : n;
+    return c_wrap((struct c_type){(uint8_t)width_of(t, v), true}, n);
 }
 
 /* ---- which mode ---------------------------------------------------------------------------- */

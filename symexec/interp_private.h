@@ -69,9 +69,9 @@ void in_eval_into(struct interp *in, const struct ast_expr *e, struct in_cell *o
 struct in_place in_place_of(struct interp *in, const struct ast_expr *e);
 /* interp_ops.c */
 ast_int in_cast(const struct ast_type *to, const struct ast_type *from, ast_int v);
-ast_int in_binary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a, ast_int b,
-                  struct src_loc loc);
-ast_int in_unary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a,
+ast_int in_binary(struct interp *in, enum c_operator op, const struct ast_type *t, ast_int a,
+                  ast_int b, struct src_loc loc);
+ast_int in_unary(struct interp *in, enum c_operator op, const struct ast_type *t, ast_int a,
                  struct src_loc loc);
 /* interp_rows.c */
 void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct in_cell *out,
