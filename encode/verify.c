@@ -13,16 +13,10 @@
 #include "encode/proof.h"
 #include "encode/run.h"
 #include "encode/verdicts.h"
+#include "encode/verify_program.h"
 
 /* Growing without a time limit: stop when a size has taken this long. */
 #define GROWTH_SECONDS 5.0
-
-struct verify_program {
-    struct ast_program *ast;
-    struct verify_options options;
-    struct sx_program sx[3]; /* by enum sx_reads */
-    struct properties props;
-};
 
 /* One question being answered. */
 struct inquiry {
@@ -31,6 +25,7 @@ struct inquiry {
     struct verify_result *r;
     const struct model **levels; /* by TRANSACTION */
     struct sx_program *sx;
+    const struct properties *props;
     struct run_program spare[VERIFY_SPARE_MAX];
     size_t n_spare;
     struct z3ctx_pool *pool; /* one per question, unless the caller has one: so answers do not
@@ -43,43 +38,6 @@ struct inquiry {
     const uint32_t **needs;   /* by property: what the rule would need */
     size_t *n_needs;
 };
-
-/* ---- programs ------------------------------------------------------------------------------ */
-
-/* All three kinds of summaries are made here, so that later runs only read the ast. */
-struct verify_program *verify_open(struct ast_program *ast, const struct verify_options *options,
-                                   struct diag_list *d)
-{
-    struct verify_program *v = mem_calloc(1, sizeof *v);
-    v->ast = ast;
-    v->options = *options;
-    for (int kind = SX_READS_SNAPSHOT; kind <= SX_READS_EACH; kind++) {
-        struct sx_options o = {.reads = (enum sx_reads)kind,
-                               .granularity = options->granularity,
-                               .check_overflow = options->check_overflow,
-                               .unwind = options->unwind};
-        if (!sx_run(ast, &o, d, &v->sx[kind])) {
-            for (; kind >= 0; kind--) /* the one that failed has parts, too */
-                sx_free(&v->sx[kind]);
-            properties_free(&v->props);
-            mem_free(v);
-            return NULL;
-        }
-        properties_collect(&v->props, &v->sx[kind]);
-    }
-    properties_collect_asserts(&v->props, ast);
-    return v;
-}
-
-void verify_close(struct verify_program *v)
-{
-    if (!v)
-        return;
-    for (int kind = 0; kind < 3; kind++)
-        sx_free(&v->sx[kind]);
-    properties_free(&v->props);
-    mem_free(v);
-}
 
 /* ---- verdicts ------------------------------------------------------------------------------ */
 
@@ -128,7 +86,7 @@ static struct run_input run_input(struct inquiry *q)
 {
     return (struct run_input){
         .ast = q->v->ast,
-        .of = {q->sx, &q->v->props},
+        .of = {q->sx, q->props},
         .spare = q->spare,
         .n_spare = q->n_spare,
         .question = q->q,
@@ -150,11 +108,11 @@ static void run_initially(struct inquiry *q)
     in.initially = true;
     run_bounded(&in, &items);
     for (size_t i = 0; i < items.len; i++) {
-        enum verify_property_kind kind = q->v->props.v.data[items.data[i].property].kind;
+        enum verify_property_kind kind = q->props->v.data[items.data[i].property].kind;
         if (items.data[i].status == VERIFY_HOLDS && kind == VERIFY_INVARIANT)
             continue; /* so far, so good */
         if (items.data[i].status == VERIFY_HOLDS &&
-            !properties_in(&q->v->props, items.data[i].property, q->sx->initial))
+            !properties_in(q->props, items.data[i].property, q->sx->initial))
             continue;
         if (items.data[i].status != VERIFY_HOLDS)
             q->open[items.data[i].property] = false;
@@ -249,7 +207,7 @@ static void run_instances(struct inquiry *q, struct growth *g, unsigned n, doubl
 
 static void run_growing(struct inquiry *q, bool any_state)
 {
-    size_t n_props = q->v->props.v.len;
+    size_t n_props = q->props->v.len;
     struct growth g = {.bound = mem_calloc(n_props + 1, sizeof *g.bound),
                        .reach = mem_calloc(n_props + 1, sizeof *g.reach),
                        .fails = mem_calloc(n_props + 1, sizeof *g.fails),
@@ -306,22 +264,22 @@ static const char *check_question(struct inquiry *q)
 
 static void set_levels(struct inquiry *q)
 {
-    uint32_t n = q->v->sx[0].n_txns;
+    uint32_t n = q->v->shared->sx[SX_READS_SNAPSHOT].n_txns;
     q->levels = arena_array(&q->r->arena, const struct model *, n + 2);
     for (uint32_t i = 0; i < n; i++)
         q->levels[i] = q->q->levels ? q->q->levels[i] : q->q->model;
     q->levels[n] = q->q->model; /* the observer's */
     enum sx_reads kind = prob_reads_for(q->levels, n + 1);
-    q->sx = &q->v->sx[kind];
+    q->sx = verify_summaries(q->v, kind);
     for (size_t i = 0; i < q->q->n_spare && i < VERIFY_SPARE_MAX; i++)
         q->spare[q->n_spare++] =
-            (struct run_program){&q->q->spare[i]->sx[kind], &q->q->spare[i]->props};
+            (struct run_program){verify_summaries(q->q->spare[i], kind), q->props};
 }
 
 /* Does the property occur in a run of the scenario? */
 static bool occurs_in(const struct inquiry *q, uint32_t property, const struct sx_summary *scenario)
 {
-    const struct properties *props = &q->v->props;
+    const struct properties *props = q->props;
     if (props->v.data[property].kind <= VERIFY_FINAL || properties_in(props, property, scenario))
         return true;
     for (size_t i = 0; i < scenario->n_calls; i++)
@@ -333,7 +291,7 @@ static bool occurs_in(const struct inquiry *q, uint32_t property, const struct s
 /* A limit came before the scenario did. */
 static void skip_scenario(struct inquiry *q, const struct sx_summary *scenario)
 {
-    for (uint32_t p = 0; p < q->v->props.v.len; p++)
+    for (uint32_t p = 0; p < q->props->v.len; p++)
         if (q->open[p] && occurs_in(q, p, scenario))
             add_verdict(q, (struct verify_verdict){.property = p,
                                                    .status = VERIFY_UNKNOWN,
@@ -397,7 +355,7 @@ static void find_base(struct inquiry *q, bool *base)
     for (size_t i = 0; i < items.len; i++) {
         for (size_t k = 0; k < n; k++)
             if (items.data[i].status == VERIFY_HOLDS &&
-                properties_of_predicate(&q->v->props, q->sx->invariants[k]->func) ==
+                properties_of_predicate(q->props, q->sx->invariants[k]->func) ==
                     items.data[i].property)
                 base[k] = true;
         exec_free(items.data[i].execution);
@@ -474,7 +432,7 @@ static double proof_deadline(const struct inquiry *q)
 static void prove(struct inquiry *q)
 {
     double start = stats_wall_seconds();
-    size_t n = q->v->props.v.len;
+    size_t n = q->props->v.len;
     bool applies = uniform(q) && proof_applies(q->levels[0]);
     for (uint32_t p = 0; p < n && !applies; p++)
         q->unproved[p] = uniform(q)
@@ -487,7 +445,7 @@ static void prove(struct inquiry *q)
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
     enc_pool_deadline(q->pool, proof_deadline(q));
     find_base(q, base);
-    proof_run(q->sx, &q->v->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run,
+    proof_run(q->sx, q->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run,
               tell_proved, q);
     enc_pool_deadline(q->pool, q->deadline);
     take_never_run(q, never_run);
@@ -503,7 +461,7 @@ static void prove(struct inquiry *q)
 /* --prove, and the rule did not. */
 static struct verify_verdict not_proved(const struct inquiry *q, uint32_t property)
 {
-    bool final = q->v->props.v.data[property].kind == VERIFY_FINAL;
+    bool final = q->props->v.data[property].kind == VERIFY_FINAL;
     const char *why =
         final ? "the proof rule does not speak of FINAL predicates" : q->unproved[property];
     bool idle = q->r->n_never_run == q->sx->n_txns;
@@ -535,13 +493,13 @@ static void never_called(struct inquiry *q, uint32_t property)
 static void close_rest(struct inquiry *q, bool late)
 {
     bool nothing = q->verdicts.len == 0;
-    for (uint32_t p = 0; p < q->v->props.v.len; p++) {
+    for (uint32_t p = 0; p < q->props->v.len; p++) {
         bool said = false;
         for (size_t i = 0; i < q->verdicts.len; i++)
             said |= q->verdicts.data[i].property == p;
         if (said)
             continue;
-        bool final = q->v->props.v.data[p].kind == VERIFY_FINAL;
+        bool final = q->props->v.data[p].kind == VERIFY_FINAL;
         if (limit_reached())
             add_verdict(q,
                         (struct verify_verdict){.property = p,
@@ -554,7 +512,7 @@ static void close_rest(struct inquiry *q, bool late)
         else if (q->q->prove_only && q->open[p])
             add_verdict(q, not_proved(q, p));
         else if (!q->q->prove_only && runs_scenarios(q) &&
-                 (q->v->props.v.data[p].kind == VERIFY_ASSERT || nothing))
+                 (q->props->v.data[p].kind == VERIFY_ASSERT || nothing))
             never_called(q, p);
     }
 }
@@ -562,7 +520,7 @@ static void close_rest(struct inquiry *q, bool late)
 static void finish(struct inquiry *q)
 {
     verdicts_sum_up(&q->verdicts, q->r);
-    for (uint32_t p = 0; p < q->v->props.v.len; p++)
+    for (uint32_t p = 0; p < q->props->v.len; p++)
         verify_gap_free(q->gaps[p]);
     vec_free(&q->verdicts);
     mem_free(q->open);
@@ -575,8 +533,12 @@ static void finish(struct inquiry *q)
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *ask)
 {
     struct verify_result *r = mem_calloc(1, sizeof *r);
-    size_t n = v->props.v.len;
-    struct inquiry q = {.v = v, .q = ask, .r = r, .pool = ask->pool ? ask->pool : enc_pool_new()};
+    size_t n = v->shared->props.v.len;
+    struct inquiry q = {.v = v,
+                        .q = ask,
+                        .r = r,
+                        .props = &v->shared->props,
+                        .pool = ask->pool ? ask->pool : enc_pool_new()};
     q.open = mem_calloc(n + 1, sizeof *q.open);
     q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
     q.unproved = mem_calloc(n + 1, sizeof *q.unproved);
@@ -589,7 +551,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->program = q.sx;
     r->model = ask->model;
     r->n_properties = n;
-    r->properties = arena_copy(&r->arena, v->props.v.data, n * sizeof *r->properties);
+    r->properties = arena_copy(&r->arena, q.props->v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
     bool late = limit_reached();
     if (!r->error && !late && !ask->bounded)

@@ -116,6 +116,9 @@ struct term_store {
 };
 
 void term_store_init(struct term_store *s);
+/* A store with the same terms and leaves, which then grows on its own; the leaves' names stay those
+ * of the original, which must outlive it. */
+void term_store_copy(const struct term_store *s, struct term_store *out);
 void term_store_free(struct term_store *s);
 
 static inline const struct term *term_get(const struct term_store *s, term_id t)
