@@ -10,7 +10,10 @@ static void executed_free(struct executed *x)
 {
     for (int kind = 0; kind < 3; kind++)
         sx_free(&x->sx[kind]); /* one that failed or was not begun, too */
+    for (int kind = 0; kind < 3; kind++)
+        vec_free(&x->initial_items[kind]);
     properties_free(&x->props);
+    pthread_mutex_destroy(&x->lock);
     mem_free(x);
 }
 
@@ -20,6 +23,7 @@ static struct executed *execute(struct ast_program *ast, const struct verify_opt
                                 struct diag_list *d)
 {
     struct executed *x = mem_calloc(1, sizeof *x);
+    pthread_mutex_init(&x->lock, NULL);
     for (int kind = SX_READS_SNAPSHOT; kind <= SX_READS_EACH; kind++) {
         struct sx_options o = {.reads = (enum sx_reads)kind,
                                .granularity = options->granularity,
