@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-bool weakest_holds(enum verify_status s)
+static bool holds(enum verify_status s)
 {
     return s == VERIFY_PROVED || s == VERIFY_HOLDS;
 }
@@ -136,7 +136,7 @@ static void propagate(struct search *s, int m)
 {
     enum verify_status status = s->entry[m].status;
     for (int other = 0; other < MODEL_COUNT; other++) {
-        if (weakest_holds(status) && weaker(m, other))
+        if (holds(status) && weaker(m, other))
             infer(s, other, m);
         if (status == VERIFY_VIOLATED && weaker(other, m))
             infer(s, other, m);
@@ -184,12 +184,12 @@ static void mark_frontier(struct search *s)
         for (int other = 0; other < MODEL_COUNT; other++) {
             if (other == m || !s->entry[other].asked)
                 continue;
-            if (weaker(other, m) && weakest_holds(s->entry[other].status))
+            if (weaker(other, m) && holds(s->entry[other].status))
                 weaker_holds = true;
             if (weaker(m, other) && s->entry[other].status == VERIFY_VIOLATED)
                 stronger_fails = true;
         }
-        e->minimal = e->asked && weakest_holds(e->status) && !weaker_holds;
+        e->minimal = e->asked && holds(e->status) && !weaker_holds;
         e->ruled_out = e->asked && e->status == VERIFY_VIOLATED && !stronger_fails;
     }
     for (int m = 0; m < MODEL_COUNT; m++)
@@ -216,7 +216,7 @@ static void run_frontier(struct search *s)
         struct weakest_entry *e = &s->entry[models[i]];
         if (e->status == VERIFY_UNKNOWN || e->status == VERIFY_VACUOUS)
             *e = before[models[i]];
-        else if (weakest_holds(e->status)) /* an execution of a stronger model says otherwise */
+        else if (holds(e->status)) /* an execution of a stronger model says otherwise */
             e->status = VERIFY_INTERNAL_ERROR;
     }
 }
@@ -336,7 +336,7 @@ void weakest_models(struct batch *b, const struct verify_question *q, weakest_pr
     out->runs = s.runs;
     out->settled = true;
     for (int m = 0; m < MODEL_COUNT; m++)
-        if (!weakest_holds(s.entry[m].status) && s.entry[m].status != VERIFY_VIOLATED)
+        if (!holds(s.entry[m].status) && s.entry[m].status != VERIFY_VIOLATED)
             out->settled = false;
 }
 
@@ -357,7 +357,7 @@ static void add_obstacles(const struct search *s, struct weakest_levels *out)
         const struct weakest_entry *e = &s->entry[m];
         if (!(s->levels[s->txn]->below >> m & 1))
             continue;
-        assert(!weakest_holds(e->status));
+        assert(!holds(e->status));
         out->obstacles[out->n_obstacles++] =
             (struct weakest_obstacle){(uint32_t)s->txn, e->model, e->status, e->result, e->by};
     }

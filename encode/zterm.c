@@ -136,7 +136,8 @@ void zterm_bound(struct zterm *t, Z3_ast a, term_int lo, term_int hi)
     z3ctx_assert(t->z, zterm_le(t, a, zterm_value(t, hi)));
 }
 
-Z3_ast zterm_number(struct zterm *t, term_int lo, term_int hi, const char *name)
+/* A fresh number for a value in [lo, hi], with that range asserted. */
+static Z3_ast number(struct zterm *t, term_int lo, term_int hi, const char *name)
 {
     Z3_ast a = z3ctx_const(t->z, zterm_sort(t, lo, hi), "%s", name);
     zterm_bound(t, a, lo, hi);
@@ -162,7 +163,7 @@ static Z3_ast leaf_number(struct zterm *t, const struct term *x)
     const struct term_leaf *l = &t->store->leaves.data[x->arg[0]];
     if (l->kind == TERM_LEAF_EXT)
         return z3ctx_const(t->z, zterm_sort(t, x->lo, x->hi), "%s", leaf_name(l));
-    return zterm_number(t, x->lo, x->hi, leaf_name(l));
+    return number(t, x->lo, x->hi, leaf_name(l));
 }
 
 static Z3_ast leaf(struct zterm *t, term_id id)

@@ -40,8 +40,6 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size);
 /* Give an index term its one-hot literals (if it is not constant and size is small), before the
  * terms that mention it are translated. */
 void zterm_index(struct zterm *t, term_id index, uint64_t size);
-/* A fresh number for a value in [lo, hi], with that range asserted. */
-Z3_ast zterm_number(struct zterm *t, term_int lo, term_int hi, const char *name);
 Z3_ast zterm_value(struct zterm *t, term_int v);
 Z3_ast zterm_between(struct zterm *t, Z3_ast a, term_int lo, term_int hi);
 void zterm_bound(struct zterm *t, Z3_ast a, term_int lo, term_int hi); /* asserts it */

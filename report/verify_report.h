@@ -121,16 +121,12 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
                 const struct verify_verdict *d);
 
 /* JSON. */
-json_t *report_property_json(const struct verify_view *v, const struct verify_property *p);
 json_t *report_verdict_json(const struct verify_view *v, const struct verify_result *r,
                             const struct verify_verdict *d);
-json_t *report_execution_json(const struct verify_view *v, const struct execution *x);
 json_t *report_status_json(enum verify_status s);
 json_t *report_int_json(term_int value);
 /* As valid UTF-8; NULL becomes null. */
 json_t *report_text_json(const char *text);
-json_t *report_place_json(const struct verify_view *v, struct src_loc loc);
-json_t *report_rows_json(struct cex *c, const struct exec_row *rows, size_t n);
 /* Dump and free. */
 void report_dump_json(json_t *j, FILE *out);
 

@@ -5,14 +5,14 @@
 
 static bool in_type(const struct ast_type *t, const struct term *v)
 {
-    return v->lo >= ast_int_min(t) && v->hi <= ast_int_max(t);
+    return c_fits(ast_int_type(t), v->lo) && c_fits(ast_int_type(t), v->hi);
 }
 
 /* The value of the type congruent to a: itself, if that is what the path says. */
 static term_id convert(struct sx_exec *x, const struct ast_type *t, term_id a)
 {
     struct fact_range r = facts_range(&x->facts, a);
-    if (r.lo >= ast_int_min(t) && r.hi <= ast_int_max(t))
+    if (c_fits(ast_int_type(t), r.lo) && c_fits(ast_int_type(t), r.hi))
         return term_fit(x->store, t->width, t->is_signed, a);
     return term_wrap(x->store, t->width, t->is_signed, a);
 }
