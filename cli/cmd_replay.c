@@ -38,8 +38,8 @@ static void put(FILE *out, const char *text)
 static void put_lines(const struct act *a)
 {
     const struct replay *r = &a->r;
-    for (size_t i = 0; i < r->lines.len; i++) {
-        const struct expected_order_line *l = &r->lines.data[i];
+    for (size_t i = 0; i < r->statements.len; i++) {
+        const struct replay_statement *l = &r->statements.data[i];
         fprintf(a->c->out, "  T%u  ", l->txn + 1);
         put(a->c->out, l->text);
         fputs(l->failed ? "   <- here\n" : "\n", a->c->out);
@@ -103,7 +103,7 @@ static void put_verdict(const struct act *a)
 
 static void print_text(const struct act *a)
 {
-    if (!a->c->opt.quiet && a->r.lines.len) {
+    if (!a->c->opt.quiet && a->r.statements.len) {
         put_names(a);
         fprintf(a->c->out, "\n  The order of begins and commits is %s.\n",
                 a->s.order == SCHEDULE_CERTIFICATE
@@ -124,10 +124,11 @@ static void print_json(const struct act *a)
         json_array_append_new(txns, json_pack("{s:i, s:s, s:s}", "id", (int)i, "name",
                                               a->p->txns.data[i].name, "isolation",
                                               record_isolation_names[r->level[i]]));
-    for (size_t i = 0; i < r->lines.len; i++)
-        json_array_append_new(
-            lines, json_pack("{s:i, s:s, s:b}", "transaction", (int)r->lines.data[i].txn, "text",
-                             r->lines.data[i].text, "failed", r->lines.data[i].failed));
+    for (size_t i = 0; i < r->statements.len; i++)
+        json_array_append_new(lines, json_pack("{s:i, s:s, s:b}", "transaction",
+                                               (int)r->statements.data[i].txn, "text",
+                                               r->statements.data[i].text, "failed",
+                                               r->statements.data[i].failed));
     bool refused = r->outcome == REPLAY_REFUSED;
     json_t *j = json_pack(
         "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:b, "

@@ -36,7 +36,7 @@ void zterm_free(struct zterm *t)
     vec_free(&t->hot);
     vec_free(&t->stack);
     map_free(&t->onehot);
-    map_free(&t->equal);
+    map_free(&t->index_eq);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -512,7 +512,7 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size)
         return hot_literal(t, a, y->lo);
     if (!map_get(&t->onehot, a) || !map_get(&t->onehot, b))
         return zterm_eq(t, zterm(t, a), zterm(t, b));
-    uint64_t *known = map_get(&t->equal, (uint64_t)a << 32 | b);
+    uint64_t *known = map_get(&t->index_eq, (uint64_t)a << 32 | b);
     if (known)
         return (Z3_ast)(uintptr_t)*known;
     z3ctx_asts both = {0};
@@ -521,8 +521,8 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size)
                  z3ctx_and2(t->z, hot_literal(t, a, (term_int)v), hot_literal(t, b, (term_int)v)));
     Z3_ast eq = z3ctx_name(t->z, z3ctx_or(t->z, &both), "same row");
     vec_free(&both);
-    map_put(&t->equal, (uint64_t)a << 32 | b, (uintptr_t)eq, NULL);
-    map_put(&t->equal, (uint64_t)b << 32 | a, (uintptr_t)eq, NULL);
+    map_put(&t->index_eq, (uint64_t)a << 32 | b, (uintptr_t)eq, NULL);
+    map_put(&t->index_eq, (uint64_t)b << 32 | a, (uintptr_t)eq, NULL);
     return eq;
 }
 

@@ -21,7 +21,7 @@ struct zterm {
     VEC(Z3_ast) bits;  /* by term, likewise: terms in [0, 1] as Bools */
     struct map onehot; /* term → index + 1 of its first literal in `hot` */
     z3ctx_asts hot;
-    struct map equal; /* pairs of index terms → expression */
+    struct map index_eq; /* pairs of index terms → expression */
     VEC(term_id) stack;
 };
 
