@@ -28,13 +28,13 @@ static void run_initial(struct inquiry *q, bool quietly, struct z3ctx_pool *pool
 }
 
 /* With the lock: ask about all properties. */
-static enum initial_answer ask(struct inquiry *q, run_items *items)
+static enum initial_answer ask(struct inquiry *q, double deadline, run_items *items)
 {
     size_t n = q->props->v.len;
     bool *all = mem_calloc(n + 1, sizeof *all);
     struct z3ctx_pool *pool = enc_pool_new();
     memset(all, true, n);
-    enc_pool_deadline(pool, q->deadline);
+    enc_pool_deadline(pool, deadline);
     run_initial(q, true, pool, all, items);
     enc_pool_free(pool);
     mem_free(all);
@@ -47,7 +47,7 @@ static enum initial_answer ask(struct inquiry *q, run_items *items)
 }
 
 /* The items of all properties in the initial state, if all hold there; else NULL. */
-static const run_items *known_items(struct inquiry *q)
+static const run_items *known_items(struct inquiry *q, double deadline)
 {
     struct executed *x = q->v->shared;
     enum sx_reads kind = q->sx->options.reads;
@@ -55,17 +55,17 @@ static const run_items *known_items(struct inquiry *q)
         return NULL;
     pthread_mutex_lock(&x->lock);
     if (x->initial[kind] == INITIAL_NOT_ASKED)
-        x->initial[kind] = ask(q, &x->initial_items[kind]);
+        x->initial[kind] = ask(q, deadline, &x->initial_items[kind]);
     bool holds = x->initial[kind] == INITIAL_HOLDS;
     pthread_mutex_unlock(&x->lock);
     return holds ? &x->initial_items[kind] : NULL;
 }
 
-void inquiry_find_base(struct inquiry *q, bool *base)
+void inquiry_find_base(struct inquiry *q, double deadline, bool *base)
 {
     size_t n = q->sx->n_invariants;
     memset(base, true, n);
-    if (!inquiry_has_start(q) || known_items(q))
+    if (!inquiry_has_start(q) || known_items(q, deadline))
         return;
     run_items items = {0};
     run_initial(q, true, q->pool, q->unsettled, &items);
@@ -90,7 +90,7 @@ static bool is_verdict(const struct inquiry *q, const struct run_item *item)
 void inquiry_run_initially(struct inquiry *q)
 {
     run_items items = {0}, verdicts = {0};
-    const run_items *known = known_items(q), *all = known ? known : &items;
+    const run_items *known = known_items(q, q->deadline), *all = known ? known : &items;
     if (!known)
         run_initial(q, false, q->pool, q->unsettled, &items);
     for (size_t i = 0; i < all->len; i++) {

@@ -47,9 +47,10 @@ bool inquiry_has_start(const struct inquiry *q);
 /* The program's initial state (initial_state.c): invariants hold there, and INITIAL itself passes
  * its checks.  A violation settles the property. */
 void inquiry_run_initially(struct inquiry *q);
-/* Which invariants hold initially, by their number.  Where every state that satisfies them may be
- * the initial one, all do by definition. */
-void inquiry_find_base(struct inquiry *q, bool *base);
+/* Which invariants hold initially, by their number, as far as that is found out before the deadline
+ * (0: none).  Where every state that satisfies them may be the initial one, all do by definition.
+ */
+void inquiry_find_base(struct inquiry *q, double deadline, bool *base);
 /* Any 2, 3, … instances of the transactions (growth.c). */
 void inquiry_run_growing(struct inquiry *q, bool any_state);
 

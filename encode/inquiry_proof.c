@@ -88,8 +88,9 @@ void inquiry_prove(struct inquiry *q)
     bool *base = mem_calloc(q->sx->n_invariants + 1, sizeof *base);
     bool *never_run = mem_calloc(q->sx->n_txns + 1, sizeof *never_run);
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
-    enc_pool_deadline(q->pool, proof_deadline(q));
-    inquiry_find_base(q, base);
+    double deadline = proof_deadline(q);
+    enc_pool_deadline(q->pool, deadline);
+    inquiry_find_base(q, deadline, base);
     proof_run(q->sx, q->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run,
               tell_proved, q);
     enc_pool_deadline(q->pool, q->deadline);

@@ -9,6 +9,7 @@
 
 #include "base/limit.h"
 #include "encode/inquiry.h"
+#include "encode/proof.h"
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
