@@ -122,64 +122,85 @@ static const char *op_end(struct jsonl_reader *r)
     return error ? error : js_char(&r->s, ']');
 }
 
+enum op_kind { OP_READ, OP_WRITE, OP_APPEND, OP_DELETE, OP_RANGE, OP_PREDICATE, OP_NONE };
+
+static enum op_kind kind_of(const struct js_text *word)
+{
+    if (word->n == 1)
+        return *word->s == 'r' ? OP_READ : *word->s == 'w' ? OP_WRITE : OP_NONE;
+    return js_is(word, "append")      ? OP_APPEND
+           : js_is(word, "insert")    ? OP_WRITE
+           : js_is(word, "delete")    ? OP_DELETE
+           : js_is(word, "range")     ? OP_RANGE
+           : js_is(word, "predicate") ? OP_PREDICATE
+                                      : OP_NONE;
+}
+
+/* What was read from the key, written or appended to it. */
+static const char *operand(struct jsonl_reader *r, enum op_kind kind, uint32_t key)
+{
+    struct hist_value v = {0};
+    const char *error;
+    if (kind == OP_READ && *r->s.p == '[') {
+        if (!(error = read_list(r)))
+            hist_list_read(r->h, key, r->list.data, r->list.len);
+        return error;
+    }
+    error = kind == OP_APPEND ? scalar(r, element, &v) : jsonl_value(r, &v);
+    if (error)
+        return error;
+    if (kind == OP_APPEND)
+        hist_append(r->h, key, v.value);
+    else if (kind == OP_WRITE)
+        hist_write(r->h, key, v);
+    else
+        hist_read(r->h, key, v);
+    return NULL;
+}
+
+/* The key and the operand, if it has one. */
+static const char *operation_on_key(struct jsonl_reader *r, enum op_kind kind)
+{
+    uint32_t key = 0;
+    const char *error = js_char(&r->s, ',');
+    if (error || (error = jsonl_key(r, &key)))
+        return error;
+    if (kind == OP_DELETE) {
+        hist_write(r->h, key, hist_null());
+        return NULL;
+    }
+    js_space(&r->s);
+    if (*r->s.p != ',')
+        return scan_expected(&r->s, r->s.p,
+                             kind == OP_READ    ? "a comma and the value read"
+                             : kind == OP_WRITE ? "a comma and the value written"
+                                                : "a comma and the value appended");
+    r->s.p++;
+    js_space(&r->s);
+    return operand(r, kind, key);
+}
+
 static const char *operation(struct jsonl_reader *r)
 {
-    struct js_text kind;
-    uint32_t key = 0;
-    struct hist_value v = {0};
+    struct js_text word;
     const char *error = js_char(&r->s, '[');
     if (error)
         return error;
     js_space(&r->s);
     const char *at = r->s.p;
-    error = js_string(&r->s, "\"r\", \"w\" or \"append\"", &r->scratch, &kind);
+    error = js_string(&r->s, "\"r\", \"w\" or \"append\"", &r->scratch, &word);
     if (error)
         return error;
-    char c = kind.n == 1 ? *kind.s : js_is(&kind, "append") ? 'a' : 0;
-    if (js_is(&kind, "insert"))
-        c = 'w';
-    if (js_is(&kind, "range") || js_is(&kind, "predicate")) {
-        error = *kind.s == 'r' ? jsonl_range(r) : jsonl_predicate(r);
-        return error ? error : (js_space(&r->s), op_end(r));
-    }
-    bool erase = js_is(&kind, "delete");
-    if (c != 'r' && c != 'w' && (c != 'a' || kind.n == 1) && !erase)
+    enum op_kind kind = kind_of(&word);
+    if (kind == OP_NONE)
         return scan_expected(&r->s, at,
                              "\"r\", \"w\", \"append\", \"insert\", \"delete\", \"range\" or "
                              "\"predicate\"");
-    if (erase) {
-        if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
-            return error;
-        hist_write(r->h, key, hist_null());
-        js_space(&r->s);
-        return op_end(r);
-    }
-    if ((error = js_char(&r->s, ',')) || (error = jsonl_key(r, &key)))
+    error = kind == OP_RANGE       ? jsonl_range(r)
+            : kind == OP_PREDICATE ? jsonl_predicate(r)
+                                   : operation_on_key(r, kind);
+    if (error)
         return error;
-    js_space(&r->s);
-    if (*r->s.p != ',')
-        return scan_expected(&r->s, r->s.p,
-                             c == 'r'   ? "a comma and the value read"
-                             : c == 'w' ? "a comma and the value written"
-                                        : "a comma and the value appended");
-    r->s.p++;
-    js_space(&r->s);
-    if (c == 'r' && *r->s.p == '[') {
-        if ((error = read_list(r)))
-            return error;
-        hist_list_read(r->h, key, r->list.data, r->list.len);
-    } else if (c == 'a') {
-        if ((error = scalar(r, element, &v)))
-            return error;
-        hist_append(r->h, key, v.value);
-    } else {
-        if ((error = jsonl_value(r, &v)))
-            return error;
-        if (c == 'w')
-            hist_write(r->h, key, v);
-        else
-            hist_read(r->h, key, v);
-    }
     js_space(&r->s);
     return op_end(r);
 }
