@@ -46,7 +46,8 @@ static void load(struct diag_list *d, struct diag_file *f)
     vec_free(&text);
 }
 
-const char *diag_source_line(struct diag_list *d, struct src_loc loc, size_t *length)
+/* The text of one source line, not NUL-terminated; NULL if it cannot be had. */
+static const char *source_line(struct diag_list *d, struct src_loc loc, size_t *length)
 {
     if (loc.file >= d->files.len || !loc.line)
         return NULL;
@@ -219,7 +220,7 @@ static void show_line(const char *line, size_t length, struct strbuf *shown, str
 static void print_excerpt(struct diag_list *d, struct src_loc loc, FILE *out, bool color)
 {
     size_t length;
-    const char *line = diag_source_line(d, loc, &length);
+    const char *line = source_line(d, loc, &length);
     struct strbuf shown = {0}, blank = {0}, rest = {0};
     if (!line)
         return;

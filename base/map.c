@@ -26,7 +26,7 @@ static void map_rehash(struct map *m, size_t cap)
     mem_free(old.used);
 }
 
-void map_reserve(struct map *m, size_t n)
+static void reserve(struct map *m, size_t n)
 {
     size_t cap = m->cap ? m->cap : 16;
     while (n > cap / 4 * 3)
@@ -45,7 +45,7 @@ uint64_t *map_get(const struct map *m, uint64_t key)
 
 uint64_t *map_put(struct map *m, uint64_t key, uint64_t initial, bool *fresh)
 {
-    map_reserve(m, m->len + 1);
+    reserve(m, m->len + 1);
     size_t i = map_probe(m, key);
     if (fresh)
         *fresh = !m->used[i];

@@ -27,7 +27,6 @@ struct map {
 uint64_t *map_get(const struct map *m, uint64_t key);
 /* As map_get, but inserts `initial` if the key is new (and says so in *fresh, if given). */
 uint64_t *map_put(struct map *m, uint64_t key, uint64_t initial, bool *fresh);
-void map_reserve(struct map *m, size_t n);
 void map_clear(struct map *m);
 void map_free(struct map *m);
 

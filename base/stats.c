@@ -18,7 +18,7 @@ double stats_wall_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-uint64_t stats_peak_kilobytes(void)
+static uint64_t peak_kilobytes(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
@@ -52,7 +52,7 @@ void stats_print(const struct stats *s, FILE *out)
 #include "base/stats.def"
 #undef STAT
     print_line(out, "user time", stats_user_seconds(), IS_SECONDS);
-    fprintf(out, "  %-28s %12" PRIu64 " MB\n", "peak memory", stats_peak_kilobytes() / 1024);
+    fprintf(out, "  %-28s %12" PRIu64 " MB\n", "peak memory", peak_kilobytes() / 1024);
 }
 
 void stats_add(struct stats *to, const struct stats *from)

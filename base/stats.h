@@ -13,9 +13,8 @@ struct stats {
 #undef STAT
 };
 
-double stats_user_seconds(void); /* user time of this process so far */
-double stats_wall_seconds(void); /* monotonic clock */
-uint64_t stats_peak_kilobytes(void);
+double stats_user_seconds(void);                    /* user time of this process so far */
+double stats_wall_seconds(void);                    /* monotonic clock */
 void stats_print(const struct stats *s, FILE *out); /* a line for each that is not zero */
 void stats_add(struct stats *to, const struct stats *from);
 /* Calls fn for every entry, for JSON and the like. */

@@ -65,8 +65,6 @@ struct recorder {
 extern const struct workload workload_rw, workload_append, workload_bank, workload_program;
 
 uint64_t client_random(struct client *c, uint64_t below);
-/* One of the keys; most of the time one of the few hot ones. */
-uint64_t client_key(struct client *c);
 uint64_t client_tag(struct client *c);
 /* The client's statements go through here: with --lockstep it waits for its turn first. */
 enum db_answer client_query(struct client *c, const char *sql, int n, const char *const *params,

@@ -101,11 +101,7 @@ static const char *sql_type(const struct ast_type *t)
 /* What a cell may be: a value of its C type. */
 static struct db_column column_of(const struct ast_type *t)
 {
-    db_int half = (db_int)1 << (t->width - 1);
-    if (t->is_bool)
-        return DB_TRUTH;
-    return t->is_signed ? (struct db_column){DB_INTEGER, -half, half - 1}
-                        : (struct db_column){DB_INTEGER, 0, 2 * half - 1};
+    return t->is_bool ? DB_TRUTH : (struct db_column){DB_INTEGER, ast_int_min(t), ast_int_max(t)};
 }
 
 /* " WHERE "#1" = $2 AND …", the parameters from `first` on. */

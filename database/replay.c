@@ -98,7 +98,7 @@ static int64_t now(void)
 
 static void line(struct stage *g, uint32_t txn, const char *text)
 {
-    vec_push(&g->r->lines, ((struct expected_order_line){txn, text, false}));
+    vec_push(&g->r->statements, ((struct replay_statement){txn, text, false}));
 }
 
 /* The server does not go along.  False, for the caller to return. */
@@ -107,10 +107,10 @@ static bool refused(struct stage *g, uint32_t txn, const char *sqlstate, const c
     struct replay *r = g->r;
     r->outcome = REPLAY_REFUSED;
     r->txn = txn;
-    r->statement = vec_last(&r->lines).text;
+    r->statement = vec_last(&r->statements).text;
     r->sqlstate = arena_strdup(&r->arena, sqlstate);
     r->reason = arena_strdup(&r->arena, why);
-    vec_last(&r->lines).failed = true;
+    vec_last(&r->statements).failed = true;
     return false;
 }
 
@@ -201,8 +201,8 @@ static bool select_row(struct stage *g, uint32_t txn, uint32_t row, bool lock,
     struct seen_op op = {.cells = *cells, .id = (uint64_t)db_cell(&rows, 0, rows.columns - 1)};
     db_rows_free(&rows);
     vec_push(&g->seen[txn].ops, op);
-    vec_last(&g->r->lines).text =
-        arena_printf(&g->r->arena, "%s → %s", vec_last(&g->r->lines).text, cells_text(g, cells));
+    vec_last(&g->r->statements).text = arena_printf(
+        &g->r->arena, "%s → %s", vec_last(&g->r->statements).text, cells_text(g, cells));
     return true;
 }
 
@@ -389,7 +389,7 @@ const char *pgreplay_run(struct replay *r, const struct plan *p, const struct sc
 
 void pgreplay_free(struct replay *r)
 {
-    vec_free(&r->lines);
+    vec_free(&r->statements);
     hist_free(r->history);
     arena_free(&r->arena);
 }

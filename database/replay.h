@@ -26,7 +26,7 @@ enum replay_outcome {
 };
 
 /* One statement as it was run, for the report. */
-struct expected_order_line {
+struct replay_statement {
     uint32_t txn;
     const char *text; /* "BEGIN ISOLATION LEVEL …", "account[0]: balance = 60", "COMMIT" … */
     bool failed;
@@ -38,11 +38,11 @@ struct replay {
     const char *version;          /* of the server; NULL if there was no need to ask it */
     enum record_isolation *level; /* by transaction */
     const char *level_name;       /* "REPEATABLE READ", or "the levels of the transactions" */
-    VEC(struct expected_order_line) lines; /* what was run */
-    uint32_t txn;                          /* REFUSED: whose statement, … */
-    const char *statement;                 /* … which, … */
-    const char *sqlstate;                  /* … or "" if the answer was not an error, … */
-    const char *reason;                    /* … and what was said; NOT_EXPRESSIBLE, UNKNOWN: why */
+    VEC(struct replay_statement) statements; /* what was run */
+    uint32_t txn;                            /* REFUSED: whose statement, … */
+    const char *statement;                   /* … which, … */
+    const char *sqlstate;                    /* … or "" if the answer was not an error, … */
+    const char *reason;       /* … and what was said; NOT_EXPRESSIBLE, UNKNOWN: why */
     struct plan_cells **seen; /* [transaction][read]: as it was answered; NULL: nothing ran */
     const char *not_judged;   /* why the property could not be evaluated, or NULL */
     struct history *history;  /* what the sessions saw; NULL if nothing was run */

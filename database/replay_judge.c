@@ -13,7 +13,9 @@
 #include "database/program.h"
 #include "database/replay.h"
 
-struct court {
+/* What the program, run again by the interpreter on the values that were read, makes of a replay.
+ */
+struct judgement {
     struct replay *r;
     const struct plan *p;
     struct ast_program *ast;
@@ -29,13 +31,13 @@ struct court {
     uint32_t *n_returned;
 };
 
-static void trouble(struct court *c, const char *what, const char *of)
+static void trouble(struct judgement *c, const char *what, const char *of)
 {
     if (!c->trouble)
         c->trouble = arena_printf(&c->r->arena, "%s %s", of, what);
 }
 
-static void differs(struct court *c, const char *what, const char *of)
+static void differs(struct judgement *c, const char *what, const char *of)
 {
     c->differs = true;
     trouble(c, what, of);
@@ -65,7 +67,7 @@ static bool cell_path(const struct ast_type *t, uint32_t *cell, struct strbuf *o
 }
 
 /* "account[1].balance", in c->path; NULL: the row has no such cell. */
-static const char *cell_name(struct court *c, struct interp_row row, uint32_t cell)
+static const char *cell_name(struct judgement *c, struct interp_row row, uint32_t cell)
 {
     sb_clear(&c->path);
     program_row_name(row.table, program_row_number(row.table, row.index), &c->path);
@@ -74,7 +76,7 @@ static const char *cell_name(struct court *c, struct interp_row row, uint32_t ce
 
 /* The value of the cell of that name, if the row has it.  With field granularity a row's name is
  * that of its one field. */
-static const char *find_cell(const struct court *c, const struct plan_cells *cells,
+static const char *find_cell(const struct judgement *c, const struct plan_cells *cells,
                              const char *name)
 {
     const struct plan_row *row = &c->p->rows.data[cells->row];
@@ -102,7 +104,7 @@ static bool is_read(const struct plan_read *r, const struct model *level, uint64
 static ast_int read_answer(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
                            uint64_t read)
 {
-    struct court *c = arg;
+    struct judgement *c = arg;
     const struct plan_txn *t = &c->p->txns.data[c->txn];
     const char *name = cell_name(c, row, cell), *value = NULL;
     for (size_t i = 0; i < t->reads.len && name && !value; i++)
@@ -125,7 +127,7 @@ static ast_int read_nothing(void *arg, struct interp_row row, uint32_t cell, uin
 /* The last of that key: INITIAL's inputs come before the scenario's. */
 static ast_int give_input(void *arg, const struct ast_type *type, uint64_t key, bool uninitialised)
 {
-    struct court *c = arg;
+    struct judgement *c = arg;
     (void)type;
     for (size_t i = c->inputs->len; i-- > 0;)
         if (!c->inputs->data[i].parameter && c->inputs->data[i].key == key)
@@ -137,20 +139,20 @@ static ast_int give_input(void *arg, const struct ast_type *type, uint64_t key, 
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
-static struct interp_options options_for(const struct court *c, bool ideal)
+static struct interp_options options_for(const struct judgement *c, bool ideal)
 {
     return (struct interp_options){.by_field = c->p->by_field,
                                    .check_overflow = !strcmp(c->p->property_kind, "overflow check"),
                                    .ideal = ideal};
 }
 
-static bool is_place(const struct court *c, struct src_loc loc)
+static bool is_place(const struct judgement *c, struct src_loc loc)
 {
     return c->p->line && loc.line == c->p->line && loc.col == c->p->column;
 }
 
 /* An assertion or a built-in check at the property's place fails. */
-static bool fails_there(const struct court *c, const struct interp_run *run)
+static bool fails_there(const struct judgement *c, const struct interp_run *run)
 {
     bool assertion = !strcmp(c->p->property_kind, "assertion");
     for (size_t i = 0; i < run->asserts.len && assertion; i++)
@@ -177,7 +179,7 @@ static bool ends_alike(const char *mine, const struct interp_run *run)
 }
 
 /* A row that the interpreter writes is one that was sent, with these values. */
-static bool was_sent(struct court *c, const struct plan_txn *t, const struct interp_write *w,
+static bool was_sent(struct judgement *c, const struct plan_txn *t, const struct interp_write *w,
                      bool *sent)
 {
     const char *name;
@@ -195,7 +197,8 @@ static bool was_sent(struct court *c, const struct plan_txn *t, const struct int
     return true;
 }
 
-static void compare_writes(struct court *c, const struct plan_txn *t, const struct interp_run *run)
+static void compare_writes(struct judgement *c, const struct plan_txn *t,
+                           const struct interp_run *run)
 {
     bool *sent = mem_calloc(t->writes.len + 1, sizeof *sent), same = true;
     for (size_t i = 0; i < run->writes.len && same; i++)
@@ -208,7 +211,7 @@ static void compare_writes(struct court *c, const struct plan_txn *t, const stru
 }
 
 /* Results of a transaction that did not commit may be anything: those of the counterexample. */
-static void keep_result(struct court *c, const struct plan_txn *t, const struct interp_run *run)
+static void keep_result(struct judgement *c, const struct plan_txn *t, const struct interp_run *run)
 {
     bool own = run->end == INTERP_COMMITTED && run->n_result;
     uint32_t n = own ? run->n_result : (uint32_t)t->returned.len;
@@ -219,7 +222,7 @@ static void keep_result(struct court *c, const struct plan_txn *t, const struct 
     c->n_returned[c->txn] = n;
 }
 
-static void run_txn(struct court *c, uint32_t id)
+static void run_txn(struct judgement *c, uint32_t id)
 {
     const struct plan_txn *t = &c->p->txns.data[id];
     const struct ast_func *f = t->function ? ast_find_func(c->ast, t->function) : NULL;
@@ -258,7 +261,7 @@ static void run_txn(struct court *c, uint32_t id)
 static void take_call(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
                       uint64_t key, ast_int *result)
 {
-    struct court *c = arg;
+    struct judgement *c = arg;
     uint32_t id = c->next++;
     (void)session, (void)key;
     if (id >= c->p->txns.len - c->p->has_observer || !c->p->txns.data[id].function ||
@@ -274,7 +277,7 @@ static void take_call(void *arg, const struct ast_func *f, const ast_int *args, 
         result[i] = c->returned[id][i];
 }
 
-static void run_scenario(struct court *c)
+static void run_scenario(struct judgement *c)
 {
     const struct ast_func *f = ast_find_func(c->ast, c->p->scenario);
     struct interp_host host = {
@@ -293,7 +296,7 @@ static void run_scenario(struct court *c)
     interp_run_free(&run);
 }
 
-static void run_observer(struct court *c)
+static void run_observer(struct judgement *c)
 {
     const struct ast_func *f = ast_find_func(c->ast, c->p->property);
     struct interp_host host = {.arg = c, .read = read_answer, .nondet = give_input};
@@ -318,7 +321,7 @@ static void run_observer(struct court *c)
 enum replay_judgement pgreplay_judge(struct replay *r, const struct plan *p,
                                      struct ast_program *ast)
 {
-    struct court c = {.r = r, .p = p, .ast = ast};
+    struct judgement c = {.r = r, .p = p, .ast = ast};
     uint32_t n = (uint32_t)p->txns.len - p->has_observer;
     bool predicate =
         !strcmp(p->property_kind, "invariant") || !strcmp(p->property_kind, "final predicate");

@@ -35,7 +35,8 @@ uint64_t client_random(struct client *c, uint64_t below)
     return next_random(&c->rng) % below;
 }
 
-uint64_t client_key(struct client *c)
+/* One of the keys; most of the time one of the few hot ones. */
+static uint64_t random_key(struct client *c)
 {
     uint64_t keys = c->r->o->keys, hot = keys / HOT_KEYS_IN < 2 ? 2 : keys / HOT_KEYS_IN;
     return client_random(c, 100) < HOT_SHARE && hot < keys ? client_random(c, hot)
@@ -136,7 +137,7 @@ static enum db_answer rw_run(struct client *c, bool *rollback)
     unsigned n = 2 + (unsigned)client_random(c, 4);
     *rollback = false;
     for (unsigned i = 0; i < n; i++) {
-        uint64_t key = client_key(c), kind = client_random(c, 4);
+        uint64_t key = random_key(c), kind = client_random(c, 4);
         enum db_answer a = DB_OK;
         if (kind != 0)
             a = rw_read(c, key);
@@ -164,7 +165,7 @@ static const char *append_setup(struct recorder *r, struct arena *messages)
 static uint64_t append_key(struct client *c, bool append)
 {
     _Atomic uint64_t *appended = c->r->state;
-    uint64_t slot = client_key(c);
+    uint64_t slot = random_key(c);
     uint64_t n = append ? atomic_fetch_add(&appended[slot], 1) : atomic_load(&appended[slot]);
     return slot + n / APPENDS * c->r->o->keys;
 }
@@ -284,7 +285,7 @@ static enum db_answer bank_write(struct client *c, uint64_t key, int64_t balance
 static enum db_answer bank_transfer(struct client *c)
 {
     int64_t amount = 1 + (int64_t)client_random(c, LARGEST_TRANSFER), mine = 0, theirs = 0;
-    uint64_t from = client_key(c), to = client_key(c);
+    uint64_t from = random_key(c), to = random_key(c);
     enum db_answer a;
     if (to == from)
         to = (from + 1) % c->r->o->keys;

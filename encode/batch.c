@@ -12,9 +12,6 @@
 #include "base/vec.h"
 
 struct batch {
-    struct ast_program *ast;
-    struct verify_options options;
-    struct diag_list *diags;
     unsigned jobs;
     VEC(struct verify_program *) programs;
     VEC(struct verify_result *) answers;
@@ -47,30 +44,23 @@ unsigned batch_jobs(const struct batch *b)
     return b->jobs;
 }
 
-/* Programs are opened from the calling thread: the diagnostics are not shared. */
-static bool open_programs(struct batch *b, size_t n)
+/* Programs are opened from the calling thread: what they share counts its users without a lock. */
+static void open_programs(struct batch *b, size_t n)
 {
-    while (b->programs.len < n) {
-        struct verify_program *v = verify_open(b->ast, &b->options, b->diags);
-        if (!v)
-            return false;
-        vec_push(&b->programs, v);
-    }
-    return true;
+    while (b->programs.len < n)
+        vec_push(&b->programs, verify_open_again(b->programs.data[0]));
 }
 
 struct batch *batch_open(struct ast_program *ast, const struct verify_options *options,
                          unsigned jobs, struct diag_list *d)
 {
+    struct verify_program *first = verify_open(ast, options, d);
+    if (!first)
+        return NULL;
     struct batch *b = mem_calloc(1, sizeof *b);
-    b->ast = ast;
-    b->options = *options;
-    b->diags = d;
     b->jobs = jobs ? jobs : processors();
-    if (open_programs(b, 1))
-        return b;
-    batch_close(b);
-    return NULL;
+    vec_push(&b->programs, first);
+    return b;
 }
 
 void batch_close(struct batch *b)
@@ -112,8 +102,7 @@ void batch_run(struct batch *b, const struct verify_question *questions, size_t 
     size_t threads = n < b->jobs ? n : b->jobs, each = b->jobs / threads;
     if (each > 1 + VERIFY_SPARE_MAX)
         each = 1 + VERIFY_SPARE_MAX;
-    if (!open_programs(b, threads * each)) /* what opened once opens again; if not, fewer will do */
-        threads = b->programs.len, each = 1;
+    open_programs(b, threads * each);
     struct deal deal = {questions, answers, mem_calloc(n, sizeof *deal.stats), n, each - 1, 0};
     struct hand *hands = mem_calloc(threads, sizeof *hands);
     size_t started = 1;

@@ -61,7 +61,9 @@ static bool test_ser(const struct order *o, const struct model *m, int unused)
     return model_has(m, AXIOM_TOTALVIS);
 }
 
-Z3_ast order_has(const struct order *o, uint32_t i, enum model_axiom a)
+/* Node i is at a level that has the axiom (counting SER's NOCONFLICT and PREFIX among mixed ones).
+ */
+static Z3_ast has_axiom(const struct order *o, uint32_t i, enum model_axiom a)
 {
     return node_is(o, i, test_axiom, (int)a);
 }
@@ -69,7 +71,7 @@ Z3_ast order_has(const struct order *o, uint32_t i, enum model_axiom a)
 bool order_any_has(const struct order *o, enum model_axiom a)
 {
     for (uint32_t i = 0; i < o->n; i++)
-        if (order_has(o, i, a) != o->z->no)
+        if (has_axiom(o, i, a) != o->z->no)
             return true;
     return false;
 }
@@ -200,7 +202,7 @@ static void within_ar(struct order *o, uint32_t i)
 /* S vis U vis T ⇒ S vis T. */
 static void transvis(struct order *o, uint32_t t)
 {
-    Z3_ast binds = order_has(o, t, AXIOM_TRANSVIS);
+    Z3_ast binds = has_axiom(o, t, AXIOM_TRANSVIS);
     for (uint32_t u = 0; u < o->n; u++)
         for (uint32_t s = 0; s < o->n; s++)
             if (u != t && s != t && s != u && binds != o->z->no)
@@ -237,7 +239,7 @@ void order_axioms(struct order *o)
 void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict)
 {
     if (!o->all_ser)
-        z3ctx_rule(o->z, order_sees(o, t, s), 3, order_has(o, t, AXIOM_NOCONFLICT), conflict,
+        z3ctx_rule(o->z, order_sees(o, t, s), 3, has_axiom(o, t, AXIOM_NOCONFLICT), conflict,
                    order_ar(o, s, t));
 }
 

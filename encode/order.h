@@ -53,9 +53,6 @@ void order_axioms(struct order *o);
 /* NOCONFLICT for two nodes, where `conflict` says that s writes a row that t writes or locks. */
 void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict);
 
-/* Node i is at a level that has the axiom (counting SER's NOCONFLICT and PREFIX among mixed ones).
- */
-Z3_ast order_has(const struct order *o, uint32_t i, enum model_axiom a);
 /* Some node is, maybe. */
 bool order_any_has(const struct order *o, enum model_axiom a);
 

@@ -30,8 +30,8 @@ struct runner {
 struct race {
     pthread_mutex_t lock;
     size_t n_props;
-    bool *wanted; /* by property: at the start */
-    bool *open;   /* still */
+    bool *wanted;    /* by property: at the start */
+    bool *unsettled; /* still */
     bool waiting;
     struct z3ctx_stop *stop;
     struct runner *winner;
@@ -59,7 +59,7 @@ static bool look_for_winner(struct race *race)
         const struct runner *r = &race->runners[i];
         bool all = r->done;
         for (uint32_t p = 0; p < race->n_props && all; p++)
-            all = !race->open[p] || settles(item_of(r, p));
+            all = !race->unsettled[p] || settles(item_of(r, p));
         if (all)
             race->winner = &race->runners[i];
     }
@@ -113,7 +113,7 @@ static void free_runner(struct runner *r)
     arena_free(&r->arena);
 }
 
-struct race *race_start(const struct run_input *in, const bool *open, bool slots)
+struct race *race_start(const struct run_input *in, const bool *unsettled, bool slots)
 {
     if (!in->n_spare)
         return NULL;
@@ -121,9 +121,9 @@ struct race *race_start(const struct run_input *in, const bool *open, bool slots
     pthread_mutex_init(&race->lock, NULL);
     race->n_props = in->of.props->v.len;
     race->wanted = mem_calloc(race->n_props + 1, sizeof *race->wanted);
-    race->open = mem_calloc(race->n_props + 1, sizeof *race->open);
-    memcpy(race->wanted, open, race->n_props * sizeof *open);
-    memcpy(race->open, open, race->n_props * sizeof *open);
+    race->unsettled = mem_calloc(race->n_props + 1, sizeof *race->unsettled);
+    memcpy(race->wanted, unsettled, race->n_props * sizeof *unsettled);
+    memcpy(race->unsettled, unsettled, race->n_props * sizeof *unsettled);
     race->stop = enc_stop_new();
     race->runners = mem_calloc(in->n_spare, sizeof *race->runners);
     for (size_t i = 0; i < in->n_spare; i++) {
@@ -156,7 +156,7 @@ void race_end(struct race *race, struct stats *stats)
     pthread_mutex_destroy(&race->lock);
     mem_free(race->runners);
     mem_free(race->wanted);
-    mem_free(race->open);
+    mem_free(race->unsettled);
     mem_free(race);
 }
 
@@ -184,7 +184,7 @@ void race_leave(struct race *race)
 void race_settled(struct race *race, uint32_t property)
 {
     pthread_mutex_lock(&race->lock);
-    race->open[property] = false;
+    race->unsettled[property] = false;
     pthread_mutex_unlock(&race->lock);
 }
 

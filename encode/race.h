@@ -11,9 +11,9 @@
 
 struct race;
 
-/* Starts a thread for each spare program of the input; NULL if there is none.  open: by property,
- * what is to be settled. */
-struct race *race_start(const struct run_input *in, const bool *open, bool slots);
+/* Starts a thread for each spare program of the input; NULL if there is none.  unsettled: by
+ * property, what is to be settled. */
+struct race *race_start(const struct run_input *in, const bool *unsettled, bool slots);
 /* Ends all threads. */
 void race_end(struct race *r, struct stats *stats);
 

@@ -200,6 +200,9 @@ struct verify_result {
 
 struct verify_program *verify_open(struct ast_program *ast, const struct verify_options *options,
                                    struct diag_list *d);
+/* The same program for another thread, without executing it again; open and close all of them from
+ * one thread. */
+struct verify_program *verify_open_again(struct verify_program *v);
 void verify_close(struct verify_program *v);
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *q);
 /* Frees the executions too; the verify_program must still be open. */

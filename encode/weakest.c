@@ -1,8 +1,8 @@
 /* The search for the weakest models (weakest.h says why it may skip most of them).
  *
- * A round asks, in parallel, the open models whose answers settle most in the worse case; a model
- * settled by another's answer is not asked again unless it is to be shown.  The same search serves
- * mixed levels: there the models are those of one transaction, the others keeping theirs. */
+ * A round asks, in parallel, the unsettled models whose answers settle most in the worse case; a
+ * model settled by another's answer is not asked again unless it is to be shown.  The same search
+ * serves mixed levels: there the models are those of one transaction, the others keeping theirs. */
 #include "encode/weakest.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "models/lattice.h"
 
-bool weakest_holds(enum verify_status s)
+static bool weakest_holds(enum verify_status s)
 {
     return s == VERIFY_PROVED || s == VERIFY_HOLDS;
 }
@@ -40,7 +40,7 @@ struct search {
 /* Instances that an answer without scenarios should cover. */
 #define WEAKEST_TXNS 4
 
-static bool is_open(const struct search *s, int m)
+static bool is_unsettled(const struct search *s, int m)
 {
     return s->entry[m].asked && !s->settled[m];
 }
@@ -133,7 +133,7 @@ static void infer(struct search *s, int to, int from)
     /* A violation weighs more than a bounded search that found none. */
     bool refuted = s->settled[to] && s->entry[from].status == VERIFY_VIOLATED &&
                    (s->entry[to].status == VERIFY_HOLDS || s->entry[to].status == VERIFY_UNKNOWN);
-    if (!is_open(s, to) && !refuted)
+    if (!is_unsettled(s, to) && !refuted)
         return;
     s->entry[to].status = s->entry[from].status;
     s->entry[to].by = s->entry[from].model;
@@ -154,13 +154,13 @@ static void propagate(struct search *s, int m)
             infer(s, other, m);
 }
 
-/* How many open models an answer for m settles in the worse case, then in the better. */
+/* How many unsettled models an answer for m settles in the worse case, then in the better. */
 static int gain(const struct search *s, int m)
 {
     uint32_t above = model_and_above((enum model_id)m), below = model_and_below((enum model_id)m);
     int up = 0, down = 0;
     for (int other = 0; other < MODEL_COUNT; other++)
-        if (is_open(s, other)) {
+        if (is_unsettled(s, other)) {
             up += above >> other & 1;
             down += below >> other & 1;
         }
@@ -174,7 +174,7 @@ static size_t choose(const struct search *s, int *models)
     while (n < batch_jobs(s->batch)) {
         int best = -1;
         for (int m = 0; m < MODEL_COUNT; m++)
-            if (is_open(s, m) && !taken[m] && (best < 0 || gain(s, m) >= gain(s, best)))
+            if (is_unsettled(s, m) && !taken[m] && (best < 0 || gain(s, m) >= gain(s, best)))
                 best = m;
         if (best < 0)
             break;
@@ -240,15 +240,15 @@ static bool any_later(const struct search *s)
  * still come, and one to spare.  The last ones have all that is left. */
 static void share_time(struct search *s)
 {
-    size_t open = 0, jobs = batch_jobs(s->batch);
+    size_t unsettled = 0, jobs = batch_jobs(s->batch);
     for (int m = 0; m < MODEL_COUNT; m++)
-        open += is_open(s, m);
+        unsettled += is_unsettled(s, m);
     double left = limit_remaining();
-    bool last = open <= jobs && !any_later(s);
+    bool last = unsettled <= jobs && !any_later(s);
     if (!isfinite(left) || last)
         s->slice = 0;
     else
-        s->slice = fmax(left / (double)((open + jobs - 1) / jobs + 1), 0.2);
+        s->slice = fmax(left / (double)((unsettled + jobs - 1) / jobs + 1), 0.2);
 }
 
 /* The models that a longer time may settle, with at least twice as much. */
@@ -272,7 +272,7 @@ static bool try_again(struct search *s)
 static void probe(struct search *s)
 {
     struct weakest_entry *e = &s->entry[MODEL_SER];
-    if (s->probed || s->levels || s->base->prove_only || !is_open(s, MODEL_SER))
+    if (s->probed || s->levels || s->base->prove_only || !is_unsettled(s, MODEL_SER))
         return;
     s->probed = true;
     struct verify_question q = *s->base;

@@ -68,6 +68,4 @@ void weakest_levels(struct batch *b, const struct ast_program *ast, const struct
                     struct weakest_levels *out);
 void weakest_levels_free(struct weakest_levels *w);
 
-bool weakest_holds(enum verify_status s); /* PROVED or HOLDS */
-
 #endif

@@ -36,7 +36,7 @@ void zterm_free(struct zterm *t)
     vec_free(&t->hot);
     vec_free(&t->stack);
     map_free(&t->onehot);
-    map_free(&t->equal);
+    map_free(&t->index_eq);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -136,7 +136,8 @@ void zterm_bound(struct zterm *t, Z3_ast a, term_int lo, term_int hi)
     z3ctx_assert(t->z, zterm_le(t, a, zterm_value(t, hi)));
 }
 
-Z3_ast zterm_number(struct zterm *t, term_int lo, term_int hi, const char *name)
+/* A fresh number for a value in [lo, hi], with that range asserted. */
+static Z3_ast number(struct zterm *t, term_int lo, term_int hi, const char *name)
 {
     Z3_ast a = z3ctx_const(t->z, zterm_sort(t, lo, hi), "%s", name);
     zterm_bound(t, a, lo, hi);
@@ -162,7 +163,7 @@ static Z3_ast leaf_number(struct zterm *t, const struct term *x)
     const struct term_leaf *l = &t->store->leaves.data[x->arg[0]];
     if (l->kind == TERM_LEAF_EXT)
         return z3ctx_const(t->z, zterm_sort(t, x->lo, x->hi), "%s", leaf_name(l));
-    return zterm_number(t, x->lo, x->hi, leaf_name(l));
+    return number(t, x->lo, x->hi, leaf_name(l));
 }
 
 static Z3_ast leaf(struct zterm *t, term_id id)
@@ -512,7 +513,7 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size)
         return hot_literal(t, a, y->lo);
     if (!map_get(&t->onehot, a) || !map_get(&t->onehot, b))
         return zterm_eq(t, zterm(t, a), zterm(t, b));
-    uint64_t *known = map_get(&t->equal, (uint64_t)a << 32 | b);
+    uint64_t *known = map_get(&t->index_eq, (uint64_t)a << 32 | b);
     if (known)
         return (Z3_ast)(uintptr_t)*known;
     z3ctx_asts both = {0};
@@ -521,8 +522,8 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size)
                  z3ctx_and2(t->z, hot_literal(t, a, (term_int)v), hot_literal(t, b, (term_int)v)));
     Z3_ast eq = z3ctx_name(t->z, z3ctx_or(t->z, &both), "same row");
     vec_free(&both);
-    map_put(&t->equal, (uint64_t)a << 32 | b, (uintptr_t)eq, NULL);
-    map_put(&t->equal, (uint64_t)b << 32 | a, (uintptr_t)eq, NULL);
+    map_put(&t->index_eq, (uint64_t)a << 32 | b, (uintptr_t)eq, NULL);
+    map_put(&t->index_eq, (uint64_t)b << 32 | a, (uintptr_t)eq, NULL);
     return eq;
 }
 
@@ -548,8 +549,7 @@ term_int zterm_model(struct zterm *t, Z3_ast number)
     term_int n = parse_decimal(Z3_get_numeral_string(c, v));
     if (t->mode == ZTERM_INT)
         return n;
-    unsigned w = width_of(t, v);
-    return n >> (w - 1) & 1 ? n - ((term_int)1 << w) : n;
+    return c_wrap((struct c_type){(uint8_t)width_of(t, v), true}, n);
 }
 
 /* ---- which mode ---------------------------------------------------------------------------- */

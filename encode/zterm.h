@@ -21,7 +21,7 @@ struct zterm {
     VEC(Z3_ast) bits;  /* by term, likewise: terms in [0, 1] as Bools */
     struct map onehot; /* term → index + 1 of its first literal in `hot` */
     z3ctx_asts hot;
-    struct map equal; /* pairs of index terms → expression */
+    struct map index_eq; /* pairs of index terms → expression */
     VEC(term_id) stack;
 };
 
@@ -40,8 +40,6 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size);
 /* Give an index term its one-hot literals (if it is not constant and size is small), before the
  * terms that mention it are translated. */
 void zterm_index(struct zterm *t, term_id index, uint64_t size);
-/* A fresh number for a value in [lo, hi], with that range asserted. */
-Z3_ast zterm_number(struct zterm *t, term_int lo, term_int hi, const char *name);
 Z3_ast zterm_value(struct zterm *t, term_int v);
 Z3_ast zterm_between(struct zterm *t, Z3_ast a, term_int lo, term_int hi);
 void zterm_bound(struct zterm *t, Z3_ast a, term_int lo, term_int hi); /* asserts it */

@@ -1,4 +1,4 @@
-/* Small helpers on the tree: names, ranges of integer types, the text of an expression. */
+/* Small helpers on the tree: names, the text of an expression. */
 #include <ctype.h>
 #include <string.h>
 
@@ -9,25 +9,6 @@ bool ast_is_place(const struct ast_expr *e)
 {
     return e->kind == AST_VAR || e->kind == AST_INDEX || e->kind == AST_FIELD ||
            e->kind == AST_DEREF;
-}
-
-ast_int ast_int_min(const struct ast_type *t)
-{
-    return t->is_signed ? -((ast_int)1 << (t->width - 1)) : 0;
-}
-
-ast_int ast_int_max(const struct ast_type *t)
-{
-    return ((ast_int)1 << (t->is_signed ? t->width - 1 : t->width)) - 1;
-}
-
-ast_int ast_int_cast(const struct ast_type *t, ast_int v)
-{
-    if (t->is_bool)
-        return v != 0;
-    unsigned __int128 span = (unsigned __int128)1 << t->width;
-    ast_int low = (ast_int)((unsigned __int128)v & (span - 1));
-    return low > ast_int_max(t) ? low - (ast_int)span : low;
 }
 
 const struct ast_func *ast_find_func(const struct ast_program *p, const char *name)
@@ -46,14 +27,13 @@ const char *ast_enumerator(const struct ast_type *t, ast_int value)
     return NULL;
 }
 
-const char *ast_op_text(enum ast_op op)
+const char *ast_op_text(enum c_operator op)
 {
     static const char *const texts[] = {
-        [AST_NEG] = "-",    [AST_BITNOT] = "~", [AST_LOGNOT] = "!", [AST_ADD] = "+",
-        [AST_SUB] = "-",    [AST_MUL] = "*",    [AST_DIV] = "/",    [AST_REM] = "%",
-        [AST_SHL] = "<<",   [AST_SHR] = ">>",   [AST_BITAND] = "&", [AST_BITOR] = "|",
-        [AST_BITXOR] = "^", [AST_LT] = "<",     [AST_LE] = "<=",    [AST_GT] = ">",
-        [AST_GE] = ">=",    [AST_EQ] = "==",    [AST_NE] = "!=",
+        [C_NEG] = "-",    [C_BITNOT] = "~", [C_LOGNOT] = "!", [C_ADD] = "+",  [C_SUB] = "-",
+        [C_MUL] = "*",    [C_DIV] = "/",    [C_REM] = "%",    [C_SHL] = "<<", [C_SHR] = ">>",
+        [C_BITAND] = "&", [C_BITOR] = "|",  [C_BITXOR] = "^", [C_LT] = "<",   [C_LE] = "<=",
+        [C_GT] = ">",     [C_GE] = ">=",    [C_EQ] = "==",    [C_NE] = "!=",
     };
     return texts[op];
 }

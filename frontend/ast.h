@@ -35,10 +35,11 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/c_integer.h"
 #include "base/diag.h"
 
 /* Wide enough for every value of every integer type of the subset (at most 64 bits). */
-__extension__ typedef __int128 ast_int;
+typedef c_int ast_int;
 
 /* Types ------------------------------------------------------------------------------------------
  *
@@ -138,28 +139,6 @@ enum ast_expr_kind {
     AST_BUILTIN   /* builtin, args */
 };
 
-enum ast_op {
-    AST_NEG,
-    AST_BITNOT,
-    AST_LOGNOT,
-    AST_ADD,
-    AST_SUB,
-    AST_MUL,
-    AST_DIV,
-    AST_REM,
-    AST_SHL,
-    AST_SHR,
-    AST_BITAND,
-    AST_BITOR,
-    AST_BITXOR,
-    AST_LT,
-    AST_LE,
-    AST_GT,
-    AST_GE,
-    AST_EQ,
-    AST_NE
-};
-
 enum ast_builtin {
     AST_ASSUME,    /* one argument of type bool */
     AST_ASSERT,    /* one argument of type bool; ast_text(args[0]) is the condition as written */
@@ -182,7 +161,7 @@ struct ast_expr {
     uint32_t id; /* unique and dense in the program: 0 … ast_program.n_exprs - 1 */
 
     struct ast_expr *a, *b, *c;
-    enum ast_op op;
+    enum c_operator op;
     bool prefix;                 /* INCDEC */
     const struct ast_type *comp; /* COMPOUND, INCDEC: the computation type */
     ast_int value;               /* CONST */
@@ -312,13 +291,28 @@ const char *ast_text(struct ast_program *p, const struct ast_expr *e);
 const struct ast_func *ast_find_func(const struct ast_program *p, const char *name);
 /* The enumerator of an enum type that has the value (the first declared), or NULL. */
 const char *ast_enumerator(const struct ast_type *t, ast_int value);
-const char *ast_op_text(enum ast_op op);    /* "+", "<<", "~" … */
-const char *ast_role_name(enum ast_role r); /* "TRANSACTION" …, "helper" */
+const char *ast_op_text(enum c_operator op); /* "+", "<<", "~" … */
+const char *ast_role_name(enum ast_role r);  /* "TRANSACTION" …, "helper" */
 const char *ast_builtin_name(enum ast_builtin b);
-/* The least and the greatest value of an AST_INT type; v reduced to the type as a CAST does. */
-ast_int ast_int_min(const struct ast_type *t);
-ast_int ast_int_max(const struct ast_type *t);
-ast_int ast_int_cast(const struct ast_type *t, ast_int v);
+
+/* An AST_INT type as base/c_integer.h has it. */
+static inline struct c_type ast_int_type(const struct ast_type *t)
+{
+    return (struct c_type){t->width, t->is_signed};
+}
+/* Its least and its greatest value; v reduced to the type as a CAST does. */
+static inline ast_int ast_int_min(const struct ast_type *t)
+{
+    return c_min(ast_int_type(t));
+}
+static inline ast_int ast_int_max(const struct ast_type *t)
+{
+    return c_max(ast_int_type(t));
+}
+static inline ast_int ast_int_cast(const struct ast_type *t, ast_int v)
+{
+    return c_convert(ast_int_type(t), v);
+}
 
 /* `--dump ast`: readable, stable (ast_print.c). */
 void ast_print(const struct ast_program *p, FILE *out);

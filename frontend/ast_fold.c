@@ -18,94 +18,21 @@ static const struct ast_expr *const_place(const struct ast_expr *place)
     return i >= 0 && i < (ast_int)whole->n_args ? whole->args[i] : NULL;
 }
 
-static bool in_range(const struct ast_type *t, ast_int v)
-{
-    return v >= ast_int_min(t) && v <= ast_int_max(t);
-}
-
-static bool eval_shift(const struct ast_expr *e, ast_int x, ast_int y, ast_int *out)
-{
-    if (y < 0 || y >= e->type->width || (e->type->is_signed && x < 0))
-        return false;
-    *out = e->op == AST_SHR ? x >> (int)y : x << (int)y;
-    if (e->type->is_signed)
-        return in_range(e->type, *out);
-    *out = ast_int_cast(e->type, *out);
-    return true;
-}
-
+/* A shift of a negative value is not a constant, although compilers define right shifts. */
 static bool eval_binary(const struct ast_expr *e, ast_int *out)
 {
     ast_int x, y;
     if (!eval(e->a, &x) || !eval(e->b, &y))
         return false;
-    switch (e->op) {
-    case AST_ADD:
-        *out = x + y;
-        break;
-    case AST_SUB:
-        *out = x - y;
-        break;
-    case AST_MUL: /* 64 bits times 64 bits: unsigned products may need 128, so wrap there */
-        *out = e->type->is_signed ? x * y : (ast_int)((unsigned __int128)x * (unsigned __int128)y);
-        break;
-    case AST_DIV:
-    case AST_REM:
-        if (y == 0)
-            return false;
-        *out = e->op == AST_DIV ? x / y : x % y;
-        if (e->op == AST_REM && !in_range(e->type, x / y))
-            return false;
-        break;
-    case AST_SHL:
-    case AST_SHR:
-        return eval_shift(e, x, y, out);
-    case AST_BITAND:
-        *out = x & y;
-        break;
-    case AST_BITOR:
-        *out = x | y;
-        break;
-    case AST_BITXOR:
-        *out = x ^ y;
-        break;
-    case AST_LT:
-        *out = x < y;
-        break;
-    case AST_LE:
-        *out = x <= y;
-        break;
-    case AST_GT:
-        *out = x > y;
-        break;
-    case AST_GE:
-        *out = x >= y;
-        break;
-    case AST_EQ:
-        *out = x == y;
-        break;
-    case AST_NE:
-        *out = x != y;
-        break;
-    default:
+    if ((e->op == C_SHL || e->op == C_SHR) && x < 0)
         return false;
-    }
-    if (e->type->is_signed)
-        return in_range(e->type, *out);
-    *out = ast_int_cast(e->type, *out);
-    return true;
+    return c_binary(e->op, ast_int_type(e->a->type), x, y, out) == C_DEFINED;
 }
 
 static bool eval_unary(const struct ast_expr *e, ast_int *out)
 {
     ast_int x;
-    if (!eval(e->a, &x))
-        return false;
-    *out = e->op == AST_NEG ? -x : e->op == AST_BITNOT ? ~x : !x;
-    if (e->type->is_signed)
-        return in_range(e->type, *out);
-    *out = ast_int_cast(e->type, *out);
-    return true;
+    return eval(e->a, &x) && c_unary(e->op, ast_int_type(e->type), x, out) == C_DEFINED;
 }
 
 static bool eval(const struct ast_expr *e, ast_int *out)

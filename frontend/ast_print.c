@@ -80,7 +80,7 @@ static void print_node(const char *name, const struct ast_expr *e, FILE *out)
 static void print_compound(const struct ast_expr *e, FILE *out)
 {
     if (e->kind == AST_INCDEC)
-        fprintf(out, "(%s%s", e->prefix ? "pre" : "post", e->op == AST_ADD ? "++" : "--");
+        fprintf(out, "(%s%s", e->prefix ? "pre" : "post", e->op == C_ADD ? "++" : "--");
     else
         fprintf(out, "(%s=", ast_op_text(e->op));
     print_type_suffix(e->comp, out);

@@ -35,7 +35,7 @@ static struct ast_expr *build_incdec(struct builder *b, const struct ct_node *n)
     }
     struct ast_expr *e = fe_node(b, AST_INCDEC, place->type, n);
     e->a = place;
-    e->op = n->op == CT_OP_POSTINC || n->op == CT_OP_PREINC ? AST_ADD : AST_SUB;
+    e->op = n->op == CT_OP_POSTINC || n->op == CT_OP_PREINC ? C_ADD : C_SUB;
     e->prefix = n->op == CT_OP_PREINC || n->op == CT_OP_PREDEC;
     e->comp = fe_common(b, place->type, fe_int(b));
     return e;
@@ -49,7 +49,7 @@ static struct ast_expr *build_arithmetic_unary(struct builder *b, const struct c
         return NULL;
     if (n->op == CT_OP_LNOT) {
         struct ast_expr *e = fe_node(b, AST_UNARY, fe_int(b), n);
-        e->op = AST_LOGNOT;
+        e->op = C_LOGNOT;
         e->a = a;
         return e;
     }
@@ -58,7 +58,7 @@ static struct ast_expr *build_arithmetic_unary(struct builder *b, const struct c
     if (n->op == CT_OP_PLUS)
         return a;
     struct ast_expr *e = fe_node(b, AST_UNARY, t, n);
-    e->op = n->op == CT_OP_MINUS ? AST_NEG : AST_BITNOT;
+    e->op = n->op == CT_OP_MINUS ? C_NEG : C_BITNOT;
     e->a = a;
     return e;
 }
@@ -88,42 +88,42 @@ struct ast_expr *fe_unary(struct builder *b, const struct ct_node *n)
     }
 }
 
-static enum ast_op op_of(enum ct_op op)
+static enum c_operator op_of(enum ct_op op)
 {
     switch (op) {
     case CT_OP_MUL:
-        return AST_MUL;
+        return C_MUL;
     case CT_OP_DIV:
-        return AST_DIV;
+        return C_DIV;
     case CT_OP_REM:
-        return AST_REM;
+        return C_REM;
     case CT_OP_ADD:
-        return AST_ADD;
+        return C_ADD;
     case CT_OP_SUB:
-        return AST_SUB;
+        return C_SUB;
     case CT_OP_SHL:
-        return AST_SHL;
+        return C_SHL;
     case CT_OP_SHR:
-        return AST_SHR;
+        return C_SHR;
     case CT_OP_LT:
-        return AST_LT;
+        return C_LT;
     case CT_OP_GT:
-        return AST_GT;
+        return C_GT;
     case CT_OP_LE:
-        return AST_LE;
+        return C_LE;
     case CT_OP_GE:
-        return AST_GE;
+        return C_GE;
     case CT_OP_EQ:
-        return AST_EQ;
+        return C_EQ;
     case CT_OP_NE:
-        return AST_NE;
+        return C_NE;
     case CT_OP_AND:
-        return AST_BITAND;
+        return C_BITAND;
     case CT_OP_XOR:
-        return AST_BITXOR;
+        return C_BITXOR;
     default:
         assert(op == CT_OP_OR);
-        return AST_BITOR;
+        return C_BITOR;
     }
 }
 

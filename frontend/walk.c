@@ -1,7 +1,7 @@
 /* Traversal of the tree. */
 #include "frontend/walk.h"
 
-void walk_expr(struct ast_expr *e, walk_fn fn, void *arg)
+static void walk_expr(struct ast_expr *e, walk_fn fn, void *arg)
 {
     if (!e)
         return;

@@ -6,7 +6,6 @@
 
 typedef void (*walk_fn)(void *arg, struct ast_expr *e);
 
-void walk_expr(struct ast_expr *e, walk_fn fn, void *arg);
 /* All expressions in a statement and the statements in it.  Missing parts (refused) are left out.
  */
 void walk_exprs(struct ast_stmt *s, walk_fn fn, void *arg);

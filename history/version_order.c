@@ -7,7 +7,8 @@
 #include "base/strbuf.h"
 #include "base/json.h"
 
-uint8_t *vo_final_writes(const struct history *h)
+/* Per operation: 1 if it is the last write of a committed transaction to its key.  Free it. */
+static uint8_t *final_writes(const struct history *h)
 {
     uint8_t *final = mem_calloc(h->ops.len + 1, 1);
     uint32_t *seen = mem_calloc(h->keys.len + 1, sizeof *seen); /* transaction + 1 */
@@ -276,7 +277,7 @@ static const char *check_orders(const struct history *h, struct arena *messages)
 
 static const char *check_complete(const struct history *h, struct arena *messages)
 {
-    uint8_t *final = vo_final_writes(h);
+    uint8_t *final = final_writes(h);
     uint8_t *ordered = mem_calloc(h->keys.len + 1, 1);
     const char *error = NULL;
     for (size_t i = 0; i < h->version_orders.len && !error; i++) {
@@ -311,7 +312,7 @@ const char *vo_check(const struct history *h, struct arena *messages)
 
 void vo_chains_build(struct vo_chains *c, const struct history *h)
 {
-    uint8_t *final = vo_final_writes(h);
+    uint8_t *final = final_writes(h);
     uint32_t n = 0;
     c->start = mem_calloc(h->keys.len + 2, sizeof *c->start);
     c->ops = mem_alloc(mem_mul(h->ops.len + 1, sizeof *c->ops));

@@ -22,7 +22,4 @@ struct vo_chains {
 void vo_chains_build(struct vo_chains *c, const struct history *h);
 void vo_chains_free(struct vo_chains *c);
 
-/* Per operation: 1 if it is the last write of a committed transaction to its key.  Free it. */
-uint8_t *vo_final_writes(const struct history *h);
-
 #endif

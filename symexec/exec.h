@@ -247,7 +247,7 @@ uint32_t sx_seen_choose(struct sx_exec *x, term_id c, uint32_t object, struct en
 sx_value sx_eval(struct sx_exec *x, const struct ast_expr *e);                 /* one cell */
 void sx_eval_into(struct sx_exec *x, const struct ast_expr *e, sx_value *out); /* any number */
 term_id sx_eval_cond(struct sx_exec *x, const struct ast_expr *e);             /* truth, folded */
-term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum c_operator op,
                   const struct ast_type *type, term_id a, term_id b);
 term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a);
 term_id sx_cast(struct sx_exec *x, const struct ast_type *to, const struct ast_type *from,

@@ -5,14 +5,14 @@
 
 static bool in_type(const struct ast_type *t, const struct term *v)
 {
-    return v->lo >= ast_int_min(t) && v->hi <= ast_int_max(t);
+    return c_fits(ast_int_type(t), v->lo) && c_fits(ast_int_type(t), v->hi);
 }
 
 /* The value of the type congruent to a: itself, if that is what the path says. */
 static term_id convert(struct sx_exec *x, const struct ast_type *t, term_id a)
 {
     struct fact_range r = facts_range(&x->facts, a);
-    if (r.lo >= ast_int_min(t) && r.hi <= ast_int_max(t))
+    if (c_fits(ast_int_type(t), r.lo) && c_fits(ast_int_type(t), r.hi))
         return term_fit(x->store, t->width, t->is_signed, a);
     return term_wrap(x->store, t->width, t->is_signed, a);
 }
@@ -51,7 +51,7 @@ static term_id arithmetic_result(struct sx_exec *x, const struct ast_expr *e,
     return convert(x, t, raw);
 }
 
-static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum c_operator op,
                       const struct ast_type *t, term_id a, term_id b)
 {
     struct term_store *s = x->store;
@@ -63,7 +63,7 @@ static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum ast_op o
         term_id minus = term_eq(s, b, term_const(s, -1));
         sx_require(x, SX_OVERFLOW, term_not(s, term_and(s, least, minus)), e->loc, sx_text(x, e));
     }
-    if (op == AST_REM)
+    if (op == C_REM)
         return term_trem(s, a, b);
     return x->ideal ? term_tdiv(s, a, b) : term_fit(s, t->width, t->is_signed, term_tdiv(s, a, b));
 }
@@ -104,7 +104,7 @@ static term_id exact_shift_right(struct sx_exec *x, const struct ast_type *t, te
     return v;
 }
 
-static term_id shift(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+static term_id shift(struct sx_exec *x, const struct ast_expr *e, enum c_operator op,
                      const struct ast_type *t, term_id a, term_id b)
 {
     sx_require(x, SX_SHIFT, term_in_range(x->store, b, 0, t->width - 1), e->loc, sx_text(x, e));
@@ -113,39 +113,39 @@ static term_id shift(struct sx_exec *x, const struct ast_expr *e, enum ast_op op
     struct fact_range r = facts_range(&x->facts, b);
     if (r.lo == r.hi)
         b = term_const(x->store, r.lo);
-    if (op == AST_SHL)
+    if (op == C_SHL)
         return shift_left(x, e, t, a, b);
     if (x->ideal && !in_type(t, term_get(x->store, a)))
         return exact_shift_right(x, t, a, b);
     return term_shr(x->store, t->width, t->is_signed, a, b);
 }
 
-static term_id compare(struct sx_exec *x, enum ast_op op, term_id a, term_id b)
+static term_id compare(struct sx_exec *x, enum c_operator op, term_id a, term_id b)
 {
     struct term_store *s = x->store;
     switch (op) {
-    case AST_LT:
+    case C_LT:
         return term_lt(s, a, b);
-    case AST_LE:
+    case C_LE:
         return term_le(s, a, b);
-    case AST_GT:
+    case C_GT:
         return term_lt(s, b, a);
-    case AST_GE:
+    case C_GE:
         return term_le(s, b, a);
-    case AST_EQ:
+    case C_EQ:
         return term_eq(s, a, b);
     default:
-        assert(op == AST_NE);
+        assert(op == C_NE);
         return term_not(s, term_eq(s, a, b));
     }
 }
 
-static bool is_bitwise(enum ast_op op)
+static bool is_bitwise(enum c_operator op)
 {
-    return op == AST_BITAND || op == AST_BITOR || op == AST_BITXOR;
+    return op == C_BITAND || op == C_BITOR || op == C_BITXOR;
 }
 
-term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
+term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum c_operator op,
                   const struct ast_type *t, term_id a, term_id b)
 {
     struct term_store *s = x->store;
@@ -156,23 +156,23 @@ term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum ast_op op,
         b = as_bits(x, t, b);
     }
     switch (op) {
-    case AST_ADD:
+    case C_ADD:
         return arithmetic_result(x, e, t, term_add(s, a, b));
-    case AST_SUB:
+    case C_SUB:
         return arithmetic_result(x, e, t, term_sub(s, a, b));
-    case AST_MUL:
+    case C_MUL:
         return arithmetic_result(x, e, t, term_mul(s, a, b));
-    case AST_DIV:
-    case AST_REM:
+    case C_DIV:
+    case C_REM:
         return divide(x, e, op, t, a, b);
-    case AST_SHL:
-    case AST_SHR:
+    case C_SHL:
+    case C_SHR:
         return shift(x, e, op, t, a, b);
-    case AST_BITAND:
+    case C_BITAND:
         return term_band(s, t->width, t->is_signed, a, b);
-    case AST_BITOR:
+    case C_BITOR:
         return term_bor(s, t->width, t->is_signed, a, b);
-    case AST_BITXOR:
+    case C_BITXOR:
         return term_bxor(s, t->width, t->is_signed, a, b);
     default:
         return term_from_bool(s, facts_fold(&x->facts, compare(x, op, a, b)));
@@ -185,12 +185,12 @@ term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a)
     if (sx_stopped(x))
         return term_const(s, 0);
     switch (e->op) {
-    case AST_NEG:
+    case C_NEG:
         return arithmetic_result(x, e, e->type, term_neg(s, a));
-    case AST_BITNOT:
+    case C_BITNOT:
         return term_bnot(s, e->type->width, e->type->is_signed, as_bits(x, e->type, a));
     default:
-        assert(e->op == AST_LOGNOT);
+        assert(e->op == C_LOGNOT);
         return term_from_bool(s, term_eq(s, a, term_const(s, 0)));
     }
 }

@@ -71,8 +71,8 @@ static void fill(struct interp *in, const struct ast_type *t, struct filling *f,
     }
 }
 
-void in_uninitialised(struct interp *in, const struct ast_type *t, enum sx_context_kind kind,
-                      uint64_t id, struct in_cell *out)
+static void uninitialised(struct interp *in, const struct ast_type *t, enum sx_context_kind kind,
+                          uint64_t id, struct in_cell *out)
 {
     struct filling f = {kind, id, 0};
     fill(in, t, &f, &out);
@@ -86,8 +86,7 @@ static void allocate(struct interp *in, const struct ast_var *v)
 
 static void fill_variable(struct interp *in, const struct ast_var *v)
 {
-    in_uninitialised(in, v->type, SX_CONTEXT_VARIABLE, v->id,
-                     &in->stack.data[in->frame->base[v->id]]);
+    uninitialised(in, v->type, SX_CONTEXT_VARIABLE, v->id, &in->stack.data[in->frame->base[v->id]]);
 }
 
 static void declare(struct interp *in, const struct ast_stmt *s)
@@ -303,7 +302,7 @@ static void run_function(struct interp *in, const struct ast_func *f, const stru
             in->stack.data[frame.base[f->params[i]->id] + k] = *args++;
     }
     if (exec(in, f->body) != IN_RETURN)
-        in_uninitialised(in, f->result, SX_CONTEXT_RESULT, 0, result);
+        uninitialised(in, f->result, SX_CONTEXT_RESULT, 0, result);
     vec_resize(&in->stack, sp);
     in->context = outer;
     in->frame = caller;

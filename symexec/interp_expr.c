@@ -30,9 +30,11 @@ static struct in_place place_of_var(struct interp *in, const struct ast_var *v)
     }
 }
 
+static struct in_place place_of(struct interp *in, const struct ast_expr *e);
+
 static struct in_place place_of_element(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = in_place_of(in, e->a);
+    struct in_place p = place_of(in, e->a);
     ast_int i = in_eval(in, e->b);
     if (i < 0 || i >= (ast_int)e->a->type->count) {
         in->run->operand[0] = i;
@@ -51,7 +53,7 @@ static struct in_place place_of_element(struct interp *in, const struct ast_expr
     return p;
 }
 
-struct in_place in_place_of(struct interp *in, const struct ast_expr *e)
+static struct in_place place_of(struct interp *in, const struct ast_expr *e)
 {
     struct in_place p;
     struct in_cell c;
@@ -61,7 +63,7 @@ struct in_place in_place_of(struct interp *in, const struct ast_expr *e)
     case AST_INDEX:
         return place_of_element(in, e);
     case AST_FIELD:
-        p = in_place_of(in, e->a);
+        p = place_of(in, e->a);
         p.offset += field_offset(e->a->type, e->field);
         return p;
     default:
@@ -118,7 +120,7 @@ static void store(struct interp *in, const struct in_place *p, uint32_t n, const
 
 static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = in_place_of(in, e->a);
+    struct in_place p = place_of(in, e->a);
     struct in_cell c;
     load(in, &p, 1, &c, key_of(in, e), e->a->loc);
     ast_int old = c.i, b = e->kind == AST_COMPOUND ? in_eval(in, e->b) : 1;
@@ -130,7 +132,7 @@ static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 
 static void lock(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = in_place_of(in, e->args[0]);
+    struct in_place p = place_of(in, e->args[0]);
     uint32_t n = in_cells(e->args[0]->type);
     struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
     in_row_read(in, &p, in->options->by_field ? n : 1, ignored, key_of(in, e), e->args[0]->loc);
@@ -196,7 +198,7 @@ static struct in_cell *room(struct interp *in, const struct ast_type *t)
 
 static void eval_addr(struct interp *in, const struct ast_expr *e, struct in_cell *out)
 {
-    struct in_place p = in_place_of(in, e->a);
+    struct in_place p = place_of(in, e->a);
     *out = (struct in_cell){.p = arena_copy(in->arena, &p, sizeof p)};
 }
 
@@ -206,7 +208,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
     struct in_cell *whole;
     switch (e->kind) {
     case AST_LOAD:
-        p = in_place_of(in, e->a);
+        p = place_of(in, e->a);
         load(in, &p, in_cells(e->type), out, key_of(in, e), e->a->loc);
         return;
     case AST_ADDR:
@@ -226,7 +228,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
         in_eval_into(in, e->b, out);
         return;
     case AST_ASSIGN:
-        p = in_place_of(in, e->a);
+        p = place_of(in, e->a);
         in_eval_into(in, e->b, out);
         store(in, &p, in_cells(e->a->type), out, key_of(in, e), e->a->loc);
         return;

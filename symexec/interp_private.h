@@ -66,12 +66,11 @@ void in_step(struct interp *in, struct src_loc loc);
 /* interp_expr.c */
 ast_int in_eval(struct interp *in, const struct ast_expr *e);
 void in_eval_into(struct interp *in, const struct ast_expr *e, struct in_cell *out);
-struct in_place in_place_of(struct interp *in, const struct ast_expr *e);
 /* interp_ops.c */
 ast_int in_cast(const struct ast_type *to, const struct ast_type *from, ast_int v);
-ast_int in_binary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a, ast_int b,
-                  struct src_loc loc);
-ast_int in_unary(struct interp *in, enum ast_op op, const struct ast_type *t, ast_int a,
+ast_int in_binary(struct interp *in, enum c_operator op, const struct ast_type *t, ast_int a,
+                  ast_int b, struct src_loc loc);
+ast_int in_unary(struct interp *in, enum c_operator op, const struct ast_type *t, ast_int a,
                  struct src_loc loc);
 /* interp_rows.c */
 void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct in_cell *out,
@@ -80,7 +79,5 @@ void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const
                   uint64_t read, struct src_loc loc);
 /* interp.c */
 void in_call(struct interp *in, const struct ast_expr *e, struct in_cell *out);
-void in_uninitialised(struct interp *in, const struct ast_type *t, enum sx_context_kind kind,
-                      uint64_t id, struct in_cell *out);
 
 #endif

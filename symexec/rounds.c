@@ -3,11 +3,10 @@
 #include "symexec/rounds.h"
 
 #define DEPTH_MAX 16 /* of calls */
-#define NUMBER_MAX ((ast_int)1 << 62)
 
 struct counter {
     const struct ast_var *var;
-    enum ast_op rel;
+    enum c_operator rel;
     const struct ast_expr *bound;
     ast_int step;
 };
@@ -56,18 +55,11 @@ static bool constant(const struct ast_expr *e, ast_int *out)
         *out = ast_int_cast(e->type, a);
         return true;
     }
-    if (e->kind == AST_UNARY && e->op == AST_NEG && constant(e->a, &a)) {
-        *out = -a;
-        return a > -NUMBER_MAX;
-    }
-    if (e->kind != AST_BINARY || !constant(e->a, &a) || !constant(e->b, &b))
-        return false;
-    if (a <= -NUMBER_MAX || a >= NUMBER_MAX || b <= -NUMBER_MAX || b >= NUMBER_MAX)
-        return false;
-    if (e->op != AST_ADD && e->op != AST_SUB && e->op != AST_MUL)
-        return false;
-    *out = e->op == AST_ADD ? a + b : e->op == AST_SUB ? a - b : a * b;
-    return *out > -NUMBER_MAX && *out < NUMBER_MAX;
+    if (e->kind == AST_UNARY && e->op == C_NEG && constant(e->a, &a))
+        return c_unary(e->op, ast_int_type(e->type), a, out) == C_DEFINED;
+    return e->kind == AST_BINARY && (e->op == C_ADD || e->op == C_SUB || e->op == C_MUL) &&
+           constant(e->a, &a) && constant(e->b, &b) &&
+           c_binary(e->op, ast_int_type(e->type), a, b, out) == C_DEFINED;
 }
 
 /* Assignments to the variable, and places where its address is taken (which count as two). */
@@ -156,12 +148,12 @@ static bool jumps(const struct ast_stmt *s)
 static bool is_step(const struct ast_expr *e, const struct ast_var *v, ast_int *step)
 {
     if (!e || !e->a || e->a->kind != AST_VAR || e->a->var != v ||
-        (e->op != AST_ADD && e->op != AST_SUB))
+        (e->op != C_ADD && e->op != C_SUB))
         return false;
     *step = 1;
     if (e->kind == AST_COMPOUND && !constant(e->b, step))
         return false;
-    if (e->op == AST_SUB)
+    if (e->op == C_SUB)
         *step = -*step;
     return e->kind == AST_COMPOUND || e->kind == AST_INCDEC;
 }
@@ -191,15 +183,15 @@ static bool find_counter(const struct ast_stmt *s, struct counter *c)
     bool local = c->var && (c->var->kind == AST_VAR_LOCAL || c->var->kind == AST_VAR_PARAM);
     if (!local || !find_step(s, c->var, &c->step))
         return false;
-    return ((c->rel == AST_LT || c->rel == AST_LE) && c->step > 0) ||
-           ((c->rel == AST_GT || c->rel == AST_GE) && c->step < 0) ||
-           (c->rel == AST_NE && (c->step == 1 || c->step == -1));
+    return ((c->rel == C_LT || c->rel == C_LE) && c->step > 0) ||
+           ((c->rel == C_GT || c->rel == C_GE) && c->step < 0) ||
+           (c->rel == C_NE && (c->step == 1 || c->step == -1));
 }
 
 static uint64_t count(const struct counter *c, ast_int from, ast_int to)
 {
     ast_int way = c->step > 0 ? to - from : from - to, step = c->step > 0 ? c->step : -c->step;
-    if (c->rel == AST_LE || c->rel == AST_GE)
+    if (c->rel == C_LE || c->rel == C_GE)
         way++;
     if (way <= 0)
         return 0;

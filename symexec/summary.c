@@ -404,6 +404,13 @@ bool sx_run(struct ast_program *ast, const struct sx_options *options, struct di
     return ok;
 }
 
+void sx_copy(const struct sx_program *p, struct sx_program *out)
+{
+    *out = *p;
+    out->arena = (struct arena){0}; /* what is in the original's is shared */
+    term_store_copy(&p->store, &out->store);
+}
+
 void sx_free(struct sx_program *p)
 {
     term_store_free(&p->store);

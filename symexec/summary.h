@@ -215,6 +215,9 @@ struct sx_program {
  * summarised.  The program must outlive the summaries. */
 bool sx_run(struct ast_program *p, const struct sx_options *options, struct diag_list *d,
             struct sx_program *out);
+/* The same summaries with a store of terms of its own, for a thread that makes terms.  The original
+ * must outlive it, and must not grow meanwhile. */
+void sx_copy(const struct sx_program *p, struct sx_program *out);
 void sx_free(struct sx_program *p);
 
 /* before ∧ guard ∧ ¬cond */

@@ -126,6 +126,19 @@ void term_store_init(struct term_store *s)
     (void)id;
 }
 
+void term_store_copy(const struct term_store *s, struct term_store *out)
+{
+    *out = (struct term_store){.slot_cap = s->slot_cap};
+    vec_resize(&out->terms, s->terms.len);
+    memcpy(out->terms.data, s->terms.data, s->terms.len * sizeof *s->terms.data);
+    if (s->leaves.len) {
+        vec_resize(&out->leaves, s->leaves.len);
+        memcpy(out->leaves.data, s->leaves.data, s->leaves.len * sizeof *s->leaves.data);
+    }
+    out->slots = mem_calloc(s->slot_cap, sizeof *out->slots);
+    memcpy(out->slots, s->slots, s->slot_cap * sizeof *out->slots);
+}
+
 void term_store_free(struct term_store *s)
 {
     vec_free(&s->terms);
@@ -170,63 +183,15 @@ const char *term_op_name(enum term_op op)
     return names[op];
 }
 
-term_int term_type_min(int bits, bool is_signed)
-{
-    return is_signed ? -((term_int)1 << (bits - 1)) : 0;
-}
-
-term_int term_type_max(int bits, bool is_signed)
-{
-    return ((term_int)1 << (is_signed ? bits - 1 : bits)) - 1;
-}
-
 /* ---- the meaning of one operation ---------------------------------------------------------- */
 
-typedef unsigned __int128 term_uint;
-
-static term_int wrap_value(int bits, bool is_signed, term_int v)
+/* C's operator on values of the term's type; where C defines no result, a shift is 0, and bits that
+ * are shifted out are lost. */
+static term_int apply_bits(const struct term *t, enum c_operator op, const term_int v[3])
 {
-    term_uint modulus = (term_uint)1 << bits;
-    term_uint low = (term_uint)v & (modulus - 1);
-    if (is_signed && low >> (bits - 1))
-        return (term_int)low - (term_int)modulus;
-    return (term_int)low;
-}
-
-static term_int apply_division(enum term_op op, term_int a, term_int b)
-{
-    if (b == 0)
-        return 0;
-    switch (op) {
-    case TERM_OP_TDIV:
-        return b == -1 ? (term_int) - (term_uint)a : a / b;
-    case TERM_OP_TREM:
-        return b == -1 ? 0 : a % b;
-    case TERM_OP_FDIV:
-        return term_floor_div(a, b);
-    default:
-        return a - b * term_floor_div(a, b);
-    }
-}
-
-static term_int apply_bits(const struct term *t, term_int a, term_int b)
-{
-    switch ((enum term_op)t->op) {
-    case TERM_OP_BAND:
-        return wrap_value(t->bits, t->is_signed, a & b);
-    case TERM_OP_BOR:
-        return wrap_value(t->bits, t->is_signed, a | b);
-    case TERM_OP_BXOR:
-        return wrap_value(t->bits, t->is_signed, a ^ b);
-    case TERM_OP_SHL:
-        if (b < 0 || b >= t->bits)
-            return 0;
-        return wrap_value(t->bits, t->is_signed, (term_int)((term_uint)a << (int)b));
-    default:
-        if (b < 0 || b >= t->bits)
-            return 0;
-        return term_floor_div(a, (term_int)1 << (int)b);
-    }
+    term_int out;
+    (void)c_binary(op, (struct c_type){t->bits, t->is_signed}, v[0], v[1], &out);
+    return out;
 }
 
 term_int term_apply(const struct term *t, const term_int v[3])
@@ -249,24 +214,31 @@ term_int term_apply(const struct term *t, const term_int v[3])
     case TERM_OP_CONST:
         return t->lo;
     case TERM_OP_ADD:
-        return (term_int)((term_uint)v[0] + (term_uint)v[1]);
+        return c_sum(v[0], v[1]);
     case TERM_OP_MUL:
-        return (term_int)((term_uint)v[0] * (term_uint)v[1]);
+        return c_product(v[0], v[1]);
     case TERM_OP_TDIV:
+        return v[1] ? c_quotient(v[0], v[1]) : 0;
     case TERM_OP_TREM:
+        return v[1] ? c_remainder(v[0], v[1]) : 0;
     case TERM_OP_FDIV:
+        return term_floor_div(v[0], v[1]);
     case TERM_OP_FMOD:
-        return apply_division((enum term_op)t->op, v[0], v[1]);
+        return v[0] - v[1] * term_floor_div(v[0], v[1]);
     case TERM_OP_WRAP:
-        return wrap_value(t->bits, t->is_signed, v[0]);
+        return c_wrap((struct c_type){t->bits, t->is_signed}, v[0]);
     case TERM_OP_FIT:
         return v[0];
     case TERM_OP_BAND:
+        return apply_bits(t, C_BITAND, v);
     case TERM_OP_BOR:
+        return apply_bits(t, C_BITOR, v);
     case TERM_OP_BXOR:
+        return apply_bits(t, C_BITXOR, v);
     case TERM_OP_SHL:
+        return apply_bits(t, C_SHL, v);
     case TERM_OP_SHR:
-        return apply_bits(t, v[0], v[1]);
+        return apply_bits(t, C_SHR, v);
     case TERM_OP_NONE:
     case TERM_OP_LEAF:
     case TERM_OP_COUNT:

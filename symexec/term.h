@@ -30,12 +30,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/c_integer.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
 typedef uint32_t term_id;
-typedef __int128 term_int;
+typedef c_int term_int;
 
 #define TERM_NONE 0u  /* no term; never an argument */
 #define TERM_FALSE 1u /* the same in every store */
@@ -115,6 +116,9 @@ struct term_store {
 };
 
 void term_store_init(struct term_store *s);
+/* A store with the same terms and leaves, which then grows on its own; the leaves' names stay those
+ * of the original, which must outlive it. */
+void term_store_copy(const struct term_store *s, struct term_store *out);
 void term_store_free(struct term_store *s);
 
 static inline const struct term *term_get(const struct term_store *s, term_id t)
@@ -131,8 +135,15 @@ static inline bool term_is_bool(const struct term_store *s, term_id t)
 {
     return s->terms.data[t].sort == TERM_BOOL;
 }
-term_int term_type_min(int bits, bool is_signed); /* bits 1: bool */
-term_int term_type_max(int bits, bool is_signed);
+/* The least and the greatest value of a C type; bits 1: bool. */
+static inline term_int term_type_min(int bits, bool is_signed)
+{
+    return c_min((struct c_type){(uint8_t)bits, is_signed});
+}
+static inline term_int term_type_max(int bits, bool is_signed)
+{
+    return c_max((struct c_type){(uint8_t)bits, is_signed});
+}
 
 /* ---- builders; all simplify ---------------------------------------------------------------- */
 

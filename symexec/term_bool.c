@@ -264,13 +264,12 @@ term_id term_ite(struct term_store *s, term_id c, term_id a, term_id b)
 
 /* ---- comparison ---------------------------------------------------------------------------- */
 
-bool term_const_choice(const struct term_store *s, term_id t, int depth)
+static bool const_choice(const struct term_store *s, term_id t, int depth)
 {
     if (op_of(s, t) == TERM_OP_CONST)
         return true;
-    return depth > 0 && op_of(s, t) == TERM_OP_ITE &&
-           term_const_choice(s, arg(s, t, 1), depth - 1) &&
-           term_const_choice(s, arg(s, t, 2), depth - 1);
+    return depth > 0 && op_of(s, t) == TERM_OP_ITE && const_choice(s, arg(s, t, 1), depth - 1) &&
+           const_choice(s, arg(s, t, 2), depth - 1);
 }
 
 typedef term_id (*compare_fn)(struct term_store *, term_id, term_id);
@@ -280,7 +279,7 @@ static term_id compare_choice(struct term_store *s, term_id a, term_id b, compar
 {
     term_id t = op_of(s, a) == TERM_OP_ITE ? a : b;
     term_id other = t == a ? b : a;
-    if (op_of(s, t) != TERM_OP_ITE || !term_is_const(s, other) || !term_const_choice(s, t, 4))
+    if (op_of(s, t) != TERM_OP_ITE || !term_is_const(s, other) || !const_choice(s, t, 4))
         return TERM_NONE;
     term_id c = arg(s, t, 0), x = arg(s, t, 1), y = arg(s, t, 2);
     term_id rx = t == a ? compare(s, x, b) : compare(s, a, x);

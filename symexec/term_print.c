@@ -62,14 +62,14 @@ static enum term_op op(const struct printing *c, term_id t)
 }
 
 /* Open a parenthesis if the context binds tighter than the operator; close it after. */
-static bool open(struct printing *c, int prec, int own)
+static bool open_parenthesis(struct printing *c, int prec, int own)
 {
     if (own < prec)
         sb_putc(c->out, '(');
     return own < prec;
 }
 
-static void shut(struct printing *c, bool opened)
+static void close_parenthesis(struct printing *c, bool opened)
 {
     if (opened)
         sb_putc(c->out, ')');
@@ -77,21 +77,21 @@ static void shut(struct printing *c, bool opened)
 
 static void infix(struct printing *c, term_id a, const char *text, term_id b, int prec, int own)
 {
-    bool o = open(c, prec, own);
+    bool o = open_parenthesis(c, prec, own);
     print(c, a, own);
     sb_printf(c->out, " %s ", text);
     print(c, b, own + 1);
-    shut(c, o);
+    close_parenthesis(c, o);
 }
 
 static void infix_const(struct printing *c, term_id a, const char *text, term_int k, int prec,
                         int own)
 {
-    bool o = open(c, prec, own);
+    bool o = open_parenthesis(c, prec, own);
     print(c, a, own);
     sb_printf(c->out, " %s ", text);
     term_int_print(k, c->out);
-    shut(c, o);
+    close_parenthesis(c, o);
 }
 
 /* ---- values with names --------------------------------------------------------------------- */
@@ -162,11 +162,11 @@ static void print_not(struct printing *c, term_id t, int prec)
         compare(c, arg(c, t, 0), "!=", arg(c, t, 1), prec, P_EQ);
         return;
     case TERM_OP_AND:
-        o = open(c, prec, P_OR);
+        o = open_parenthesis(c, prec, P_OR);
         print_negated(c, arg(c, t, 0), P_OR);
         sb_puts(c->out, " || ");
         print_negated(c, arg(c, t, 1), P_OR);
-        shut(c, o);
+        close_parenthesis(c, o);
         return;
     default:
         sb_putc(c->out, '!');
@@ -176,11 +176,11 @@ static void print_not(struct printing *c, term_id t, int prec)
 
 static void print_and(struct printing *c, term_id t, int prec)
 {
-    bool o = open(c, prec, P_AND);
+    bool o = open_parenthesis(c, prec, P_AND);
     print(c, arg(c, t, 0), P_AND);
     sb_puts(c->out, " && ");
     print(c, arg(c, t, 1), P_AND);
-    shut(c, o);
+    close_parenthesis(c, o);
 }
 
 static void print_ite(struct printing *c, term_id t, int prec)
@@ -196,7 +196,7 @@ static void print_ite(struct printing *c, term_id t, int prec)
         print_negated(c, arg(c, t, 0), prec);
         return;
     }
-    bool o = open(c, prec, P_COND);
+    bool o = open_parenthesis(c, prec, P_COND);
     c->names = NULL;
     print(c, arg(c, t, 0), P_OR);
     c->names = names;
@@ -204,7 +204,7 @@ static void print_ite(struct printing *c, term_id t, int prec)
     print(c, a, P_COND);
     sb_puts(c->out, " : ");
     print(c, b, P_COND);
-    shut(c, o);
+    close_parenthesis(c, o);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */
@@ -224,11 +224,11 @@ static void print_scaled(struct printing *c, term_id t, term_int k, int prec)
         print(c, t, prec);
         return;
     }
-    bool o = open(c, prec, P_MUL);
+    bool o = open_parenthesis(c, prec, P_MUL);
     term_int_print(k, c->out);
     sb_puts(c->out, " * ");
     print(c, t, P_MUL + 1);
-    shut(c, o);
+    close_parenthesis(c, o);
 }
 
 static void print_magnitude(struct printing *c, term_id t, int prec)
@@ -266,10 +266,10 @@ static void print_sum(struct printing *c, term_id t, int prec)
         t = arg(c, t, 0);
     }
     vec_push(&addends, t);
-    bool o = open(c, prec, P_SUM), first = true;
+    bool o = open_parenthesis(c, prec, P_SUM), first = true;
     print_addends(c, addends.data, addends.len, false, &first);
     print_addends(c, addends.data, addends.len, true, &first);
-    shut(c, o);
+    close_parenthesis(c, o);
     vec_free(&addends);
 }
 

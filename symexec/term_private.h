@@ -14,8 +14,6 @@ struct term_range {
     term_int lo, hi;
 };
 struct term_range term_range_of(const struct term_store *s, const struct term *t);
-term_int term_sat_add(term_int a, term_int b);
-term_int term_sat_mul(term_int a, term_int b);
 term_int term_floor_div(term_int a, term_int positive);
 
 /* A linear form: k + Σ coef[i] * atom[i], atoms distinct (term_linear.c). */
@@ -31,8 +29,5 @@ bool term_linear_add(const struct term_store *s, struct term_linear *f, term_id 
 void term_linear_sort(struct term_linear *f); /* by atom; drops zero coefficients */
 /* The sum of the entries whose coefficient has the given sign (0: all), times that sign, plus k. */
 term_id term_linear_build(struct term_store *s, const struct term_linear *f, int sign, term_int k);
-
-/* Both branches, at any depth up to a small one, are constants. */
-bool term_const_choice(const struct term_store *s, term_id t, int depth);
 
 #endif

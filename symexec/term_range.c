@@ -9,7 +9,7 @@ static bool is_unbounded(term_int v)
     return v <= TERM_MIN || v >= TERM_MAX;
 }
 
-term_int term_sat_add(term_int a, term_int b)
+static term_int saturating_sum(term_int a, term_int b)
 {
     term_int r;
     if (is_unbounded(a))
@@ -21,7 +21,7 @@ term_int term_sat_add(term_int a, term_int b)
     return r;
 }
 
-term_int term_sat_mul(term_int a, term_int b)
+static term_int saturating_product(term_int a, term_int b)
 {
     term_int r;
     if (a == 0 || b == 0)
@@ -63,8 +63,8 @@ static struct term_range unstick(struct term_range r)
 
 static struct term_range range_mul(struct term_range a, struct term_range b)
 {
-    return unstick(hull(term_sat_mul(a.lo, b.lo), term_sat_mul(a.lo, b.hi),
-                        term_sat_mul(a.hi, b.lo), term_sat_mul(a.hi, b.hi)));
+    return unstick(hull(saturating_product(a.lo, b.lo), saturating_product(a.lo, b.hi),
+                        saturating_product(a.hi, b.lo), saturating_product(a.hi, b.hi)));
 }
 
 static term_int magnitude(struct term_range r)
@@ -152,7 +152,7 @@ struct term_range term_range_of(const struct term_store *s, const struct term *t
     case TERM_OP_ITE:
         return (struct term_range){least(b.lo, c.lo), greatest(b.hi, c.hi)};
     case TERM_OP_ADD:
-        return unstick((struct term_range){term_sat_add(a.lo, b.lo), term_sat_add(a.hi, b.hi)});
+        return unstick((struct term_range){saturating_sum(a.lo, b.lo), saturating_sum(a.hi, b.hi)});
     case TERM_OP_MUL:
         return range_mul(a, b);
     case TERM_OP_TDIV:

@@ -74,7 +74,7 @@ void explain_set_order(struct explain *x, uint32_t a, uint32_t b, uint32_t case_
     vec_push(&x->trail, pair_key(a, b));
 }
 
-void explain_clear_order(struct explain *x, uint32_t a, uint32_t b)
+static void clear_order(struct explain *x, uint32_t a, uint32_t b)
 {
     *map_put(&x->orders, pair_key(a, b), 0, NULL) = 0;
 }
@@ -96,7 +96,7 @@ void explain_set_source(struct explain *x, uint32_t read, uint32_t version)
     *map_put(&x->sources, read, 0, NULL) = version == HIST_NONE ? 0 : (uint64_t)version + 1;
 }
 
-uint32_t explain_source(const struct explain *x, uint32_t read)
+static uint32_t source_of(const struct explain *x, uint32_t read)
 {
     const uint64_t *found = map_get(&x->sources, read);
     if (found && *found)
@@ -139,7 +139,7 @@ static uint32_t read_from(const struct explain *x, uint32_t to, uint32_t from)
 static struct check_edge wr_edge(const struct explain *x, uint32_t read)
 {
     const struct prob *p = x->g->p;
-    uint32_t v = explain_source(x, read);
+    uint32_t v = source_of(x, read);
     return (struct check_edge){CHECK_WR,        p->hist[p->ver_txn[v]], p->hist[p->rd_txn[read]],
                                p->rd_key[read], p->ver_op[v],           p->rd_op[read],
                                HIST_NONE,       source_case(x, read)};
@@ -153,7 +153,7 @@ static struct check_edge version_edge(const struct explain *x, const struct eg_e
         return (struct check_edge){CHECK_WW,  p->hist[p->ver_txn[e->a]], to,
                                    key,       p->ver_op[e->a],           p->ver_op[e->b],
                                    HIST_NONE, order_case(x, e->a, e->b)};
-    uint32_t v = explain_source(x, e->a);
+    uint32_t v = source_of(x, e->a);
     return (struct check_edge){CHECK_RW,     p->hist[p->rd_txn[e->a]], to,
                                key,          p->rd_op[e->a],           p->ver_op[e->b],
                                p->ver_op[v], order_case(x, v, e->b)};
@@ -299,7 +299,7 @@ static void refute_order(struct explain *x, uint32_t a, uint32_t b, const eg_pat
     explain_set_order(x, b, a, c);
     uint32_t cycle = explain_write(x, reason);
     x->r->cases.data[c].cycle = cycle;
-    explain_clear_order(x, b, a);
+    clear_order(x, b, a);
     if (reverse != HIST_NONE)
         explain_set_order(x, b, a, reverse);
     explain_set_order(x, a, b, c);
@@ -477,7 +477,7 @@ static void explain_edge(struct explain *x, const struct eg_edge *e)
     if (e->why == EG_WW)
         explain_order(x, e->a, e->b, e->stamp);
     if (e->why == EG_RW)
-        explain_order(x, explain_source(x, e->a), e->b, e->stamp);
+        explain_order(x, source_of(x, e->a), e->b, e->stamp);
 }
 
 void explain_path(struct explain *x, const eg_path *path)

@@ -42,10 +42,8 @@ void explain_choice(struct explain *x, uint32_t choice);
 void explain_joint(struct explain *x, uint32_t aggregate);
 
 void explain_set_order(struct explain *x, uint32_t a, uint32_t b, uint32_t case_index);
-void explain_clear_order(struct explain *x, uint32_t a, uint32_t b);
 void explain_set_source(struct explain *x, uint32_t read, uint32_t version);
 /* Forget what was settled since the trail was this long. */
 void explain_rewind(struct explain *x, size_t trail);
-uint32_t explain_source(const struct explain *x, uint32_t read);
 
 #endif

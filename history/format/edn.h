@@ -60,7 +60,6 @@ static inline bool edn_is(const struct edn_token *t, const char *keyword)
 const char *edn_check_word(const struct scan *s, const char *p, const char *end);
 const char *edn_check_string(const struct scan *s, const char *p, const char *end);
 bool edn_is_tag(const char *p, const char *end);
-bool edn_is_utf8(const char *s, size_t n);
 
 /* --- the operations of a transaction --------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static bool is_hex(char c)
     return scan_is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 6;
 }
 
-bool edn_is_utf8(const char *s, size_t n)
+static bool is_utf8(const char *s, size_t n)
 {
     json_t *v = json_stringn(s, n);
     json_decref(v);
@@ -54,7 +54,7 @@ static bool is_name(const char *p, const char *end)
             return false;
         ascii &= !(*q & 0x80);
     }
-    return ascii || edn_is_utf8(p, (size_t)(end - p));
+    return ascii || is_utf8(p, (size_t)(end - p));
 }
 
 static bool is_symbol(const char *p, const char *end)
@@ -145,8 +145,7 @@ static bool is_character(const char *p, const char *end)
     if (n == 1)
         return *p > ' ' && *p < 0x7f;
     /* One character of several bytes. */
-    return *p & 0x80 && edn_is_utf8(p, n) &&
-           n == 2u + ((*p & 0xf0) >= 0xe0) + ((*p & 0xf8) == 0xf0);
+    return *p & 0x80 && is_utf8(p, n) && n == 2u + ((*p & 0xf0) >= 0xe0) + ((*p & 0xf8) == 0xf0);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
@@ -186,7 +185,7 @@ const char *edn_check_string(const struct scan *s, const char *p, const char *en
         if (!fine)
             return scan_expected(s, escape, "an escape (\\t, \\r, \\n, \\\\, \\\" or \\u…)");
     }
-    return ascii || edn_is_utf8(at + 1, (size_t)(end - at - 1))
+    return ascii || is_utf8(at + 1, (size_t)(end - at - 1))
                ? NULL
                : scan_error(s, at, "expected text in UTF-8");
 }

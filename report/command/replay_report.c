@@ -16,8 +16,8 @@ static void put(FILE *out, const char *text)
 static void put_lines(const struct replay_view *v, FILE *out)
 {
     const struct replay *r = v->replay;
-    for (size_t i = 0; i < r->lines.len; i++) {
-        const struct expected_order_line *l = &r->lines.data[i];
+    for (size_t i = 0; i < r->statements.len; i++) {
+        const struct replay_statement *l = &r->statements.data[i];
         fprintf(out, "  T%u  ", l->txn + 1);
         put(out, l->text);
         fputs(l->failed ? "   <- here\n" : "\n", out);
@@ -80,7 +80,7 @@ static void put_verdict(const struct replay_view *v, FILE *out)
 
 void report_replay_text(const struct replay_view *v, FILE *out)
 {
-    if (!v->quiet && v->replay->lines.len) {
+    if (!v->quiet && v->replay->statements.len) {
         put_names(v, out);
         fprintf(out, "\n  The order of begins and commits is %s.\n",
                 v->schedule->order == SCHEDULE_CERTIFICATE
@@ -101,10 +101,10 @@ void report_replay_json(const struct replay_view *v, FILE *out)
         json_array_append_new(txns, json_pack("{s:i, s:s, s:s}", "id", (int)i, "name",
                                               v->plan->txns.data[i].name, "isolation",
                                               record_isolation_names[r->level[i]]));
-    for (size_t i = 0; i < r->lines.len; i++)
+    for (size_t i = 0; i < r->statements.len; i++)
         json_array_append_new(
-            lines, json_pack("{s:i, s:s, s:b}", "transaction", (int)r->lines.data[i].txn, "text",
-                             r->lines.data[i].text, "failed", r->lines.data[i].failed));
+            lines, json_pack("{s:i, s:s, s:b}", "transaction", (int)r->statements.data[i].txn, "text",
+                             r->statements.data[i].text, "failed", r->statements.data[i].failed));
     bool refused = r->outcome == REPLAY_REFUSED;
     json_t *j = json_pack(
         "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:b, "

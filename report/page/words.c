@@ -70,7 +70,7 @@ void words_key(const struct history *h, uint32_t key, struct strbuf *out)
     move_safely(&raw, out);
 }
 
-void words_value(const struct history *h, struct hist_value v, struct strbuf *out)
+static void put_value(const struct history *h, struct hist_value v, struct strbuf *out)
 {
     struct strbuf raw = {0};
     hist_value_to_text(h, v, &raw);
@@ -104,7 +104,7 @@ static void list(const struct history *h, const struct hist_op *op, struct strbu
         }
         if (i)
             sb_putc(out, ' ');
-        words_value(h, hist_int(h->lists.data[op->list.start + i]), out);
+        put_value(h, hist_int(h->lists.data[op->list.start + i]), out);
     }
     sb_putc(out, ']');
     if (n > LIST_LONG)
@@ -117,7 +117,7 @@ void words_result(const struct history *h, uint32_t op, struct strbuf *out)
     if (o->kind == HIST_LIST_READ)
         list(h, o, out);
     else
-        words_value(h, hist_op_value(o), out);
+        put_value(h, hist_op_value(o), out);
 }
 
 void words_aggregate(const struct history *h, uint32_t op, struct strbuf *out)

@@ -25,7 +25,6 @@ void words_utf8(const char *s, size_t n, struct strbuf *out);
 void words_dot(const char *s, size_t n, struct strbuf *out);
 
 void words_key(const struct history *h, uint32_t key, struct strbuf *out);
-void words_value(const struct history *h, struct hist_value v, struct strbuf *out);
 /* What a read returned: a value or a list, long lists elided in the middle. */
 void words_result(const struct history *h, uint32_t op, struct strbuf *out);
 /* "count where price > 10, which gave 2": what a row of an aggregate was read for. */

@@ -179,7 +179,7 @@ void story_free(struct story *s)
     arena_free(&s->arena);
 }
 
-const struct story_txn *story_find(const struct story *s, uint32_t txn)
+static const struct story_txn *find(const struct story *s, uint32_t txn)
 {
     uint64_t *slot = map_get(&s->at, txn);
     return slot ? &s->txns.data[*slot] : NULL;
@@ -187,6 +187,6 @@ const struct story_txn *story_find(const struct story *s, uint32_t txn)
 
 const char *story_name(const struct story *s, uint32_t txn)
 {
-    const struct story_txn *t = story_find(s, txn);
+    const struct story_txn *t = find(s, txn);
     return t ? t->name : "a transaction";
 }

@@ -36,7 +36,6 @@ void story_make(struct story *s, const struct history *h, const struct check_res
                 size_t max_cases);
 void story_free(struct story *s);
 
-const struct story_txn *story_find(const struct story *s, uint32_t txn);
 const char *story_name(const struct story *s, uint32_t txn);
 /* The cycle of the i-th lemma. */
 uint32_t story_lemma(const struct story *s, size_t i);

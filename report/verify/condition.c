@@ -109,44 +109,26 @@ static term_int load(struct inserter *in, const struct ast_expr *e)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
+/* A signed overflow wraps: the value is only needed where it is part of an index. */
 static term_int binary(struct inserter *in, const struct ast_expr *e, term_int a, term_int b)
 {
-    switch (e->op) {
-    case AST_ADD:
-        return ast_int_cast(e->type, a + b);
-    case AST_SUB:
-        return ast_int_cast(e->type, a - b);
-    case AST_MUL:
-        return ast_int_cast(e->type, a * b);
-    case AST_DIV:
-        return b ? ast_int_cast(e->type, a / b) : fail(in);
-    case AST_REM:
-        return b ? ast_int_cast(e->type, a % b) : fail(in);
-    case AST_LT:
-        return a < b;
-    case AST_LE:
-        return a <= b;
-    case AST_GT:
-        return a > b;
-    case AST_GE:
-        return a >= b;
-    case AST_EQ:
-        return a == b;
-    case AST_NE:
-        return a != b;
-    case AST_BITAND:
-        return a & b;
-    case AST_BITOR:
-        return a | b;
-    case AST_BITXOR:
-        return a ^ b;
-    case AST_SHL:
-        return b >= 0 && b < 64 ? ast_int_cast(e->type, a * ((term_int)1 << b)) : fail(in);
-    case AST_SHR:
-        return b >= 0 && b < 64 ? a >> b : fail(in);
+    struct c_type t = ast_int_type(e->a->type);
+    term_int v;
+    switch (c_binary(e->op, t, a, b, &v)) {
+    case C_DEFINED:
+        return v;
+    case C_OVERFLOW:
+        return c_wrap(t, v);
     default:
         return fail(in);
     }
+}
+
+static term_int unary(const struct ast_expr *e, term_int a)
+{
+    struct c_type t = ast_int_type(e->type);
+    term_int v;
+    return c_unary(e->op, t, a, &v) == C_OVERFLOW ? c_wrap(t, v) : v;
 }
 
 /* Both sides of && and ||, and all of ?:, so that every place in the text gets its value where the
@@ -181,8 +163,7 @@ static term_int eval(struct inserter *in, const struct ast_expr *e)
         a = eval(in, e->a);
         return e->type->kind == AST_INT ? ast_int_cast(e->type, a) : fail(in);
     case AST_UNARY:
-        a = eval(in, e->a);
-        return e->op == AST_LOGNOT ? !a : ast_int_cast(e->type, e->op == AST_NEG ? -a : ~a);
+        return unary(e, eval(in, e->a));
     case AST_BINARY:
         a = eval(in, e->a);
         b = eval(in, e->b);

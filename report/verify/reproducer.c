@@ -32,7 +32,8 @@ void repro_string(struct writer *w, const char *s)
     fputc('"', w->out);
 }
 
-void repro_comment(struct writer *w, const char *s)
+/* Inside a comment: one line, and nothing that ends it. */
+static void put_comment(struct writer *w, const char *s)
 {
     for (; *s; s++) {
         fputc((unsigned char)*s < 0x20 ? ' ' : *s, w->out);
@@ -214,7 +215,7 @@ static void put_snapshot(struct writer *w, const bool *visible, uint32_t positio
         for (size_t k = 0; k < s->n_writes && visible[x->ar[i]]; k++) {
             const char *place = repro_place(w, &s->writes[k].row, UINT32_MAX);
             fprintf(w->out, "    %s = cex_after_%" PRIu32 ".%s; /* sees ", place, i + 1, place);
-            repro_comment(w, w->cex.names[x->ar[i]]);
+            put_comment(w, w->cex.names[x->ar[i]]);
             fputs(" */\n", w->out);
         }
     }
@@ -234,7 +235,7 @@ static void put_reads(struct writer *w, const struct exec_read *reads, size_t n)
             const char *place = repro_place(w, row, f);
             fprintf(w->out, "    %s = cex_after_%" PRIu32 ".%s; /* as ", place,
                     w->number[reads[i].source], place);
-            repro_comment(w, w->cex.names[reads[i].source]);
+            put_comment(w, w->cex.names[reads[i].source]);
             fputs(" left it */\n", w->out);
         }
     }
@@ -415,12 +416,12 @@ static const char frame_head[] =
 static void put_head(struct writer *w)
 {
     fputs("/* A counterexample to ", w->out);
-    repro_comment(w, w->property->name);
+    put_comment(w, w->property->name);
     fputs(" of ", w->out);
-    repro_comment(w, w->r->include);
+    put_comment(w, w->r->include);
     fprintf(w->out, " under %s,\n * found by visar " VISAR_VERSION ".\n *\n *     ",
             w->x->model ? w->x->model->title : "mixed levels");
-    repro_comment(w, w->r->command);
+    put_comment(w, w->r->command);
     fputs("\n *\n * Each transaction runs on the snapshot that it saw, in the order in which they "
           "take effect.\n * The program exits with 10 if the violation shows. */\n",
           w->out);

@@ -40,8 +40,6 @@ struct writer {
 };
 
 void repro_string(struct writer *w, const char *s);
-/* Inside a comment: one line, and nothing that ends it. */
-void repro_comment(struct writer *w, const char *s);
 const char *repro_place(struct writer *w, const struct exec_row *row, uint32_t field);
 
 /* Collects what a function and those that it calls do.  NULL, or why it cannot be copied. */

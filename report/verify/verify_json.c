@@ -34,7 +34,7 @@ static json_t *value_json(const struct ast_type *type, term_int v)
     return type && type->is_bool ? json_boolean(v != 0) : report_int_json(v);
 }
 
-json_t *report_place_json(const struct verify_view *v, struct src_loc loc)
+static json_t *place_json(const struct verify_view *v, struct src_loc loc)
 {
     if (loc.file == DIAG_NO_FILE || loc.line == 0)
         return json_null();
@@ -72,7 +72,7 @@ static json_t *row_json(struct cex *c, const struct exec_row *row, const bool *t
                      index_json(t, row->row), "fields", fields);
 }
 
-json_t *report_rows_json(struct cex *c, const struct exec_row *rows, size_t n)
+static json_t *rows_json(struct cex *c, const struct exec_row *rows, size_t n)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
@@ -123,7 +123,7 @@ static json_t *reads_json(const struct verify_view *v, struct cex *c, uint32_t t
         json_object_set_new(r, "statement", json_integer(reads[i].statement));
         json_object_set_new(r, "point", json_integer(reads[i].point));
         json_object_set_new(r, "carried_over", json_boolean(reads[i].carry));
-        json_object_set_new(r, "location", report_place_json(v, reads[i].loc));
+        json_object_set_new(r, "location", place_json(v, reads[i].loc));
         if (points > 1) {
             json_object_set_new(r, "key", key_json(reads[i].key));
             json_object_set_new(r, "statement_key", key_json(reads[i].statement_key));
@@ -138,7 +138,7 @@ static json_t *writes_json(const struct verify_view *v, struct cex *c, const str
     json_t *list = json_array();
     for (size_t i = 0; i < t->n_writes; i++) {
         json_t *w = row_json(c, &t->writes[i].row, t->writes[i].touched);
-        json_object_set_new(w, "location", report_place_json(v, t->writes[i].loc));
+        json_object_set_new(w, "location", place_json(v, t->writes[i].loc));
         json_array_append_new(list, w);
     }
     return list;
@@ -168,13 +168,13 @@ static json_t *txn_json(const struct verify_view *v, struct cex *c, uint32_t i)
     return json_pack(
         "{s:i, s:s, s:s, s:o, s:s, s:i, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
         (int)i, "name", c->names[i], "function", t->func->name, "definition",
-        report_place_json(v, t->func->loc), "level", t->level ? t->level->name : "", "session",
+        place_json(v, t->func->loc), "level", t->level ? t->level->name : "", "session",
         (int)t->session, "position", (int)exec_position(c->x, i), "call",
-        report_place_json(v, t->call_loc), "end", ends[t->end], "end_location",
-        report_place_json(v, t->end_loc), "inputs", inputs_json(t->inputs, t->n_inputs), "sees",
+        place_json(v, t->call_loc), "end", ends[t->end], "end_location", place_json(v, t->end_loc),
+        "inputs", inputs_json(t->inputs, t->n_inputs), "sees",
         sees_json(c->x, t->visible, t->n_points), "reads",
         reads_json(v, c, i, t->reads, t->n_reads), "writes", writes_json(v, c, t), "locks",
-        report_rows_json(c, t->locks, t->n_locks), "returned", returned);
+        rows_json(c, t->locks, t->n_locks), "returned", returned);
 }
 
 /* ---- executions ----------------------------------------------------------------------------- */
@@ -241,7 +241,7 @@ static json_t *anomaly_json(const struct verify_opinion *o)
                      cycle_json(o->history, o->refusal));
 }
 
-json_t *report_execution_json(const struct verify_view *v, const struct execution *x)
+static json_t *execution_json(const struct verify_view *v, const struct execution *x)
 {
     struct cex c;
     cex_init(&c, v->ast, v->files, x->program, x);
@@ -255,9 +255,9 @@ json_t *report_execution_json(const struct verify_view *v, const struct executio
         "{s:s?, s:b, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "model",
         x->model ? x->model->name : NULL, "session_order", x->session_order, "scenario",
         x->scenario ? x->scenario->func->name : NULL, "inputs", inputs_json(x->inputs, x->n_inputs),
-        "initial", report_rows_json(&c, x->initial, x->n_initial), "transactions", txns,
-        "arbitration", ar, "final", report_rows_json(&c, x->final, x->n_final), "observer",
-        observer_json(v, &c), "anomaly", anomaly_json(o), "second_opinion",
+        "initial", rows_json(&c, x->initial, x->n_initial), "transactions", txns, "arbitration", ar,
+        "final", rows_json(&c, x->final, x->n_final), "observer", observer_json(v, &c), "anomaly",
+        anomaly_json(o), "second_opinion",
         !o || !o->asked ? "none"
         : o->undecided  ? "undecided"
                         : "agrees");
@@ -267,11 +267,11 @@ json_t *report_execution_json(const struct verify_view *v, const struct executio
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
 
-json_t *report_property_json(const struct verify_view *v, const struct verify_property *p)
+static json_t *property_json(const struct verify_view *v, const struct verify_property *p)
 {
     return json_pack("{s:s, s:o, s:s?, s:o}", "kind", verify_property_kind_name(p->kind), "name",
                      report_text_json(p->name), "function", p->func ? p->func->name : NULL,
-                     "location", report_place_json(v, p->loc));
+                     "location", place_json(v, p->loc));
 }
 
 static json_t *gap_json(const struct verify_view *v, const struct verify_result *r,
@@ -281,12 +281,11 @@ static json_t *gap_json(const struct verify_view *v, const struct verify_result 
         return json_null();
     struct cex c;
     cex_init(&c, v->ast, v->files, r->program, NULL);
-    json_t *j =
-        json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "transaction", g->txn ? g->txn->name : NULL,
-                  "call", g->call, "inputs", inputs_json(g->inputs, g->n_inputs), "snapshot",
-                  report_rows_json(&c, g->snapshot, g->n_snapshot), "before",
-                  report_rows_json(&c, g->before, g->n_before), "after",
-                  report_rows_json(&c, g->after, g->n_after));
+    json_t *j = json_pack(
+        "{s:s?, s:s?, s:o, s:o, s:o, s:o}", "transaction", g->txn ? g->txn->name : NULL, "call",
+        g->call, "inputs", inputs_json(g->inputs, g->n_inputs), "snapshot",
+        rows_json(&c, g->snapshot, g->n_snapshot), "before", rows_json(&c, g->before, g->n_before),
+        "after", rows_json(&c, g->after, g->n_after));
     cex_free(&c);
     return j;
 }
@@ -319,14 +318,14 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
     for (size_t i = 0; i < d->n_needs; i++)
         json_array_append_new(needs, json_string(r->properties[d->needs[i]].name));
     json_t *status = report_status_json(d->status);
-    json_t *j = json_pack(
-        "{s:o, s:o, s:s?, s:s?, s:i, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
-        report_property_json(v, &r->properties[d->property]), "status", status, "reason", d->reason,
-        "scenario", d->scenario ? d->scenario->func->name : NULL, "bound", (int)d->bound,
-        "from_invariants", d->from_invariants, "used", used, "relies", relies_json(r, d), "gap",
-        gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
+    json_t *j = json_pack("{s:o, s:o, s:s?, s:s?, s:i, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
+                          property_json(v, &r->properties[d->property]), "status", status, "reason",
+                          d->reason, "scenario", d->scenario ? d->scenario->func->name : NULL,
+                          "bound", (int)d->bound, "from_invariants", d->from_invariants, "used",
+                          used, "relies", relies_json(r, d), "gap", gap_json(v, r, d->gap), "needs",
+                          needs, "seconds", d->seconds);
     json_object_set_new(j, "execution",
-                        d->execution ? report_execution_json(v, d->execution) : json_null());
+                        d->execution ? execution_json(v, d->execution) : json_null());
     return j;
 }
 

@@ -131,10 +131,8 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
                 const struct verify_verdict *d);
 
 /* JSON. */
-json_t *report_property_json(const struct verify_view *v, const struct verify_property *p);
 json_t *report_verdict_json(const struct verify_view *v, const struct verify_result *r,
                             const struct verify_verdict *d);
-json_t *report_execution_json(const struct verify_view *v, const struct execution *x);
 json_t *report_status_json(enum verify_status s);
 json_t *report_int_json(term_int value);
 json_t *report_place_json(const struct verify_view *v, struct src_loc loc);
