@@ -355,8 +355,8 @@ static void nearer_zero(struct wishes *w, size_t i)
         if (good == 0 || !wish(w, wish_between(w->e, n, -bound, bound)))
             bad = bound;
     }
-    if (w->values.data[i] < 0 && in_time(w) && wish(w, wish_between(w->e, n, 0, good)))
-        good = magnitude(w->values.data[i]);
+    if (w->values.data[i] < 0 && in_time(w))
+        wish(w, wish_between(w->e, n, 0, good));
     keep(w, wish_between(w->e, n, w->values.data[i], w->values.data[i]));
 }
 

@@ -244,11 +244,12 @@ static void share_time(struct search *s)
     for (int m = 0; m < MODEL_COUNT; m++)
         unsettled += is_unsettled(s, m);
     double left = limit_remaining();
+    size_t turns = (unsettled + jobs - 1) / jobs + 1;
     bool last = unsettled <= jobs && !any_later(s);
     if (!isfinite(left) || last)
         s->slice = 0;
     else
-        s->slice = fmax(left / (double)((unsettled + jobs - 1) / jobs + 1), 0.2);
+        s->slice = fmax(left / (double)turns, 0.2);
 }
 
 /* The models that a longer time may settle, with at least twice as much. */

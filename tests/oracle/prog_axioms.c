@@ -156,7 +156,7 @@ static void read_cells(struct machine *m, int cell, int n, int *out)
 
 static int read_cell(struct machine *m, int cell)
 {
-    int value;
+    int value = 0;
     read_cells(m, cell, 1, &value);
     return value;
 }

@@ -277,8 +277,10 @@ void orc_hist_random(struct orc_rng *r, const struct orc_hist_params *p, struct 
     for (int t = 0; t < h->n_txns; t++) {
         uint32_t v = s.vis[t] = pick_vis(&s, t);
         for (int i = 0; i < h->txns[t].n_ops; i++) {
-            if (s.kind == PER_READ)
-                v |= pick_vis(&s, t) & pick_vis(&s, t);
+            if (s.kind == PER_READ) {
+                uint32_t more = pick_vis(&s, t);
+                v |= more & pick_vis(&s, t);
+            }
             if (!h->txns[t].ops[i].write)
                 run_read(&s, t, i, v);
         }

@@ -7,6 +7,19 @@
 
 #include <cmocka.h>
 
+const struct orc_hist_params oracle_unique = {
+    .txns = 5, .sessions = 3, .ops = 4, .keys = 3, .wild = 5};
+const struct orc_hist_params oracle_repeated = {
+    .txns = 4, .sessions = 3, .ops = 4, .keys = 2, .values = 2, .wild = 5};
+const struct orc_hist_params oracle_outcomes = {.txns = 5,
+                                                .sessions = 3,
+                                                .ops = 3,
+                                                .keys = 2,
+                                                .aborted = 15,
+                                                .unknown = 15,
+                                                .wild = 5,
+                                                .stmts = true};
+
 struct conversion {
     const struct orc_history *o;
     struct history *h;
@@ -49,7 +62,7 @@ static uint64_t write_id(const struct conversion *c, int t, int key, int before)
     const struct orc_txn *x = &c->o->txns[t];
     while (before-- > 0)
         if (x->ops[before].write && x->ops[before].key == key)
-            return (uint64_t)(t * ORC_OPS + before + 1);
+            return (uint64_t)t * ORC_OPS + (uint64_t)before + 1;
     return ORC_TXNS * ORC_OPS + 1; /* nobody's */
 }
 

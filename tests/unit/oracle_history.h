@@ -14,6 +14,10 @@ enum {
 /* With the version orders (whole ones and pairs) and version sets that it has. */
 struct history *oracle_history(const struct orc_history *o, int flags);
 
+/* Random histories as several tests draw them: with unique values, with values that repeat, and
+ * with aborted and unknown transactions and statements. */
+extern const struct orc_hist_params oracle_unique, oracle_repeated, oracle_outcomes;
+
 /* A number from the environment. */
 long oracle_setting(const char *name, long value);
 

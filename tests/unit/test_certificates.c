@@ -18,7 +18,8 @@
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
 
-#define HISTORIES 4000
+/* VISAR_FUZZ=N takes 10 N histories. */
+#define HISTORIES (oracle_setting("VISAR_FUZZ", 400) * 10)
 #define EDITS 12
 
 /* What the answer's certificate looks like.  NULL: there is no verdict. */
@@ -202,7 +203,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
 {
     struct orc_rng rng = orc_rng(seed);
     struct tally t = {0};
-    for (int i = 0; i < HISTORIES; i++) {
+    for (long i = 0, n = HISTORIES; i < n; i++) {
         struct orc_history o;
         orc_hist_random(&rng, p, &o);
         struct history *h = oracle_history(&o, 0);
@@ -230,37 +231,26 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
     }
     print_message("%zu certificates, %zu edited, %zu of these rejected\n", t.written, t.edited,
                   t.refused);
-    assert_true(t.written > HISTORIES * 9 / 10);
+    assert_true((long)t.written > HISTORIES * 9 / 10);
     assert_true(t.refused > t.edited / 2);
 }
 
 static void unique_values(void **state)
 {
     (void)state;
-    run(&(struct orc_hist_params){.txns = 5, .sessions = 3, .ops = 4, .keys = 3, .wild = 5}, 11);
+    run(&oracle_unique, 11);
 }
 
 static void repeated_values(void **state)
 {
     (void)state;
-    run(
-        &(struct orc_hist_params){
-            .txns = 4, .sessions = 3, .ops = 4, .keys = 2, .values = 2, .wild = 5},
-        12);
+    run(&oracle_repeated, 12);
 }
 
 static void all_outcomes(void **state)
 {
     (void)state;
-    run(&(struct orc_hist_params){.txns = 5,
-                                  .sessions = 3,
-                                  .ops = 3,
-                                  .keys = 2,
-                                  .aborted = 15,
-                                  .unknown = 15,
-                                  .wild = 5,
-                                  .stmts = true},
-        13);
+    run(&oracle_outcomes, 13);
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 #include "certify/certify.h"
 #include "certify/ruled_out.h"
 #include "check/check_items.h"
+#include "check/problem/lists.h"
 #include "report/report.h"
 
 enum { MAX_TXNS = 4, KEYS = 2 };
@@ -225,6 +226,46 @@ static void test_equal(void **state)
     campaign(1000, 3);
 }
 
+static bool all_committed(const struct history *h)
+{
+    for (size_t t = 0; t < h->txns.len; t++)
+        if (h->txns.data[t].status != HIST_COMMITTED)
+            return false;
+    return true;
+}
+
+/* Running alone: an order that it gives is a certificate; where all have committed it finds one
+ * whenever there is one, but for SI. */
+static void test_running(void **state)
+{
+    (void)state;
+    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC};
+    const char *count = getenv("VISAR_FUZZ");
+    long rounds = count ? atol(count) : 1500, ran = 0, stuck = 0;
+    uint64_t rng = 8;
+    for (long i = 0; i < rounds; i++) {
+        struct history *h = make(&rng, 0);
+        for (size_t m = 0; m < 3; m++) {
+            struct check_options o = check_defaults();
+            struct check_result r = {.reason = "", .cycle = HIST_NONE};
+            struct arena messages = {0};
+            o.level = (struct level){models[m], true, LEVEL_NO_TIME};
+            if (lists_replay(h, &o, &r)) {
+                struct certificate c = certificate_of_order(o.level, 0, &r);
+                assert_null(certify_order(h, &c, &messages));
+                ran++;
+            } else if (models[m] != MODEL_SI && all_committed(h)) {
+                assert_false(brute_force(h, o.level));
+                stuck++;
+            }
+            arena_free(&messages);
+            check_result_free(&r);
+        }
+        hist_free(h);
+    }
+    assert_true(ran > rounds / 2 && stuck > rounds / 20);
+}
+
 /* An anomaly if the user says that values are unique. */
 static void test_unique_values(void **state)
 {
@@ -256,6 +297,7 @@ static void test_unique_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_unique), cmocka_unit_test(test_equal),
+                                       cmocka_unit_test(test_running),
                                        cmocka_unit_test(test_unique_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

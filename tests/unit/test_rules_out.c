@@ -18,7 +18,8 @@
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
 
-#define HISTORIES 20000
+/* VISAR_FUZZ=N takes 10 N histories. */
+#define HISTORIES (oracle_setting("VISAR_FUZZ", 2000) * 10)
 
 /* No model of the set allows the history.  The oracle's levels stand in the order of the model
  * table. */
@@ -106,7 +107,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
 {
     struct orc_rng rng = orc_rng(seed);
     size_t violations = 0, nameless = 0, named[ANOMALY_COUNT] = {0};
-    for (int i = 0; i < HISTORIES; i++) {
+    for (long i = 0, n = HISTORIES; i < n; i++) {
         struct orc_history o;
         orc_hist_random(&rng, p, &o);
         struct history *h = oracle_history(&o, 0);
@@ -129,7 +130,7 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         check_result_free(&r);
         hist_free(h);
     }
-    assert_true(violations > HISTORIES / 50);
+    assert_true((long)violations > HISTORIES / 50);
     assert_true(nameless <= violations / 20); /* an honest way out, not a habit */
     for (int a = 0; a < ANOMALY_COUNT; a++)
         if (named[a])
@@ -139,30 +140,19 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
 static void unique_values(void **state)
 {
     (void)state;
-    run(&(struct orc_hist_params){.txns = 5, .sessions = 3, .ops = 4, .keys = 3, .wild = 5}, 1);
+    run(&oracle_unique, 1);
 }
 
 static void repeated_values(void **state)
 {
     (void)state;
-    run(
-        &(struct orc_hist_params){
-            .txns = 4, .sessions = 3, .ops = 4, .keys = 2, .values = 2, .wild = 5},
-        2);
+    run(&oracle_repeated, 2);
 }
 
 static void all_outcomes(void **state)
 {
     (void)state;
-    run(&(struct orc_hist_params){.txns = 5,
-                                  .sessions = 3,
-                                  .ops = 3,
-                                  .keys = 2,
-                                  .aborted = 15,
-                                  .unknown = 15,
-                                  .wild = 5,
-                                  .stmts = true},
-        3);
+    run(&oracle_outcomes, 3);
 }
 
 static void real_time(void **state)
@@ -219,7 +209,7 @@ static void repeatable_read(void **state)
                                 .initial = 60};
     struct orc_rng rng = orc_rng(4);
     size_t violations = 0;
-    for (int i = 0; i < HISTORIES / 2; i++) {
+    for (long i = 0, n = HISTORIES / 2; i < n; i++) {
         struct orc_history o;
         struct lower_options items = {.items_only = true, .by_session = i % 3};
         struct check_options options = check_defaults();
@@ -230,7 +220,7 @@ static void repeatable_read(void **state)
         options.always_solve = orc_percent(&rng, 50);
         violations += compare_view(&o, ORACLE_ABSENT, &items, &options);
     }
-    assert_true(violations > HISTORIES / 50);
+    assert_true((long)violations > HISTORIES / 50);
 }
 
 /* Each level sees predicate reads in its own way. */
@@ -247,7 +237,7 @@ static void version_sets(void **state)
                                 .updates = 20};
     struct orc_rng rng = orc_rng(5);
     size_t violations = 0;
-    for (int i = 0; i < HISTORIES / 2; i++) {
+    for (long i = 0, n = HISTORIES / 2; i < n; i++) {
         struct orc_history o;
         enum model_id m = (enum model_id)orc_below(&rng, MODEL_COUNT);
         struct check_options options = check_defaults();
@@ -259,7 +249,7 @@ static void version_sets(void **state)
         orc_whitebox_random(&rng, &p, &o);
         violations += compare_view(&o, ORACLE_ABSENT | ORACLE_COMPLETE, &view, &options);
     }
-    assert_true(violations > HISTORIES / 50);
+    assert_true((long)violations > HISTORIES / 50);
 }
 
 int main(void)

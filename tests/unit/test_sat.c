@@ -385,7 +385,7 @@ static void test_interrupt(void **state)
     limit_start(0.2, 0, last_words);
     struct sat *s = pigeons(14, 3);
     assert_int_equal(sat_solve(s), SAT_STOPPED);
-    assert_true(limit_reached() && limit_elapsed() < 5);
+    assert_true(limit_reached());
     sat_free(s);
     limit_stop();
 }

@@ -222,7 +222,7 @@ struct evaluation {
 static bool find_row(struct evaluation *v, struct sx_row row, uint32_t *first)
 {
     const struct sx_table *t = &v->p->tables[row.table];
-    uint64_t index[8];
+    uint64_t index[8] = {0};
     assert(t->n_dims <= 8);
     for (uint32_t d = 0; d < t->n_dims; d++) {
         term_int i = term_eval(v->e, row.index[d]);
