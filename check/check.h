@@ -7,17 +7,17 @@
  *     … r.verdict, r.anomaly, r.cycles … r.order …
  *     check_result_free(&r);
  *
- * Every answer is certified before it is returned (certify.h): an OK by an order of the
- * transactions that was replayed, a VIOLATION by an anomaly of single operations or by cycles whose
- * every edge follows from the history.  An answer that fails its own certification is CHECK_BROKEN:
- * a bug of ours, exit code 6, never a verdict. */
+ * Every answer is certified before it is returned (certify.h): an OK by replaying an order of the
+ * transactions, a VIOLATION by one or two operations or by cycles of which every edge follows from
+ * the history.  An answer that fails its certification becomes CHECK_BROKEN: a bug of this program,
+ * exit code 6, never a verdict. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
 #include "check/problem/question.h"
 
-/* A history with predicate reads other than ranges must have gone through lower.h, and so must one
- * with ranges for LEVEL_ITEMS_ONLY: otherwise the answer is UNKNOWN. */
+/* Predicate reads other than ranges must have been lowered before (lower.h); for LEVEL_ITEMS_ONLY,
+ * ranges as well.  The answer is UNKNOWN if they have not been. */
 void check_history(const struct history *h, const struct check_options *o, struct check_result *r);
 
 #endif
