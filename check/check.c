@@ -1,7 +1,7 @@
-/* The pipeline: match, saturate, replay greedily, solve what is open, certify; see check.h.
+/* The pipeline: match, saturate, replay greedily, solve the residual, certify; see check.h.
  *
- * Each step may end it.  The steps trust each other, the answer does not: whatever comes out goes
- * through certify.h, which starts from the history again. */
+ * Each step may give the answer.  No step checks the one before it; the answer, wherever it comes
+ * from, goes through certify.h, which starts from the history again. */
 #include "check/check.h"
 
 #include <assert.h>
