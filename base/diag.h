@@ -52,7 +52,7 @@ struct diag_list {
 /* The id of a file name; the same name gives the same id. */
 uint32_t diag_file(struct diag_list *d, const char *name);
 const char *diag_file_name(const struct diag_list *d, uint32_t file); /* "" for DIAG_NO_FILE */
-/* The text of one source line, not NUL-terminated; NULL if it cannot be had. */
+/* The text of one source line, not NUL-terminated; NULL if it cannot be read. */
 const char *diag_source_line(struct diag_list *d, struct src_loc loc, size_t *length);
 
 struct diag *diag_add(struct diag_list *d, enum diag_level level, struct src_loc loc,
