@@ -6,9 +6,9 @@
  * more *visible sets* (literals by node): one per transaction, statement or read, as its level
  * says.
  *
- * Axioms bind the transactions at a level that has them (mixed levels), so each comes with the
- * literal "node i is at such a level": a constant except where the solver chooses the transaction.
- */
+ * With mixed levels an axiom binds only the transactions whose level has it, so it comes with the
+ * literal "the level of node i has the axiom": a constant except where the solver chooses the
+ * transaction. */
 #ifndef ENCODE_ORDER_H
 #define ENCODE_ORDER_H
 
@@ -56,7 +56,7 @@ void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict)
 /* Node i is at a level that has the axiom (counting SER's NOCONFLICT and PREFIX among mixed ones).
  */
 Z3_ast order_has(const struct order *o, uint32_t i, enum model_axiom a);
-/* Some node is, maybe. */
+/* May some node be at a level that has the axiom? */
 bool order_any_has(const struct order *o, enum model_axiom a);
 
 /* Mixed levels: the dependencies among the SER nodes are acyclic.  A second total order, of which

@@ -44,8 +44,8 @@ struct model_axiom_info {
     const char *formula; /* "ar ; vis ⊆ vis" */
 };
 
-/* What a level does with programs that its model does not say.  docs/databases.md has the reasons.
- */
+/* What a database's level does with programs beyond its model.  docs/databases.md has the
+ * reasons. */
 enum model_fit {
     FIT_SAME,      /* nothing: serializable levels */
     FIT_SNAPSHOT,  /* row locks */
@@ -68,11 +68,11 @@ const struct model *model_get(enum model_id id);
 const struct model *model_find(const char *name); /* any case; also the long title; or NULL */
 const struct model_axiom_info *model_axiom_info(enum model_axiom a);
 bool model_has(const struct model *m, enum model_axiom a);
-/* Every execution (up to final states) that b allows, a allows too; a itself counts. */
+/* Is a at most as strong as b: does a allow every execution (up to final states) that b allows? */
 bool model_weaker_or_equal(enum model_id a, enum model_id b);
 /* The model and all that are stronger, as a bit set. */
 uint32_t model_and_above(enum model_id m);
-/* The model table's own order, weakest first; each model comes after all weaker ones. */
+/* Weakest first: each model comes after all weaker ones. */
 extern const struct model model_table[MODEL_COUNT];
 extern const struct model_profile model_profiles[];
 extern const size_t model_profile_count;
