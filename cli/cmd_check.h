@@ -26,16 +26,16 @@ struct check_run {
         const char *text;
         size_t size, number;          /* from 1 */
     } piece;                          /* the one at hand */
-    bool spoken_of[CHECK_LEVELS_MAX]; /* by a certificate that stands */
+    bool spoken_of[CHECK_LEVELS_MAX]; /* by a valid certificate */
     struct whitebox_answer beforehand;
 };
 
-/* An input or output that cannot be had. */
+/* Report an input or output that cannot be opened. */
 int check_cannot(struct check_run *r, const char *path, const char *error);
 void check_note(const struct check_run *r, const char *text);
 int64_t check_clock_drift(const struct cli *c); /* in the nanoseconds of the history */
 
-/* check_levels.c: the levels of --level; all levels that the history can be placed among, weakest
+/* check_levels.c: take the levels of --level; or add all levels that apply to the history, weakest
  * first. */
 int check_parse_levels(struct check_run *r);
 void check_add_lattice(struct check_run *r);
@@ -49,16 +49,18 @@ bool check_several_rows(const struct check_run *r);
 int check_write_certificates(struct check_run *r);
 /* For the mismatch in `beforehand`; nothing without --certificate. */
 int check_write_mismatch(struct check_run *r);
-/* --verify-certificate: all that is in the file; then r->piece is one certificate after the other,
- * as long as there is one. */
+/* --verify-certificate: read the whole file; check_next_certificate then makes r->piece the next
+ * certificate, and returns false after the last. */
 int check_read_certificates(struct check_run *r);
 bool check_next_certificate(struct check_run *r);
-/* Of the one at hand: the level that it is for, into *level; gives 1, or 0 if it does not say. */
+/* The level of the current certificate, into *level.  Returns 1, or 0 if the certificate does not
+ * say. */
 size_t check_certificate_level(const struct check_run *r, struct level *level);
-/* Is it one of a mismatch?  That speaks of the history as it was read. */
+/* Is the current certificate that of a result mismatch?  Such a certificate is about the history as
+ * it was read. */
 bool check_given_mismatch(const struct check_run *r);
 int check_verify_certificate(struct check_run *r);
-/* Behind the last of several: is there one for each level of --level? */
+/* After the last certificate: is there one for each level of --level? */
 int check_levels_covered(struct check_run *r);
 
 #endif

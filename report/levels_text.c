@@ -1,4 +1,4 @@
-/* What the answers for several levels come to. */
+/* The summary of the answers for several levels. */
 #include "report/report.h"
 
 const char *report_level(struct level l)

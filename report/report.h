@@ -34,7 +34,7 @@ struct check_report {
     const struct report_answer *answers; /* with `strongest`: weakest first */
     size_t count;
     bool strongest;
-    bool several_rows; /* the history has reads of several rows; if not, PL-2.99 is SER */
+    bool several_rows; /* the history has reads of several rows; without them PL-2.99 is SER */
     const struct stats *stats;
     bool quiet, verbose, color;
 };
@@ -61,28 +61,28 @@ const char *report_level(struct level level);
 bool report_level_weaker_or_equal(struct level a, struct level b);
 /* Is this the strongest satisfied level, or one of several such? */
 bool report_is_strongest(const struct check_report *c, size_t answer);
-/* Is it violated, and no weaker level: one of the first levels out of reach? */
+/* Is it violated, while no weaker level is? */
 bool report_is_weakest_violated(const struct check_report *c, size_t answer);
 
-/* What a violation rules out: the models, and what has to hold beside them. */
+/* The models that a violation rules out, and what else the argument needs. */
 struct report_ruled_out {
     uint32_t models;      /* bit set; all that are stronger than one of them are in it */
     bool needs_sessions;  /* the argument uses session order */
-    bool needs_real_time; /* … the real-time order: `models` is then empty */
+    bool needs_real_time; /* the argument uses real time: `models` is then empty */
     /* For report_rules_out_level. */
     uint32_t shapes;    /* bit set: the cycles are impossible under these, given their edges */
     bool needs_begins;  /* real time: that a commit came before a begin */
-    bool needs_commits; /* … that a begin or a commit came before a commit */
+    bool needs_commits; /* real time: that a begin or a commit came before a commit */
     bool items;         /* no predicate read is part of the argument: it stands for PL-2.99 */
 };
-/* Is every cycle of a violation impossible under its level?  The engine's certifier has looked at
- * the edges one by one; this looks at the whole, from the table of levels. */
+/* Is every cycle of a violation impossible under its level?  The certifier has checked the edges
+ * one by one; this checks the whole cycles against the table of levels. */
 bool report_refutes(const struct history *h, const struct check_result *r);
 struct report_ruled_out report_rules_out(const struct history *h, const struct check_result *r);
-/* Does the same argument rule out the level, whatever it is? */
+/* Does the same argument rule out this level? */
 bool report_rules_out_level(const struct report_ruled_out *o, struct level level);
-/* The names of the levels that are no models and that it rules out, one after the other, then NULL:
- * "pl-2.99", "adya-si", "plain-ser", "gsi", "strong-si", "strict-ser". */
+/* The i-th name of the levels besides the models that the violation rules out, or NULL after the
+ * last: "pl-2.99", "adya-si", "plain-ser", "gsi", "strong-si", "strict-ser". */
 const char *report_ruled_out_extra(const struct report_ruled_out *o, size_t i);
 
 #endif
