@@ -1,5 +1,5 @@
 /* Strongly connected components (Tarjan, SIAM J. Comput. 1972).  The depth-first search keeps its
- * own stack, for paths are as long as histories. */
+ * own stack, because paths can be as long as histories. */
 #include "base/components.h"
 
 #include "base/vec.h"

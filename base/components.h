@@ -1,4 +1,4 @@
-/* Strongly connected components of a graph: what can be on a cycle at all. */
+/* Strongly connected components of a graph: only edges inside a component can be on a cycle. */
 #ifndef BASE_COMPONENTS_H
 #define BASE_COMPONENTS_H
 

@@ -1,8 +1,8 @@
 /* Numbers as they are written, compared exactly.
  *
- * 1, 1.0 and 10e-1 are one number; 0.1 is a tenth, and not the nearest fraction that a processor
- * has. A number that is an integer of 64 bits is that integer.  Any other one has one canonical
- * text, so that equal numbers are equal texts: `0.1`, `-12.75`, `1.5e-9`, `1e30`. */
+ * 1, 1.0 and 10e-1 are one number; 0.1 is exactly a tenth, not the nearest binary fraction. A
+ * number that is a 64-bit integer is represented by that integer.  Any other number has one
+ * canonical text, so that equal numbers have equal texts: `0.1`, `-12.75`, `1.5e-9`, `1e30`. */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
@@ -15,16 +15,17 @@ enum { DECIMAL_DIGITS = 64, DECIMAL_TEXT = DECIMAL_DIGITS + 24 };
 struct decimal {
     bool is_integer;
     int64_t integer;
-    char text[DECIMAL_TEXT]; /* otherwise; NUL-terminated */
+    char text[DECIMAL_TEXT]; /* if not is_integer; NUL-terminated */
     size_t len;
 };
 
-/* How many of the n bytes are a number in the notation of JSON; 0: none. */
+/* How many of the n bytes form a number in the notation of JSON; 0: there is none. */
 size_t decimal_length(const char *s, size_t n);
-/* A number of exactly n bytes.  False: it has more than DECIMAL_DIGITS digits, not counting zeros
- * in front and behind, or an exponent beyond 99999. */
+/* A number of exactly n bytes.  False: it has more than DECIMAL_DIGITS digits, not counting leading
+ * and trailing zeros, or an exponent beyond 99999. */
 bool decimal_read(const char *s, size_t n, struct decimal *out);
-/* Below, at or above 0, as a is less than b, equal, or greater.  Both are numbers as above. */
+/* Negative, 0 or positive if a is less than, equal to or greater than b.  Both are numbers as
+ * above. */
 int decimal_compare(const char *a, size_t n, const char *b, size_t m);
 
 #endif

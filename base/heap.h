@@ -1,5 +1,5 @@
-/* A binary heap of numbers, the smallest first.  What is to come with a number goes into its lower
- * bits, so that ties are broken by it and every run takes the same turns. */
+/* A binary heap of numbers, the smallest first.  A payload goes into the lower bits of its number,
+ * so that it breaks ties and every run makes the same choices. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 

@@ -15,8 +15,8 @@ struct io_bytes {
     size_t size;
 };
 
-/* "-" is standard input.  Compressed data is recognised by content.  A limit that is reached
- * meanwhile is a failure too. */
+/* "-" is standard input.  Compressed data is recognised by content.  Reaching a limit while reading
+ * is a failure, too. */
 const char *io_read(const char *path, struct arena *messages, struct io_bytes *out);
 void io_bytes_free(struct io_bytes *b);
 

@@ -1,11 +1,11 @@
 /* Pieces of JSON read in place, for the formats that are JSON.
  *
- * A tree for every line costs more than all the rest of reading, so structure and integers are read
- * by the functions below.  What is rare and intricate stays with jansson: strings with escapes or
- * bytes beyond ASCII, and values that are only skipped.  The grammar is JSON's, strictly, with one
- * restriction: a line is one value, so line ends are no white space.
+ * Building a tree for every line would cost more than the rest of reading, so structure and
+ * integers are read by the functions below.  jansson handles what is rare and intricate: strings
+ * with escapes or bytes beyond ASCII, and values that are only skipped.  The grammar is JSON's,
+ * strictly, with one restriction: a line is one value, so line ends are no white space.
  *
- * Functions give NULL, or a message with its place. */
+ * Functions return NULL, or an error message with its place. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -64,11 +64,11 @@ const char *js_int(struct scan *s, const char *what, int64_t *out);
 const char *js_uint(struct scan *s, const char *what, uint64_t *out);
 /* After the digits of an integer that start at `from`: NULL, or what is wrong with it in JSON. */
 const char *js_check_number(const struct scan *s, const char *from, const char *what);
-/* true, false, null: true if the word stands here, and it is consumed. */
+/* Is the word (true, false or null) here?  Then it is consumed. */
 bool js_word(struct scan *s, const char *word);
-/* Any value: checked, and left out. */
+/* Skip any value, checking it. */
 const char *js_skip(struct scan *s);
-/* Any value: its end is found, but it is not checked, for a second look at it. */
+/* Skip any value without checking it, because it will be read again. */
 const char *js_pass(struct scan *s);
 
 static inline bool js_is(const struct js_text *t, const char *text)

@@ -1,5 +1,5 @@
-/* Libraries that are loaded late; see library.h.  Two threads may load one at the same time: the
- * dynamic linker then gives both the same handle. */
+/* Libraries that are loaded on first use; see library.h.  If two threads load one at the same time,
+ * the dynamic linker gives both the same handle. */
 #include "base/library.h"
 
 #include <dlfcn.h>

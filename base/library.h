@@ -26,8 +26,8 @@ struct library {
     _Atomic(void *) handle;
 };
 
-/* The library's function.  If it cannot be had, says why and ends the program: there is nothing to
- * be done without.  Any thread may call it. */
+/* The library's function.  If it cannot be loaded, says why and ends the program, which cannot go
+ * on without it.  Any thread may call this. */
 void *library_find(struct library *l, const char *name);
 
 #define LIBRARY_STUB(library, type, name, parameters, arguments)                                   \

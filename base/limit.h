@@ -3,17 +3,19 @@
  *   1. records why (limit_reached() is then true, for loops that poll),
  *   2. calls the registered interrupts (for solvers that can be told to stop from another thread),
  *   3. and if the program has not ended on its own after a quarter of a second (at once on a second
- *      Ctrl-C, or if the memory is all used up), calls the last-words hook and leaves with the exit
+ *      Ctrl-C, or if the memory is all used up), calls the last-words hook and ends with the exit
  *      code that it gives.
  * Polling costs one relaxed load.
  *
- * The time limit counts as hit a tenth of it early, half a second at most, so that the program can
- * stop in order and what is decided is printed; the quarter of a second begins at the limit itself.
+ * The time limit counts as hit early, by a tenth of it but at most by half a second, so that the
+ * program can stop in order and print what is decided; the quarter of a second begins at the limit
+ * itself.
  *
- * Memory has no grace.  Step 1 happens a little below the limit, so that the program can still say
- * what it knows; at the limit the watcher leaves at once.  Between two looks the kernel keeps the
- * program from allocating more than was left (RLIMIT_DATA), also in libraries.  Not all of them
- * bear it: a library that crashes because it was refused memory has hit the limit, too.
+ * There is no grace period for memory.  Step 1 happens a little below the limit, so that the
+ * program can still report what it knows; at the limit the watcher ends the program at once.
+ * Between two looks of the watcher the kernel refuses allocations beyond what was left
+ * (RLIMIT_DATA), also in libraries.  A library that crashes because it was refused memory counts as
+ * having hit the limit, too.
  *
  * Every stage says what it is doing (limit_phase), so that UNKNOWN names what was running. */
 #ifndef BASE_LIMIT_H
@@ -28,7 +30,7 @@ enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
  * once, before other threads exist (the signal mask is inherited).  last_words prints the verdict
  * in whatever format was asked for and gives the exit code, in general 5, UNKNOWN. */
 void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason));
-/* Stop watching; the signals' default effect is back. */
+/* Stop watching and restore the signals' default actions. */
 void limit_stop(void);
 bool limit_reached(void);
 enum limit_reason limit_why(void);
@@ -37,33 +39,35 @@ const char *limit_name(void); /* "time", "memory", "interrupt" or "" */
  * PHASE" or "".  PHASE is what the calling thread was doing when the limit was hit; without
  * "while" if it has not said.  The text stays valid. */
 const char *limit_text(void);
-/* The same of what was not even begun: "not tried: time ran out (10 s) while PHASE"; HOW is "not
- * tried" or the like. */
+/* The same for work that was not begun: "not tried: time ran out (10 s) while PHASE", where `how`
+ * is "not tried" or the like. */
 const char *limit_text_of(const char *how);
 
-/* What this thread does from now on, such that "… while PHASE" is English: "reading h.jsonl".
- * Without effect once a limit is hit. */
+/* Say what this thread does from now on, so that "… while PHASE" is English: "reading h.jsonl".
+ * Has no effect once a limit is hit. */
 void limit_phase(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A step of the phase: "reading h.jsonl (STEP)", until the next step or phase; "" ends it. */
 void limit_step(const char *step);
-/* What is begun now takes so much memory, whatever the input: a limit below that says so. */
+/* The work that begins now takes this much memory for any input; a smaller limit is reported as too
+ * small. */
 void limit_needs(size_t megabytes, const char *what);
-/* What the thread that spoke last does, or did when a limit was hit; "" if nobody said. */
+/* The phase of the thread that set one last, or the phase when a limit was hit; "" if none was
+ * set. */
 const char *limit_phase_text(void);
 
 /* The verdict is known and its printing begins: from now on the time limit does not count, and no
- * limit cuts a line short unless the printing takes very long. */
+ * limit interrupts the output unless printing takes very long. */
 void limit_speak(void);
-/* Some of the report is about to leave the program.  A limit that is hit before that still gets its
- * last words; behind it, the program ends without another one. */
+/* Output of the report is about to be written.  A limit that is hit before this call still prints
+ * its last words; after it, the program ends without another verdict. */
 void limit_uttered(void);
-/* The verdict is printed, and nothing but tidying up is left: a limit ends the program without a
- * word, and with this exit code. */
+/* The verdict is printed, and only cleaning up is left: from now on a limit ends the program
+ * silently and with this exit code. */
 void limit_said(int exit_code);
-/* There is more to do after all: the next file. */
+/* There is more work to do after all: the next file. */
 void limit_work(void);
-/* Once a limit is hit, wait so long for the program to end on its own: longer than usual where a
- * server must be left tidy, shorter inside a library that does not poll. */
+/* How long to wait, once a limit is hit, for the program to end on its own: longer than usual where
+ * a server must be cleaned up, shorter inside a library that does not poll. */
 void limit_allow(double seconds);
 #define LIMIT_GRACE_SECONDS 0.25
 
@@ -71,8 +75,8 @@ void limit_allow(double seconds);
 int limit_add_interrupt(void (*fn)(void *), void *arg);
 void limit_remove_interrupt(int id);
 
-/* For a signal's handler: is it no wonder that this thread crashed, with this errno, since it was
- * refused memory?  Then limit_end_crashed ends the program as the limit does. */
+/* For a signal handler: did this thread crash, with this errno, because it was refused memory?
+ * Then limit_end_crashed ends the program as the limit does. */
 bool limit_refused_memory(int error);
 _Noreturn void limit_end_crashed(void);
 

@@ -9,7 +9,7 @@
 void *mem_alloc(size_t bytes) __attribute__((returns_nonnull));
 void *mem_calloc(size_t count, size_t size) __attribute__((returns_nonnull));
 void *mem_realloc(void *p, size_t bytes) __attribute__((returns_nonnull));
-/* NULL if there is not so much memory; p is then as it was. */
+/* NULL if there is not enough memory; p is then unchanged. */
 void *mem_try_realloc(void *p, size_t bytes);
 void mem_free(void *p);
 char *mem_strdup(const char *s);
@@ -21,11 +21,11 @@ size_t mem_mul(size_t count, size_t size);
 /* Called, once, when memory is exhausted; must not return. */
 void mem_on_exhausted(void (*hook)(void));
 
-/* Running out by any other name: what a library could not allocate, a size that does not fit. */
+/* End the program as out of memory, when a library could not allocate or a size does not fit. */
 _Noreturn void mem_exhausted(void);
 
-/* C++ libraries that get no memory from `new`, or none for a thread, run out in the same way.  Call
- * it once they are loaded (library.h does); without effect if they are not. */
+/* Makes C++ libraries that get no memory from `new`, or none for a thread, end the program in the
+ * same way.  Call it once they are loaded (library.h does); it has no effect if they are not. */
 void mem_guard_libraries(void);
 
 /* Fail the nth allocation from now on (1 = the next); 0 turns it off. */

@@ -3,7 +3,7 @@
  * Every buffer ends with a NUL that does not count (base/io.h), so looking at *p is always allowed
  * while p <= end, and no letter or digit matches the NUL: loops over tokens need no bounds check.
  * Nothing here fails silently: a function that can fail says so, and the reader turns that into a
- * message with scan_error, which finds the line by counting from the start, only then. */
+ * message with scan_error, which only then finds the line by counting from the start. */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
 
@@ -20,7 +20,7 @@ struct scan {
     const char *path;
     struct arena *messages;
     const char
-        *shown; /* the user's own bytes, of which those from `start` on may be a translation */
+        *shown; /* The user's own bytes; the bytes from `start` on may be a translation of them. */
     /* The line that `counted` is in, from 1, see scan_line. */
     const char *counted;
     uint64_t line;
@@ -44,7 +44,7 @@ const char *scan_binary_error(const struct scan *s, const char *at, const char *
 /* The line of a place, from 1.  Cheap if places are asked for in the order of the file. */
 uint64_t scan_line(struct scan *s, const char *at);
 
-/* NULL, or why to stop reading: for the loops over lines and transactions. */
+/* NULL, or why reading must stop (a limit); for the loops over lines and transactions. */
 static inline const char *scan_interrupted(void)
 {
     return limit_reached() ? limit_text() : NULL;

@@ -1,4 +1,5 @@
-/* Statistics: the counters and timers of stats.def in one struct, passed to whoever counts. */
+/* Statistics: the counters and timers of stats.def in one struct, passed to the code that
+ * counts. */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H
 

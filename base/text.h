@@ -1,7 +1,7 @@
 /* Text from strangers: files, servers, file names, environment.
  *
  * Such text may hold line breaks, terminal escapes, characters that make text run backwards, or
- * bytes that are no text at all.  Nothing of the kind gets through here. */
+ * bytes that are no text at all.  These functions let nothing of the kind through. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -17,7 +17,8 @@ size_t text_decode(const char *s, size_t n, uint32_t *code);
 bool text_is_hostile(uint32_t code);
 /* n bytes of s; control characters and broken UTF-8 as \n, \t, \xNN or \u{NNNN}. */
 void text_safe(const char *s, size_t n, struct strbuf *out);
-/* How many of the n bytes of s to keep so that no UTF-8 character is cut at `at`. */
+/* The largest number of bytes, at most `at`, that can be kept of s without cutting a UTF-8
+ * character. */
 size_t text_cut(const char *s, size_t at);
 
 #endif

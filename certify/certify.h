@@ -57,24 +57,23 @@ const char *certify_violation(const struct history *h, const struct certify_ques
 /* Certificates as text: a header that names the level, then one event of an order or one edge of a
  * cycle per line. */
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out);
-/* *out is owned by the arena, but for what certificate_free frees, after errors, too. */
+/* *out is owned by the arena, except for what certificate_free frees, also after errors. */
 const char *certificate_read(const char *text, size_t size, const struct history *h,
                              struct arena *a, struct certificate *out);
 void certificate_free(struct certificate *c);
-/* Only the level that a certificate is for; false: its header is not one. */
+/* Read only the level of a certificate.  False: the header is not that of a certificate. */
 bool certificate_level(const char *text, size_t size, struct arena *a, struct level *out);
-/* What a certificate says of how the history is put in terms of items: that version sets are taken
- * at their word, and rows that were not returned (missing_rows.h), of the history as it was
- * recorded. */
+/* What a certificate says about the lowering of the history: whether version sets are taken
+ * literally, and which missing rows (missing_rows.h) of the recorded history it uses. */
 struct certificate_items {
     bool exact, named; /* named: it names rows, or says that there is none */
     lower_rows rows;
 };
 void certificate_items(const char *text, size_t size, const struct history *h, struct arena *a,
                        struct certificate_items *out);
-/* Does a certificate speak of a result that nothing gives? */
+/* Is it a certificate of a result mismatch? */
 bool certificate_is_mismatch(const char *text, size_t size, struct arena *a);
-/* Does what a certificate says follow from the history; is the anomaly's name right? */
+/* Does the certificate's claim follow from the history, and is the anomaly's name right? */
 const char *certificate_judge(const struct history *h, const struct certificate *c,
                               struct arena *messages);
 

@@ -1,5 +1,5 @@
-/* Re-checking violations: every edge of every cycle must follow from the history (facts.h) and from
- * the cases refuted before or supposed around it; see certify.h and struct check_case. */
+/* Re-checking violations: every edge of every cycle must follow from the history (history_facts.h)
+ * and from the cases refuted before or supposed around it; see certify.h and struct check_case. */
 #include <assert.h>
 
 #include "base/strbuf.h"

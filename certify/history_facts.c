@@ -1,5 +1,5 @@
-/* Facts of a history; see facts.h.  Nothing here is fast beyond an index by key: it is asked only
- * about the few operations that an explanation names. */
+/* Facts of a history; see history_facts.h.  Nothing here is fast beyond an index by key: it is
+ * asked only about the few operations that an explanation names. */
 #include "certify/history_facts.h"
 
 #include <assert.h>

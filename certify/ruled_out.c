@@ -1,17 +1,18 @@
-/* See ruled_out.h.  By the table "Histories" of docs/semantics.md:
+/* The cycles that each model rules out, by the table "Histories" of docs/semantics.md:
  *
- *   ser       every cycle
- *   si, pc    a path through begins B and commits C: so and wr lead from C to B, rw from B to C, ww
- *             from C to B (si) or to C (pc); inside a transaction only B to C.  A cycle of
- *             transactions is one of events unless an edge arrives at C and the next leaves from B.
- *   psi       cycles with at most one rw; a cycle of rw edges of one row is one, too, by the order
- * of its versions (likewise for si) cc        without rw: a cycle of arbitration; with one, and no
- * ww: a transaction that must and must not be visible (ww arbitrates, but does not make visible) ra
- * without rw; with one, if the way back is one wr or is all in the session rcs       as pc, and a
- * wr before an rw arrives at the same or an earlier statement rc        without rw; with one, if
- * the way back is one wr to the same or an earlier read
+ *   ser      every cycle
+ *   si, pc   a path through begins B and commits C: so and wr lead from C to B, rw from B to C, ww
+ *            from C to B (si) or to C (pc); inside a transaction only B to C.  A cycle of
+ *            transactions is one of events unless an edge arrives at C and the next leaves from B.
+ *   psi      a cycle with at most one rw; a cycle of rw edges of one row is one, too, by the order
+ *            of its versions (likewise for si)
+ *   cc       without rw: a cycle of arbitration; with one rw and no ww: a transaction that must and
+ *            must not be visible (ww arbitrates, but does not make visible)
+ *   ra       without rw; with one rw, if the way back is one wr or is all in the session
+ *   rcs      as pc, and a wr before an rw arrives at the same or an earlier statement
+ *   rc       without rw; with one rw, if the way back is one wr to the same or an earlier read
  *
- * Session order means so ⊆ vis, for rc no more than so ⊆ ar. */
+ * Session order means so ⊆ vis; for rc it only means so ⊆ ar. */
 #include "certify/ruled_out.h"
 
 /* ---- one cycle ------------------------------------------------------------------------------ */

@@ -81,35 +81,36 @@ struct cli {
 
 /* A usage error: one line, then where to look; gives EXIT_USAGE. */
 int cli_usage(const struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Before any work: can the files that options name be written, and is none of them an input, or
- * named twice?  (outputs.c) */
+/* Called before any work: can the files that options name be written, and is none of them an input,
+ * or named twice?  (outputs.c) */
 int cli_check_outputs(struct cli *c);
-/* Print collected diagnostics and give EXIT_BAD_INPUT.  They go to stderr; but where there are
- * several files (cli_file), each has an answer of its own on c->out, and this is it. */
+/* Print the collected diagnostics and return EXIT_BAD_INPUT.  They go to stderr; with several files
+ * (cli_file), where each file has an answer of its own, they go to c->out as the file's answer. */
 int cli_bad_input(struct cli *c);
-/* The file at hand cannot be asked this question, for a reason that does not name it; gives `code`.
- * Printed where cli_bad_input prints. */
+/* The current file cannot be asked this question, for a reason that does not name it.  Returns
+ * `code`.  Printed where cli_bad_input prints. */
 int cli_cannot_answer(struct cli *c, int code, const char *reason);
 /* One operand exactly; NULL and a usage error otherwise. */
 const char *cli_one_file(struct cli *c, const char *what);
 
-/* Progress on stderr, only on a terminal and only after the first second: the text, with the
- * seconds that have passed, until the next.  An empty text removes the line: before anything is
- * printed. */
+/* Progress on stderr, only on a terminal and only after the first second: the text and the seconds
+ * that have passed, until the next text.  An empty text removes the line; it is needed before
+ * anything else is printed. */
 void cli_progress_start(const struct cli *c);
 void cli_progress_stop(void);
-void cli_progress_leave(void); /* from the watcher, which waits for nobody */
+void cli_progress_leave(void); /* called by the watcher, which must not wait */
 void cli_progress(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* What is known so far, and the exit code that it alone would give: for a limit that ends the
+/* What is known so far, and the exit code that it alone would give, for a limit that ends the
  * program.  The text must stay valid. */
 void cli_known(const char *text, int code);
 /* The worse of two exit codes. */
 int cli_worse(int a, int b);
-/* The report is printed (limit_speak() was called before): a limit that comes now changes nothing
- * any more.  Gives rc. */
+/* The report is printed (limit_speak() was called before): a limit that is hit from now on changes
+ * nothing.  Returns rc. */
 int cli_said(struct cli *c, int rc);
-/* Where there may be several files: the command is at c->files.data[i], and the exit code of those
- * before it is `worst`.  A limit that ends the program says so of this one and of the rest. */
+/* For commands with several files: the command is at c->files.data[i], and the exit code of the
+ * files before it is `worst`.  A limit that ends the program reports UNKNOWN for this file and the
+ * rest. */
 void cli_file(struct cli *c, size_t i, int worst);
 /* Prints "UNKNOWN: reason" (or its JSON form) for a limit that was hit; gives EXIT_UNKNOWN. */
 int cli_unknown(struct cli *c, const char *reason);

@@ -25,7 +25,7 @@ struct check_run {
     bool covered[LATTICE_MAX]; /* the levels that a certificate that stands is about */
 };
 
-/* An input or output that cannot be had. */
+/* Report an input or output that cannot be opened. */
 int check_cannot(struct check_run *r, const char *path, const char *error);
 void check_note(const struct check_run *r, const char *text);
 /* The answers are no answers, or one for all levels: says so, and gives the exit code. */

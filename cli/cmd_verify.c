@@ -1,7 +1,7 @@
 /* visar verify: does a program keep its properties under one or more models?
  *
  * Parse, ask one question for each model (in parallel, if there are several), hand every execution
- * to the history engine for a second opinion, report.  Exit codes: 6 if anything is internally
+ * to the history engine for a cross-check, report.  Exit codes: 6 if anything is internally
  * inconsistent, 10 if something is violated, 5 if something is unknown or vacuous, else 0. */
 #include <math.h>
 #include <string.h>

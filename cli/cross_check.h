@@ -1,9 +1,9 @@
-/* The second opinion: every execution that is shown goes to the history engine first.
+/* The cross-check: every execution goes to the history engine before it is shown.
  *
- * The engine knows nothing of the encoding or the executor.  It must accept the execution, as a
- * history, under the model for which the verifier found it; if it does not, one of the two is
- * wrong, and that is an internal error with both sides saved, never a verdict.  The weakest
- * stronger model that refuses it then gives the anomaly's name. */
+ * The engine uses neither the encoding nor the executor.  It must accept the execution, as a
+ * history, under the model for which the verifier found it.  If it does not, one of the two is
+ * wrong: an internal error with both sides saved, never a verdict.  The weakest stronger model that
+ * refuses the execution gives the anomaly's name. */
 #ifndef CLI_CROSS_CHECK_H
 #define CLI_CROSS_CHECK_H
 
@@ -20,7 +20,7 @@ struct cross_check {
 
 void cross_check_init(struct cross_check *o, struct cli *c);
 void cross_check_free(struct cross_check *o);
-/* Looks at every execution of the result. */
+/* Cross-checks every execution of the result. */
 void cross_check_ask(struct cross_check *o, const struct verify_result *r);
 /* --save-history.  NULL, or what went wrong. */
 const char *cross_check_save(struct cross_check *o, const struct execution *x, const char *path);

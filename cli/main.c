@@ -35,8 +35,8 @@ void cli_known(const char *text, int code)
     atomic_store(&words.known, text);
 }
 
-/* No answer is worse than a bad one: a script that asked about ten histories must notice that one
- * of them was not looked at. */
+/* An answer that is missing is worse than a bad one: a script that asks about ten histories must
+ * notice that one of them was not checked. */
 int cli_worse(int a, int b)
 {
     static const int order[] = {EXIT_HOLDS,     EXIT_UNKNOWN, EXIT_VIOLATED,
@@ -58,7 +58,7 @@ void cli_file(struct cli *c, size_t i, int worst)
     limit_work();
 }
 
-/* Of several files, the next one is then at hand. */
+/* The report of a file is printed.  With several files, the next one becomes the current one. */
 int cli_said(struct cli *c, int rc)
 {
     size_t at = atomic_load(&words.at);

@@ -7,11 +7,11 @@
 #include "cli/cli.h"
 #include "history/history.h"
 
-/* --version-order: its orders into the history. */
+/* --version-order: adds the orders of the file to the history. */
 int whitebox_version_order(struct cli *c, struct history *h);
-/* Orders that claim to be complete must be. */
+/* Checks that orders that claim to be complete are. */
 int whitebox_complete(struct cli *c, const struct history *h, const char *path);
-/* --order: the whole answer. */
+/* --order: gives the whole answer. */
 int whitebox_replay(struct cli *c, const struct history *h, const char *path);
 /* A result that nothing gives, which violates every level. */
 int whitebox_print_mismatch(struct cli *c, const char *path, const char *sentence);

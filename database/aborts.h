@@ -19,7 +19,7 @@ struct abort_count {
     uint64_t count;
 };
 
-/* The last place takes all that find none. */
+/* The last entry counts all reasons that found no free entry. */
 enum { ABORT_REASONS = 16 };
 struct aborts {
     struct abort_count by[ABORT_REASONS];

@@ -1,14 +1,13 @@
 /* A connection to PostgreSQL.  The only door to libpq (driver_postgresql.c and
  * driver_postgresql_rows.c); nothing outside this folder includes it.
  *
- * No call here waits for ever: while the server is silent the limits of base/limit.h are polled,
- * and a statement that is still running when one is hit gets cancelled.  Values are parameters,
- * always; names come quoted from scratch.h.
+ * No call waits forever: while the server is silent the limits of base/limit.h are polled, and a
+ * statement that is still running when one is hit gets cancelled.  Values are parameters, always;
+ * names come quoted from scratch.h.
  *
- * Nothing that a server says is believed before it was looked at: how many rows and columns there
- * are, that no value is missing, that each is an integer or a truth value in its range, what the
- * command calls itself, and whether a transaction is open.  So the callers only see numbers.
- * Messages are one line of printable text. */
+ * Every answer of a server is checked: the number of rows and columns, that no value is missing,
+ * that each is an integer or a truth value in its range, the command tag, and whether a transaction
+ * is open.  So callers only see numbers.  Messages are one line of printable text. */
 #ifndef DATABASE_DRIVER_H
 #define DATABASE_DRIVER_H
 
@@ -49,7 +48,7 @@ struct db_column {
 #define DB_NATURAL ((struct db_column){DB_INTEGER, 0, INT64_MAX}) /* keys, tags, versions */
 #define DB_TRUTH ((struct db_column){DB_BOOLEAN, 0, 1})
 
-/* What is asked for: these columns, and so many rows. */
+/* The expected answer: these columns, and from `least` to `most` rows. */
 struct db_shape {
     const struct db_column *columns;
     size_t n;
@@ -82,19 +81,19 @@ enum db_answer db_query(struct db *d, const char *sql, int n, const char *const 
                         const struct db_shape *shape, struct db_rows *rows);
 /* One statement without parameters and rows. */
 enum db_answer db_run(struct db *d, const char *sql);
-/* The same, never cancelled when a limit is hit, only waited for a little: for COMMIT, whose answer
- * is worth more than haste, and for cleaning up. */
+/* The same, but when a limit is hit the statement is not cancelled, only waited for a little: for
+ * COMMIT, whose answer matters more than time, and for cleaning up. */
 enum db_answer db_finish(struct db *d, const char *sql);
 enum db_answer db_finish_query(struct db *d, const char *sql, const struct db_shape *shape,
                                struct db_rows *rows);
 
-/* An answer that was well-formed makes no sense to the caller either: the same as DB_STRANGE. */
+/* A well-formed answer makes no sense to the caller: treated as DB_STRANGE. */
 enum db_answer db_strange(struct db *d, const char *sql, const char *why);
 
-/* Statements that set up the session, one after the other.  A statement_timeout of the role or the
- * server must not hit them: they lift it first, and as it can hit the very statement that lifts it
- * (or, a little late, the one after that), who is cancelled is tried again.  NULL, or the message
- * (owned by the arena). */
+/* Run statements that set up the session.  A statement_timeout of the role or the server must not
+ * affect them: they lift it first, and because it can hit the very statement that lifts it (or, a
+ * little late, the one after that), a cancelled statement is tried again.  NULL, or the error
+ * message (owned by the arena). */
 const char *db_set_up(struct db *d, const char *const *statements, size_t n,
                       struct arena *messages);
 

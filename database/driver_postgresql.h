@@ -8,10 +8,11 @@
 
 enum { DB_WHY = 120 };
 
-/* The rows of one result of libpq, looked at.  False, and why they are not what was asked for. */
+/* Check and take the rows of one result of libpq.  False: `why` says how they differ from the
+ * shape. */
 bool db_rows_take(struct db_rows *rows, const struct db_shape *shape, const PGresult *r,
                   char why[DB_WHY]);
-/* All of them are there. */
+/* Are all expected rows there? */
 bool db_rows_done(const struct db_rows *rows, const struct db_shape *shape, char why[DB_WHY]);
 
 #endif

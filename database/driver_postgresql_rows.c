@@ -1,4 +1,4 @@
-/* Rows as a server sent them: what is not what was asked for does not get through. */
+/* Rows as a server sent them: everything that is not as expected is rejected. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

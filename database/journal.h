@@ -4,15 +4,15 @@
  *
  * A transaction is written *before* its COMMIT is sent, as one of unknown outcome, and its line is
  * changed in place when the answer is there.  So a commit that took effect is in the file, whatever
- * dies and when; what is lost is only that it was acknowledged, if the recorder was killed between
- * the answer and the change.
+ * is killed and when; if the recorder is killed between the answer and the change, only the
+ * acknowledgement is lost.
  *
  * The kernel may cut a write(2) of a process that is being killed, at the border of a page.  So no
  * line crosses one unless it is longer than a page: the line before it is made longer instead, with
  * blanks before its line feed.
  *
- * One recorder at a time: the file is locked while it grows.  A file that holds something is only
- * overwritten if that is asked for, and not before the recording begins. */
+ * There is one recorder at a time: the file is locked while it grows.  A file that is not empty is
+ * only overwritten on request, and not before the recording begins. */
 #ifndef DATABASE_JOURNAL_H
 #define DATABASE_JOURNAL_H
 
@@ -41,7 +41,7 @@ const char *journal_open(struct journal *j, const char *path, bool force, struct
  * leading comma, or "". */
 const char *journal_begin(struct journal *j, const char *header, struct arena *messages);
 const char *journal_close(struct journal *j, struct arena *messages);
-/* Instead: nothing was recorded, so there is no file unless there was one before. */
+/* Instead of journal_close if nothing was recorded: removes the file unless it existed before. */
 void journal_abandon(struct journal *j);
 
 /* One more line of the head: initial values.  Without its line feed. */
@@ -52,9 +52,9 @@ void journal_line(struct journal *j, const char *text, size_t n);
 struct journal_txn {
     uint64_t session;
     enum hist_status status;
-    /* ns.  PostgreSQL takes the snapshot with the first statement: its answer is the begin's, and
-     * there may be none (HIST_NO_TIME), as there may be no commit.  `end`, when the commit was
-     * answered, only counts if committed. */
+    /* In ns.  PostgreSQL takes the snapshot with the first statement, so the answer to that
+     * statement counts as the answer to the begin; there may be none (HIST_NO_TIME), and there may
+     * be no commit.  `end`, when the commit was answered, only counts if it committed. */
     int64_t begin, begin_answered, commit_asked, end;
     const char *name; /* as JSON, with its quotes; or NULL */
     const struct strbuf *ops;

@@ -1,8 +1,8 @@
 /* A counterexample to be replayed: what `visar verify --json` says of one execution, in the terms
  * of a database.  Rows, columns and transactions are numbered; values are texts as SQL takes them.
  *
- * The observer (who looks at the invariant) is a transaction like the others, the last one, that
- * writes nothing. */
+ * The observer of the invariant is a transaction like the others; it is the last one and writes
+ * nothing. */
 #ifndef DATABASE_PLAN_H
 #define DATABASE_PLAN_H
 
@@ -84,7 +84,7 @@ struct plan {
     plan_inputs inputs;        /* of INITIAL, then of the scenario */
     bool by_field;             /* --granularity field */
     const char *anomaly;       /* its name, or NULL, */
-    const char *ruled_out_by;  /* and the model that has not got it */
+    const char *ruled_out_by;  /* and the model that rules it out */
     const char *condition;     /* "-40 + -40 >= 0", or NULL */
     const struct model *model; /* NULL: mixed levels */
     VEC(struct plan_table) tables;

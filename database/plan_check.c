@@ -1,6 +1,6 @@
 /* Whether the parts of an execution agree with each other: who reads from whom, what was there to
- * be read, who sees whom.  If they did not, PostgreSQL would have to answer something else, and the
- * replay would blame it for a damaged file. */
+ * be read, who sees whom.  If they did not, PostgreSQL would have to answer differently, and the
+ * replay would blame the server for a damaged file. */
 #include <string.h>
 
 #include "base/mem.h"

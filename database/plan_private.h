@@ -16,11 +16,11 @@ struct reader {
 
 /* What is wrong where the reader is. */
 void plan_fail(struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Goes to a part of where the reader is; the answer is for plan_leave. */
+/* Descends into a part of the report; the result is the argument for plan_leave. */
 size_t plan_enter(struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void plan_leave(struct reader *r, size_t from);
 
-/* Members of an object, whose types plan_check_shape has seen to. */
+/* Members of an object, whose types plan_check_shape has checked. */
 const char *plan_text_of(struct reader *r, const json_t *j, const char *key);
 const char *plan_optional_text(struct reader *r, const json_t *j, const char *key);
 uint32_t plan_number_of(const json_t *j, const char *key);

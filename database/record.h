@@ -2,9 +2,9 @@
  * write down what the clients saw.
  *
  * Every client is a thread with a connection and a session of its own.  Every write is tagged, by a
- * value or a write id that no other write has, so that the history leaves nothing open.  A client
- * that loses its connection goes on in a new session: a COMMIT whose answer was lost may still take
- * effect, so it has no place in the order of the old one. */
+ * value or a write id that no other write has, so that every read of the history has one possible
+ * writer.  A client that loses its connection goes on in a new session: a COMMIT whose answer was
+ * lost may still take effect, so it has no place in the order of the old one. */
 #ifndef DATABASE_RECORD_H
 #define DATABASE_RECORD_H
 
@@ -31,12 +31,12 @@ struct record_options {
     const char *out; /* a regular file */
     bool force;      /* it may be there already */
     bool lockstep;   /* one statement at a time, the clients in an order that the seed gives */
-    /* Now and then, if not NULL: how many transactions are done. */
+    /* Called now and then, if not NULL, with the number of transactions done. */
     void (*progress)(void *arg, uint64_t done, double seconds);
     void *arg;
 };
 
-/* An invariant of the program that is false on what is in the database in the end. */
+/* An invariant of the program that is false in the final state of the database. */
 struct record_broken {
     const char *name;
     const char *values; /* "account[0].balance = -40, …": what it looked at */

@@ -1,11 +1,10 @@
 /* `visar replay`: a counterexample on a real PostgreSQL.
  *
- * Four honest outcomes.  Reproduced: every read gave what the execution says, every transaction
- * ended as it should, and the program, run on these answers, breaks its property.  Not evaluated:
- * the same, but the program could not be run, so that nothing is known of its property.  Refused:
- * the server would not go along, with its own words, or gave another answer.  Not expressible:
- * there is no order of statements at these levels that could show the execution, whatever the
- * timing. */
+ * There are four outcomes.  Reproduced: every read gave what the execution says, every transaction
+ * ended as it should, and the program, run on these answers, violates its property.  Not evaluated:
+ * the same, but the program could not be run, so nothing is known of its property.  Refused: the
+ * server refused a statement, with its own words, or gave another answer.  Not expressible: there
+ * is no order of statements at these levels that could show the execution, whatever the timing. */
 #ifndef DATABASE_REPLAY_H
 #define DATABASE_REPLAY_H
 
@@ -22,7 +21,7 @@ enum replay_outcome {
     REPLAY_REFUSED,
     REPLAY_NOT_EXPRESSIBLE,
     REPLAY_UNKNOWN,
-    REPLAY_BROKEN /* a bug of ours */
+    REPLAY_BROKEN /* a bug of this program */
 };
 
 /* One statement as it was run, for the report. */
@@ -50,16 +49,17 @@ struct replay {
 
 /* The levels that correspond to the execution's models, or `forced` for all (-1: none). */
 void pgreplay_levels(struct replay *r, const struct plan *p, int forced);
-/* Is there a schedule?  With forced levels one of a weaker level will do, the strongest that has
- * one: the server is to say what it thinks of it.  False: r->outcome and r->reason say why. */
+/* Is there a schedule?  With forced levels, a schedule for a weaker level is accepted, the
+ * strongest that has one, to see what the server answers.  False: r->outcome and r->reason say
+ * why. */
 bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s);
-/* NULL, or why it could not be tried (bad URL, no permission).  If all went as the execution says,
- * the outcome is NOT_EVALUATED: whether the property fails is for the judge. */
+/* NULL, or why it could not be tried (bad URL, no permission).  If everything went as the execution
+ * says, the outcome is NOT_EVALUATED until pgreplay_judge decides whether the property fails. */
 const char *pgreplay_run(struct replay *r, const struct plan *p, const struct schedule *s,
                          const char *url);
 void pgreplay_free(struct replay *r);
 
-/* The program run again on what the server answered (judge.c). */
+/* The program is run again on the server's answers (replay_judge.c). */
 enum replay_judgement {
     REPLAY_FAILS, /* the property fails on these answers */
     REPLAY_HOLDS,

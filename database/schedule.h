@@ -7,11 +7,11 @@
  * read say everything.
  *
  * The order is that of the history engine's certificate (engine.h) at the weakest of the levels.
- * What the engine does not know are locks: rows held by for_update, and rows that another
- * transaction has written since the snapshot (which PostgreSQL refuses, first updater wins), where
- * levels are mixed.  Only if they rule the certificate's order out are other orders searched, those
- * first that differ late from it; all of them, so that "there is none" is a fact.  If the engine
- * finds an anomaly that the level does not have, there is none either. */
+ * The engine does not know locks: rows held by for_update and, where levels are mixed, rows that
+ * another transaction has written since the snapshot (PostgreSQL refuses these: first updater
+ * wins).  Only if locks rule out the certificate's order are other orders searched, those that
+ * differ late from it first.  The search is complete, so "there is none" is a fact.  If the engine
+ * finds an anomaly that the level rules out, there is no order either. */
 #ifndef DATABASE_SCHEDULE_H
 #define DATABASE_SCHEDULE_H
 
@@ -41,9 +41,9 @@ struct schedule {
     VEC(struct schedule_step) steps;
     enum schedule_order order;
     /* If there is none: */
-    bool gave_up;       /* a limit was hit, so that was not found out */
+    bool gave_up;       /* a limit was hit before the search was complete */
     bool broken;        /* the engine's answer is not certified: a bug of ours; `why` */
-    const char *why;    /* the anomaly that the level does not have; NULL: it is for the locks */
+    const char *why;    /* the anomaly that the level rules out; NULL: locks are the reason */
     struct arena arena; /* of the text */
 };
 

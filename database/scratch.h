@@ -1,8 +1,8 @@
-/* A schema of one's own.  Everything that visar creates in a database is inside it, under a name
- * that nobody else has, and goes away with it: existing tables are never touched.
+/* A schema of its own.  Everything that visar creates in a database is inside this schema, whose
+ * name nobody else uses, and is removed with it: existing tables are never touched.
  *
- * All names that reach SQL are made here, quoted; PostgreSQL would cut names after 63 bytes and
- * take two of them for one, so long ones get a number instead of their end. */
+ * All names that reach SQL are made here, quoted.  PostgreSQL would cut names after 63 bytes and
+ * could take two of them for one, so the end of a long name is replaced by a number. */
 #ifndef DATABASE_SCRATCH_H
 #define DATABASE_SCRATCH_H
 
@@ -16,11 +16,10 @@ struct scratch {
     bool exists;
 };
 
-/* A connection for setting up and cleaning up: what a role or a server asks of statements (time
- * limits) does not count.  `patient` as in driver.h.  NULL, or what is wrong (owned by the arena).
- */
+/* A connection for setting up and cleaning up, without the time limits that a role or a server sets
+ * for statements.  `patient` as in driver.h.  NULL, or what is wrong (owned by the arena). */
 const char *scratch_open(struct db *d, const char *url, bool patient, struct arena *messages);
-/* On such a connection; NULL, or what went wrong (owned by the arena). */
+/* Create the schema on such a connection.  NULL, or what went wrong (owned by the arena). */
 const char *scratch_create(struct scratch *s, struct db *d, const char *url,
                            struct arena *messages);
 /* Remove it, on a new connection if the old one is gone.  NULL, or why it is still there. */

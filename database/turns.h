@@ -1,7 +1,7 @@
-/* Turns: threads of which one runs at a time, in an order that a seed gives.
+/* Turns: one of several threads runs at a time, in an order that a seed determines.
  *
- * Whoever has the turn keeps it until turns_next, which draws the next of those that are still
- * there.  What the threads do then depends on the seed alone, not on the machine's speed: a
+ * The thread that has the turn keeps it until turns_next, which draws the next of the remaining
+ * threads.  What the threads do then depends on the seed alone, not on the machine's speed: a
  * recording with the same seed has the same transactions, interleaved in the same way. */
 #ifndef DATABASE_TURNS_H
 #define DATABASE_TURNS_H
@@ -23,9 +23,9 @@ void turns_init(struct turns *t, bool on, unsigned n, uint64_t seed);
 void turns_free(struct turns *t);
 /* Wait for the first turn; called once by each thread. */
 void turns_join(struct turns *t, unsigned who);
-/* Give the turn to one of those that are there, and wait until it comes back. */
+/* Give the turn to one of the remaining threads, and wait until it comes back. */
 void turns_next(struct turns *t, unsigned who);
-/* Give it away for good; thread `who` has the turn, or never joined. */
+/* Leave for good; thread `who` has the turn, or never joined. */
 void turns_leave(struct turns *t, unsigned who);
 
 #endif

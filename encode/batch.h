@@ -15,9 +15,9 @@ struct batch *batch_open(struct ast_program *ast, const struct verify_options *o
 /* Frees all answers too. */
 void batch_close(struct batch *b);
 
-/* answers[i] answers questions[i]; never NULL.  Where there are fewer questions than threads, each
- * gets some to help (question.spare); `questions[i].stats`, which they may share, is added to
- * afterwards. */
+/* answers[i] answers questions[i] and is never NULL.  If there are fewer questions than threads,
+ * the remaining threads help (question.spare).  `questions[i].stats`, which questions may share, is
+ * added to afterwards. */
 void batch_run(struct batch *b, const struct verify_question *questions, size_t n,
                struct verify_result **answers);
 unsigned batch_jobs(const struct batch *b);

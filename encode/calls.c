@@ -1,14 +1,14 @@
 /* The calls of a scenario: which must come after which, and when they are made.
  *
- * Calls are concurrent, but nobody can act on an answer that is still to come: a call whose
- * arguments or guard use the result of another comes after it.  What merely stands between two
+ * Calls are concurrent, but no call can depend on a result that does not exist yet: a call whose
+ * arguments or guard use the result of another comes after it.  Code that merely stands between two
  * calls does not order them.
  *
- * An assumption of the scenario says which executions exist, and no more.  A check that fails ends
- * the scenario: a call behind it that comes after all the results that the check looked at is not
- * made (in particular none that would use the value that there is not).  Any other call behind it
- * is concurrent with what the check looked at, and may have been made or not; the check may have
- * failed because it was. */
+ * An assumption of the scenario only says which executions exist.  A check that fails ends the
+ * scenario: a later call that comes after all results that the check used is not made (in
+ * particular, no call that would use the undefined value).  Any other later call is concurrent with
+ * the calls whose results the check used, and may have been made or not; the check may have failed
+ * because it was. */
 #include "encode/problem.h"
 
 struct calls {

@@ -1,7 +1,7 @@
 /* From a model to an execution.  Only the leaves (inputs, what reads saw), ar and vis are taken
  * from the solver; everything else is evaluated again from the terms, and every read is compared
- * with what EXT gives for it.  So an error in the formula cannot make a wrong story, only a
- * message. */
+ * with what EXT gives for it.  So an error in the formula cannot produce a wrong execution, only an
+ * error message. */
 #ifndef ENCODE_DECODE_H
 #define ENCODE_DECODE_H
 

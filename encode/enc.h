@@ -1,13 +1,13 @@
 /* An encoded problem: formula, solver, and the questions ("goals") that can be asked of it.
  *
- * Both encodings (event.c, slot.c) build a struct enc; who asks (verify.c, minimise.c) and who
- * reads the answer (decode.c) do not care which.  A goal is a condition on executions: "the
- * invariant fails in the final state", "this assertion fires".  Goals are numbered; a check asks
- * for an execution in which all goals given are true.
+ * Both encodings (event.c, slot.c) build a struct enc; the code that asks (verify.c, minimise.c)
+ * and the code that reads the answer (decode.c) need not know which.  A goal is a condition on
+ * executions: "the invariant fails in the final state", "this assertion fires".  Goals are
+ * numbered; a check asks for an execution in which all goals given are true.
  *
  * The formula itself says: this is an execution of the problem that the model allows, from an
  * allowed initial state.  That assumptions hold is part of each goal, not of the formula, because
- * some goals ask what would be if those of one transaction did not (enc_goal_if). */
+ * some goals ask for executions in which those of one transaction do not hold (enc_goal_if). */
 #ifndef ENCODE_ENC_H
 #define ENCODE_ENC_H
 
@@ -30,7 +30,7 @@ struct enc_options {
     bool bits;               /* bit-vectors instead of integers */
     struct z3ctx_stop *stop; /* or NULL */
     double seconds;          /* for each check; 0: no limit */
-    unsigned work;           /* the same, in the solver's units of work */
+    unsigned work;           /* limit for each check in the solver's units of work; 0: no limit */
 };
 
 /* A solver context that the encodings of one thread may share. */
@@ -39,8 +39,9 @@ void enc_pool_free(struct z3ctx_pool *p);
 /* Wall clock (stats_wall_seconds): whatever uses the pool from now on ends by then; 0: no limit. */
 void enc_pool_deadline(struct z3ctx_pool *p, double deadline);
 bool enc_pool_late(const struct z3ctx_pool *p); /* the deadline has come */
-/* A way for another thread to end checks: options.stop.  enc_stop_now returns when no check is
- * running, and none will.  A pool whose check was ended must be renewed before it is used again. */
+/* A way for another thread to end checks: options.stop.  When enc_stop_now returns, no check is
+ * running, and none will start.  A pool whose check was ended must be renewed before it is used
+ * again. */
 struct z3ctx_stop *enc_stop_new(void);
 void enc_stop_free(struct z3ctx_stop *s);
 void enc_stop_now(struct z3ctx_stop *s);
@@ -56,7 +57,8 @@ enum enc_place {
 
 struct enc *enc_event(struct problem *p, const struct enc_options *options);
 struct enc *enc_slot(struct problem *p, const struct enc_options *options);
-/* Can the slot encoding say this problem: one level with one snapshot per transaction, few rows? */
+/* Can the slot encoding express this problem: one level with one snapshot per transaction, few
+ * rows? */
 bool enc_slot_suits(const struct problem *p, const struct enc_options *options);
 void enc_free(struct enc *e);
 
@@ -68,7 +70,7 @@ uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_
 uint32_t enc_goal_fires(struct enc *e, size_t point); /* problem.points[point] */
 uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, size_t point,
                                   enum enc_place place); /* a check inside a predicate */
-/* A condition on transaction txn (or PROB_SCENARIO), while all others exist. */
+/* A condition on transaction txn (or PROB_SCENARIO), where the assumptions of all others hold. */
 uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn);
 uint32_t enc_goal_unwinds(struct enc *e); /* some loop bound is hit */
 uint32_t enc_goal_exists(struct enc *e);  /* an execution, any */
@@ -85,8 +87,8 @@ void enc_limit_work(struct enc *e, unsigned work); /* for each check from now on
 void enc_dump(struct enc *e, const char *comment, const uint32_t *goals, size_t n, FILE *out);
 
 /* After ENC_YES. */
-bool enc_goal_true(struct enc *e, uint32_t goal); /* it was asked for, or might have been */
-bool enc_goal_met(struct enc *e, uint32_t goal);  /* what it says is the case */
+bool enc_goal_true(struct enc *e, uint32_t goal); /* its literal is true in the model */
+bool enc_goal_met(struct enc *e, uint32_t goal);  /* its condition holds in the model */
 term_int enc_value(struct enc *e, term_id leaf);
 bool enc_condition(struct enc *e, term_id condition); /* a Bool term of the formula */
 term_int enc_initial_value(struct enc *e, uint32_t table, uint64_t row, uint32_t field);

@@ -13,7 +13,7 @@ struct enc_seen {
     Z3_ast active; /* part of every goal about it */
 };
 
-/* A read may come from this writer: if `source`. */
+/* A read comes from this writer if `source` is true. */
 struct enc_source {
     uint32_t writer;
     Z3_ast source;
@@ -29,8 +29,8 @@ struct enc {
     Z3_ast all_exist;      /* all of these */
     Z3_ast never_unwinds;  /* no loop bound was hit by a transaction or the scenario */
     Z3_ast no_check_fails; /* no built-in check fails in a transaction or the scenario */
-    z3ctx_asts goals;      /* literals … */
-    z3ctx_asts meaning;    /* … and what they imply */
+    z3ctx_asts goals;      /* literals */
+    z3ctx_asts meaning;    /* what these literals imply */
     VEC(struct enc_seen) seen;
     /* any_state: a function per table and field from row numbers to values. */
     Z3_func_decl **init;
@@ -47,10 +47,10 @@ struct enc {
     struct arena arena;
 };
 
-/* Prepares everything but the effect of transactions on each other. */
+/* Prepares everything except the effects of transactions on each other. */
 struct enc *enc_new(struct problem *p, const struct enc_options *options);
 
-/* A goal that asks for this. */
+/* A new goal that requires `a`. */
 uint32_t enc_add_goal(struct enc *e, Z3_ast a);
 /* The rows are one row: same table, equal indices. */
 Z3_ast enc_same_row(struct enc *e, struct prob_row a, struct prob_row b);

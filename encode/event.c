@@ -1,11 +1,18 @@
 /* The event encoding: exact for all models.
  *
- * Transactions are nodes of `ar` with visible sets (order.c).  EXT is relational: for a read of row
- * k in T and every other transaction j, m_j ↔ j is visible and writes k,     src_j → m_j,     src_j
- * → the read's value is j's, src_j ∧ m_l → l ar j  (l ≠ j),       no m ⇒ the initial value,   some
- * m ⇒ some src, which leaves no nested choice for the solver to unfold.  NOCONFLICT speaks of
- * guards and rows, never of values.  Reads that do not happen are tied all the same, so that models
- * have no loose ends. */
+ * Transactions are nodes of `ar` with visible sets (order.c).  EXT is relational.  For a read of
+ * row k in T and every other transaction j:
+ *
+ *     m_j ↔ j is visible and writes k
+ *     src_j → m_j
+ *     src_j → the read's value is j's
+ *     src_j ∧ m_l → l ar j  (l ≠ j)
+ *     no m ⇒ the initial value
+ *     some m ⇒ some src
+ *
+ * This leaves no nested choice for the solver to unfold.  NOCONFLICT uses guards and rows, never
+ * values.  Reads that do not happen are constrained as well, so that every leaf has a value in a
+ * model. */
 #include "encode/enc_private.h"
 
 #include <assert.h>

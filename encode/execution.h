@@ -5,7 +5,7 @@
  * Values are C values of the fields' types.  Transactions are in the order of the scenario's calls
  * (or of arbitration, where there is no scenario); `ar` lists them in arbitration order.  Rolled
  * back transactions have a place in ar and a visible set like all others (their snapshot obeys the
- * model's rules), but no writes; nobody's reads come from them. */
+ * model's rules), but no writes; no read comes from them. */
 #ifndef ENCODE_EXECUTION_H
 #define ENCODE_EXECUTION_H
 
@@ -57,8 +57,9 @@ struct exec_input {
     uint64_t key; /* the interpreter's name of it */
     bool param;   /* else a nondet call or an uninitialised local */
     bool local;   /* an uninitialised local */
-    bool used;    /* asked for in this run (its guard is true); parameters always.  Locals: another
-                     value would make another run, as far as was tried */
+    /* The run uses it (its guard is true); parameters always.  Locals: as far as was tried, another
+     * value would change the run. */
+    bool used;
 };
 
 struct exec_txn {
@@ -87,8 +88,8 @@ struct exec_txn {
     uint32_t n_returned;
 };
 
-/* The one who looks at the invariant: sees everything, or (observe snapshots) any set that the
- * model allows; or nothing, for an invariant that the initial state breaks. */
+/* The observer of the invariant: it sees everything or (observe snapshots) any set that the model
+ * allows; or nothing, for an invariant that the initial state violates. */
 struct exec_observer {
     bool present;
     const struct ast_func *func; /* the INVARIANT or FINAL */
@@ -110,7 +111,7 @@ struct execution {
     const struct sx_program *program;
     const struct model *model; /* NULL: mixed levels, see each transaction */
     bool session_order;
-    bool total; /* vis = ar: all are at SER, those that might have been here and are not as well */
+    bool total; /* vis = ar: all transactions that could occur are at SER */
     struct exec_after *after;
     size_t n_after;
     const struct sx_summary *scenario; /* or NULL */
@@ -131,8 +132,8 @@ struct execution {
 void exec_free(struct execution *x); /* the struct too; NULL is fine */
 /* Position of a transaction in ar. */
 uint32_t exec_position(const struct execution *x, uint32_t txn);
-/* "withdraw(0, 100)"; calls that look alike have their number among their like, in arbitration
- * order: "withdraw(0, 100) [2]". */
+/* "withdraw(0, 100)"; calls with the same text are numbered in arbitration order: "withdraw(0, 100)
+ * [2]". */
 const char *exec_txn_name(const struct execution *x, uint32_t txn, struct arena *arena);
 /* After the names of transactions that did not commit, in histories. */
 #define EXEC_WITHOUT_EFFECT " (without effect)"

@@ -1,5 +1,5 @@
-/* The axioms on concrete executions, by plain loops over docs/semantics.md.  EXT is the decoder's
- * and the replay's business; here are the rules about ar and vis. */
+/* The axioms on concrete executions, by plain loops over docs/semantics.md.  The decoder and
+ * rerun.c check EXT; this file checks the rules about ar and vis. */
 #include "encode/judge.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Is an execution allowed by its levels?  The axioms once more, on concrete relations: what the
- * solver found must pass this before anybody sees it. */
+/* Is an execution allowed by its levels?  The axioms are checked again on concrete relations: every
+ * execution that the solver finds must pass this check before it is shown. */
 #ifndef ENCODE_JUDGE_H
 #define ENCODE_JUDGE_H
 

@@ -8,7 +8,7 @@
 
 typedef VEC(const struct sx_point *) loop_list;
 
-/* Add those points of unwinding that can be reached; one that is there already is left out. */
+/* Add the unwinding points that can be reached and are not in the list yet. */
 void loops_add(loop_list *l, const struct sx_point *points, size_t n);
 /* "it is not certain that the loop ends within 8 iterations (bank.c:9): raise --unwind" */
 const char *loops_text(const loop_list *l, const struct ast_program *ast, struct arena *arena);

@@ -5,9 +5,9 @@
 
 #include "encode/enc.h"
 
-/* After enc_check(e, &goal, 1) said ENC_YES.  Fewest transactions (where the solver chooses them),
- * then fewest writes, then values near zero.  Leaves the best execution found as the model; false
- * if a limit took even that away. */
+/* To be called after enc_check(e, &goal, 1) gave ENC_YES.  Minimises the number of transactions
+ * (where the solver chooses them), then the number of writes, then brings values near zero.  Leaves
+ * the best execution found as the model.  False: a limit was hit and no model is left. */
 bool minimise(struct enc *e, struct problem *p, uint32_t goal);
 
 #endif

@@ -6,9 +6,9 @@
  * more *visible sets* (literals by node): one per transaction, statement or read, as its level
  * says.
  *
- * Axioms bind the transactions at a level that has them (mixed levels), so each comes with the
- * literal "node i is at such a level": a constant except where the solver chooses the transaction.
- */
+ * With mixed levels an axiom binds only the transactions whose level has it, so it comes with the
+ * literal "the level of node i has the axiom": a constant except where the solver chooses the
+ * transaction. */
 #ifndef ENCODE_ORDER_H
 #define ENCODE_ORDER_H
 

@@ -1,6 +1,6 @@
 /* A bounded problem, solver-free: transactions made from summaries, an initial state, sessions,
  * levels, predicates to observe.  The encoders turn it into formulas; the decoder walks it again
- * with a model in hand.
+ * with a model.
  *
  * Instances.  Every call gets its own copy of the transaction's summary: parameters replaced by the
  * call's arguments (so constants fold), inputs and external reads by fresh leaves.  Without a
@@ -9,7 +9,7 @@
  * choice = k.  Idle instances come last, so n instances stand for up to n.
  *
  * All guards here are complete: a read's guard says that it happens, a write's that the transaction
- * is there, commits, and writes.  */
+ * is there, commits, and writes. */
 #ifndef ENCODE_PROBLEM_H
 #define ENCODE_PROBLEM_H
 
@@ -68,9 +68,9 @@ struct prob_alt {
     term_id exists, committed, rolled_back, check_failed; /* each implies `chosen`, but exists */
     term_id *returned;
     term_id *stops; /* by point of the summary: it fires */
-    /* By point, assertions only: an execution comes that far, and counts (no assumption or check of
-     * the transaction fails); it comes that far, and a check fails; it would come that far, did not
-     * some assumption of the transaction fail. */
+    /* By point, assertions only.  reached: an execution reaches it and counts (no assumption or
+     * check of the transaction fails).  checked: an execution reaches it, and a check fails.
+     * blocked: an execution would reach it if no assumption of the transaction failed. */
     term_id *reached, *checked, *blocked;
     size_t first_read, n_reads, first_write, n_writes, first_lock, n_locks;
 };
@@ -133,7 +133,8 @@ struct problem {
     const struct model *const *levels; /* by TRANSACTION */
     /* i must precede j in ar although no session says so (j needs i's result: calls.c). */
     VEC(uint32_t) before; /* pairs */
-    /* Interchangeable transactions: i, j adjacent in a class; ar may be fixed. */
+    /* Interchangeable transactions, as pairs that are adjacent in their class; their order in ar
+     * may be fixed. */
     VEC(uint32_t) symmetric;                 /* pairs i < j */
     uint32_t owner;                          /* of the next fresh leaf */
     VEC(struct prob_predicate *) predicates; /* to be freed */
@@ -163,7 +164,8 @@ term_id prob_initial_value(struct problem *p, struct prob_row row, uint32_t fiel
 /* The row number, if all index terms are constant and within bounds. */
 bool prob_const_row(const struct problem *p, struct prob_row row, uint64_t *number);
 
-/* For a scenario, fills `before`; when each call is made, over the scenario's leaves (calls.c). */
+/* For a scenario: fills `before`, and returns when each call is made, as conditions over the
+ * scenario's leaves (calls.c). */
 const term_id *prob_calls(struct problem *p);
 /* Fills `symmetric` for a scenario (symmetry.c). */
 void prob_find_symmetry(struct problem *p);

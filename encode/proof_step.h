@@ -1,9 +1,9 @@
-/* One step of induction: transaction T sees a state A, its writes land on a state B.
+/* One step of induction: transaction T sees a state A, and its writes are applied to a state B.
  *
  * The rule (docs/semantics.md, "Unbounded question"): if I(A), I(B), rely(A, B) and the model's
  * condition imply I(B ⊕ T(A)) for every T, then I holds after any number of transactions.  One
- * struct proof_step is this formula for one T, with every invariant and every rely behind a switch,
- * so that the search for what is inductive (proof.c) only flips switches. */
+ * struct proof_step is this formula for one T, with a switch for every invariant and every rely, so
+ * that the search for an inductive set (proof.c) only flips switches. */
 #ifndef ENCODE_PROOF_STEP_H
 #define ENCODE_PROOF_STEP_H
 
@@ -43,9 +43,9 @@ enum proof_answer proof_step_breaks(struct proof_step *s, const struct proof_fac
  * PROPERTY_NONE any loop bound of T or of the invariants) fires? */
 enum proof_answer proof_step_fires(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property);
-/* … on which an execution of T comes as far as the assertion (REACHED)?  Or does, but a check
- * fails, `fails` (CHECKED)?  Or would, if no assumption failed (BLOCKED)?  Nothing is known:
- * REACHED. */
+/* Is there a snapshot on which an execution of T reaches the assertion (REACHED)?  On which it
+ * does, but a check, *fails, fails (CHECKED)?  On which it would if no assumption failed (BLOCKED)?
+ * REACHED also if nothing is known. */
 enum verify_reach proof_step_reach(struct proof_step *s, const struct proof_facts *assume,
                                    const struct properties *props, uint32_t property,
                                    const struct sx_point **fails);

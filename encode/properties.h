@@ -5,7 +5,7 @@
 
 #include "encode/verify.h"
 
-/* The function's code (helpers included) has the place of the property. */
+/* The function's code, including helpers, contains the place of the property. */
 struct property_place {
     uint32_t property;
     const struct ast_func *func;
@@ -20,13 +20,13 @@ struct properties {
 
 /* Adds those of the program that are not there yet. */
 void properties_collect(struct properties *props, const struct sx_program *sx);
-/* Assertions that the executor does not come to, because of a contradiction or a constant
+/* Adds the assertions that the executor does not reach because of a contradiction or a constant
  * condition: the user wrote them, so they are properties. */
 void properties_collect_asserts(struct properties *props, struct ast_program *ast);
-/* One that stops a run and makes it count for nothing else. */
+/* Is the point a built-in check, which stops a run so that nothing else in it counts? */
 bool properties_is_check(const struct sx_point *point);
-/* An assumption that contradicts what is known on its path, at or above loc: what follows it is
- * dead because of it. */
+/* Is the point an assumption, at or above loc, that contradicts the facts on its path, so that the
+ * code after it is dead? */
 bool properties_contradiction(const struct sx_point *point, struct src_loc loc);
 void properties_free(struct properties *props);
 uint32_t properties_of_predicate(const struct properties *props, const struct ast_func *f);

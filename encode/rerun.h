@@ -1,5 +1,5 @@
-/* Second look at a counterexample: the concrete interpreter runs every transaction on exactly the
- * snapshot that the execution gives it, and the property is evaluated on the state that results. */
+/* Confirmation of a counterexample: the concrete interpreter runs every transaction on exactly the
+ * snapshot that the execution gives it, and the property is evaluated on the resulting state. */
 #ifndef ENCODE_RERUN_H
 #define ENCODE_RERUN_H
 

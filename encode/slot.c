@@ -11,9 +11,9 @@
  *   - lemmas "p_iq ∧ b_q → b_q+1", found beforehand in a small part of the formula (slot_lemma.c);
  *   - under NOCONFLICT, a read of a row that the transaction writes or locks sees Y_q as well: all
  *     writers of the row that come earlier are visible.
- * The last is implied by the axioms, the lemmas by the formula, and the first only names things.
- * Exact, therefore, like the event encoding; much faster for invariants that every transaction
- * keeps, slower for most others. */
+ * The third is implied by the axioms, the lemmas are implied by the formula, and the first only
+ * introduces names.  So the encoding is exact like the event encoding; it is much faster for
+ * invariants that every transaction keeps, and slower for most others. */
 #include "encode/slot_private.h"
 
 #include <assert.h>

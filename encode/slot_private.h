@@ -8,8 +8,8 @@
 struct slot_effect {
     uint32_t table;
     uint64_t row;
-    Z3_ast *hits; /* by write of the transaction: it takes place and hits the row */
-    Z3_ast kept;  /* none does */
+    Z3_ast *hits; /* by write of the transaction: it happens and writes this row */
+    Z3_ast kept;  /* no write does */
 };
 
 struct slot_lemmas;
@@ -40,8 +40,8 @@ Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r);
 Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct sx_summary *invariant,
                   Z3_ast *state, const char *name);
 
-/* Lemmas: open after the effects are known; tell about invariants and their atoms (n + 1, one for
- * each state); learn before the first check. */
+/* Lemmas.  open: after the effects are known.  about: for each invariant, with its atoms (n + 1,
+ * one per state).  learn: before the first check. */
 void slot_lemmas_open(struct enc *e);
 void slot_lemmas_about(struct enc *e, const struct sx_summary *invariant, Z3_ast *chain);
 void slot_lemmas_learn(struct enc *e);

@@ -1,5 +1,5 @@
 /* How a program updates rows, as far as it matters on a real database: the models have neither row
- * locks nor UPDATE statements that read anew what they change (docs/databases.md). */
+ * locks nor UPDATE statements that re-read the rows that they change (docs/databases.md). */
 #ifndef ENCODE_UPDATES_H
 #define ENCODE_UPDATES_H
 
@@ -9,7 +9,7 @@ struct updates {
     bool locks;   /* some transaction uses for_update */
     bool columns; /* some transaction writes rows of several fields, and the row is the unit */
     bool reading; /* some statement reads rows and writes one: it may be a single UPDATE */
-    bool wider;   /* … and it may read another row than the one that it writes */
+    bool wider;   /* such a statement may read another row than it writes */
 };
 
 /* What the text of the transactions, and of the functions that they may call, shows.  In doubt (a

@@ -1,8 +1,9 @@
-/* What verdicts add up to.
+/* Summing up verdicts.
  *
- * Of one question: an assertion may be reached in one run and not in another, the worst verdict is
- * that of the program, and no verdict at all is no praise.  Of several models: an execution under
- * one is an execution under every weaker one, whatever the search found there. */
+ * For one question: an assertion may be reached in one run and not in another, the worst verdict is
+ * that of the program, and a program without verdicts does not count as verified.  For several
+ * models: an execution under one model is an execution under every weaker one, whatever the search
+ * found there. */
 #include "encode/verdicts.h"
 
 #include "encode/execution.h"

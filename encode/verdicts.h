@@ -7,7 +7,8 @@
 
 typedef VEC(struct verify_verdict) verdict_list;
 
-/* Into r, whose properties and error are known: all verdicts, and the worst.  *v may be changed. */
+/* Put all verdicts, and the worst of them, into r, whose properties and error are set.  *v may be
+ * changed. */
 void verdicts_sum_up(verdict_list *v, struct verify_result *r);
 
 #endif

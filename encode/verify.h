@@ -6,9 +6,9 @@
  *     verify_result_free(r);
  *     verify_close(v);
  *
- * Nothing here knows the solver.  A verify_program is used by one thread at a time; different ones
- * may run in different threads.  verify_open writes to the ast (texts), so open one after the
- * other; verify_run only reads it.
+ * The interface does not depend on the solver.  A verify_program is used by one thread at a time;
+ * different ones may run in different threads.  verify_open writes to the ast (texts), so open one
+ * after the other; verify_run only reads it.
  *
  * Every VIOLATED has been re-run by the concrete interpreter before it is returned; if the two
  * disagree, the status is VERIFY_INTERNAL_ERROR and `reason` says where. */
@@ -32,7 +32,7 @@ struct verify_program;
 
 enum verify_status {
     VERIFY_PROVED,        /* any number of transactions, any arguments, any state observed */
-    VERIFY_HOLDS,         /* exact, but for this scenario or up to `bound` transactions only */
+    VERIFY_HOLDS,         /* exact, but only for this scenario or up to `bound` transactions */
     VERIFY_VIOLATED,      /* with an execution */
     VERIFY_UNKNOWN,       /* `reason` says why */
     VERIFY_VACUOUS,       /* nothing satisfies the assumptions: no execution at all */
@@ -51,7 +51,7 @@ enum verify_property_kind {
 };
 const char *verify_property_kind_name(enum verify_property_kind k); /* "invariant", "assertion" … */
 
-/* A property is a predicate, or a place in the source (all executions of it together). */
+/* A property is a predicate, or a place in the source (for all its executions together). */
 struct verify_property {
     enum verify_property_kind kind;
     const char *name;            /* the predicate's name, or the condition in the user's words */
@@ -67,8 +67,8 @@ enum verify_encoding {
     VERIFY_RACE /* the portfolio, with all threads and tiny turns from the start: for tests */
 };
 enum verify_start {
-    VERIFY_START_AUTO, /* scenarios: the program's initial state; else, without INITIAL, INVARIANTS
-                        */
+    /* As PROGRAM for scenarios and for programs with INITIAL, else as INVARIANTS. */
+    VERIFY_START_AUTO,
     VERIFY_START_PROGRAM,   /* INITIAL, C initialisers, zero */
     VERIFY_START_INVARIANTS /* every state that satisfies all invariants */
 };
@@ -81,8 +81,8 @@ struct verify_options {
 
 struct verify_result;
 struct verify_verdict;
-/* A verdict of a question that is still being answered: final, or HOLDS for as many instances as
- * were tried so far.  Called from the thread that answers the question. */
+/* Reports a verdict of a question that is still being answered: a final one, or HOLDS for as many
+ * instances as were tried so far.  Called from the thread that answers the question. */
 typedef void (*verify_news)(void *arg, const struct verify_result *r,
                             const struct verify_verdict *d);
 
@@ -106,7 +106,7 @@ struct verify_question {
     enum verify_encoding encoding;
     bool keep_raw;  /* do not minimise executions */
     double seconds; /* > 0: a share of the time limit; give up after so long */
-    /* The same program, opened again: a thread for each may help with hard questions. */
+    /* The same program, opened again for each thread that may help with hard questions. */
     struct verify_program *const *spare;
     size_t n_spare;
     verify_news news; /* or NULL */
@@ -133,8 +133,9 @@ struct verify_rely {
     uint32_t table, field; /* for every row of the table */
 };
 
-/* Where induction fails: the transaction sees `snapshot`, its writes land on `before`, the property
- * fails in `after` (assertions: in the snapshot itself; before and after are then empty). */
+/* Where induction fails: the transaction sees `snapshot`, its writes are applied to `before`, and
+ * the property fails in `after`.  (An assertion fails in the snapshot; before and after are then
+ * empty.) */
 struct verify_gap {
     struct arena arena;
     const struct ast_func *txn; /* NULL: the initial state */
@@ -145,24 +146,25 @@ struct verify_gap {
     size_t n_snapshot, n_before, n_after;
 };
 
-/* An assertion that nothing reaches does not say much. */
+/* Does an execution reach the assertion?  If none does, PROVED and HOLDS mean little. */
 enum verify_reach {
-    VERIFY_REACHED, /* some execution does, or it is not known; everything but assertions */
+    VERIFY_REACHED, /* some execution reaches it, or that is not known; all other properties */
     VERIFY_UNREACHED,
-    VERIFY_BLOCKED, /* unreached, and assumptions have to do with it */
-    VERIFY_CHECKED  /* reached, but a check fails whenever it is: such executions do not count */
+    VERIFY_BLOCKED, /* not reached, but it would be if no assumption failed */
+    VERIFY_CHECKED  /* reached, but only by executions that do not count, as a check fails */
 };
 
 struct verify_verdict {
     uint32_t property; /* index into verify_result.properties */
     enum verify_status status;
-    /* UNKNOWN, VACUOUS, INTERNAL_ERROR: one line; of the others only what is unreached has one */
+    /* One line.  UNKNOWN, VACUOUS, INTERNAL_ERROR always have one; HOLDS and PROVED only if the
+     * assertion is not reached. */
     const char *reason;
     enum verify_reach reach;      /* HOLDS, PROVED */
-    const struct sx_point *fails; /* VERIFY_CHECKED: one that does */
-    /* HOLDS: for which runs.  VIOLATED: in which. */
-    const struct sx_summary *scenario; /* NULL: any instances … */
-    unsigned bound;                    /* … up to so many; or the scenario's calls */
+    const struct sx_point *fails; /* VERIFY_CHECKED: a check that fails */
+    /* The runs for which it HOLDS, or the run in which it is VIOLATED. */
+    const struct sx_summary *scenario; /* NULL: any instances, up to `bound` */
+    unsigned bound;                    /* how many instances, or the scenario's calls */
     bool from_invariants;              /* started in every state that satisfies the invariants */
     struct execution *execution;       /* VIOLATED (and INTERNAL_ERROR) */
     /* PROVED: the invariants and relies that the proof used. */
@@ -170,10 +172,9 @@ struct verify_verdict {
     size_t n_used;
     const struct verify_rely *relies;
     size_t n_relies;
-    /* The proof rule was tried and failed here (not PROVED); or NULL.  All invariants hold in its
-     * states. */
+    /* Where the proof rule failed (not PROVED), or NULL.  All invariants hold in its states. */
     struct verify_gap *gap;
-    /* No gap: the property follows once these (properties) are proved. */
+    /* No gap: the property is proved as soon as these properties are. */
     const uint32_t *needs;
     size_t n_needs;
     double seconds; /* wall clock */
@@ -207,8 +208,8 @@ void verify_close(struct verify_program *v);
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *q);
 /* Frees the executions too; the verify_program must still be open. */
 void verify_result_free(struct verify_result *r);
-/* Answers to one question under several models: an execution that violates a property under one of
- * them is one of every weaker model.  There, what is UNKNOWN (or HOLDS for fewer instances) becomes
+/* Answers to one question under several models: an execution that violates a property under one
+ * model is also one of every weaker model.  There, UNKNOWN (or HOLDS for fewer instances) becomes
  * VIOLATED, without an execution of its own. */
 void verify_infer(struct verify_result *const *results, size_t n);
 

@@ -2,16 +2,16 @@
  *
  * Models are ordered by the executions that they allow.  So what holds under a model holds under
  * every stronger one, and an execution that violates a property under a model is allowed by every
- * weaker one: one run settles many models, and the search asks first where the answer settles most
- * whichever way it goes.  What is left are the *minimal* models (everything holds, under nothing
- * weaker does it hold) and the *ruled out* ones (violated, though everything just above holds, or
- * just below a minimal model); each of these has been run itself, so that what is shown does not
- * depend on the order of the search.
+ * weaker one: one run settles many models, and the search first asks about the model whose answer
+ * settles most in either case.  The result is the *minimal* models (everything holds, but under no
+ * weaker model) and the *ruled out* ones (violated, though everything just above holds, or just
+ * below a minimal model); each of these has been run itself, so the result does not depend on the
+ * order of the search.
  *
  * Mixed levels are ordered in the same way, transaction by transaction: lowering one transaction
- * only adds executions.  An assignment from which no single transaction can be lowered is therefore
- * minimal, and one pass over the transactions finds one: what could not be lowered before others
- * were cannot be lowered afterwards either. */
+ * only adds executions.  An assignment in which no single transaction can be lowered is therefore
+ * minimal, and one pass over the transactions finds one: a transaction that could not be lowered
+ * cannot be lowered after others have been lowered, either. */
 #ifndef ENCODE_WEAKEST_H
 #define ENCODE_WEAKEST_H
 
@@ -22,7 +22,8 @@ struct weakest_entry {
     bool asked;                /* part of the search */
     enum verify_status status; /* of all properties together; inferred if there is no result */
     const struct verify_result *result; /* or NULL */
-    const struct model *by;             /* whose result settles it: itself if it was run */
+    /* The model whose result settles it: itself if it was run. */
+    const struct model *by;
     bool minimal, ruled_out;
 };
 
@@ -34,7 +35,7 @@ struct weakest_models {
     unsigned runs;
 };
 
-/* One step that is not possible: this transaction at the model just below its level. */
+/* A step that is not possible: lowering this transaction to the model just below its level. */
 struct weakest_obstacle {
     uint32_t txn; /* in the order of sx_program.txns */
     const struct model *to;

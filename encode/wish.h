@@ -1,5 +1,5 @@
-/* Wishes: goals about how an execution looks, for who makes counterexamples small (minimise.c).
- * They are goals like those of enc.h, over either encoding; the terms in them are the problem's. */
+/* Wishes: goals about the form of an execution, for making counterexamples small (minimise.c).
+ * They are goals like those of enc.h, over either encoding; their terms are the problem's. */
 #ifndef ENCODE_WISH_H
 #define ENCODE_WISH_H
 

@@ -1,8 +1,8 @@
 /* Z3 behind a few short functions.  See z3ctx.h.
  *
  * Interruption.  Z3_interrupt does nothing when no check is running, so a request that arrives just
- * before the check starts would be lost.  Therefore who interrupts repeats it until the check has
- * ended: the limit watcher at every look, another thread in z3ctx_stop_now. */
+ * before the check starts would be lost.  Therefore the request is repeated until the check has
+ * ended: by the limit watcher at every look, by another thread in z3ctx_stop_now. */
 #include "encode/z3ctx.h"
 
 #include <stdarg.h>

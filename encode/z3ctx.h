@@ -19,7 +19,7 @@ enum z3ctx_answer { Z3CTX_UNSAT, Z3CTX_SAT, Z3CTX_UNKNOWN };
 
 typedef VEC(Z3_ast) z3ctx_asts;
 
-/* A way for other threads to end a search. */
+/* Lets other threads end a check. */
 struct z3ctx_stop {
     pthread_mutex_t lock;
     bool asked;
@@ -27,7 +27,7 @@ struct z3ctx_stop {
 };
 void z3ctx_stop_init(struct z3ctx_stop *s);
 void z3ctx_stop_free(struct z3ctx_stop *s);
-/* Returns when no check is running, and none will. */
+/* When it returns, no check is running, and none will start. */
 void z3ctx_stop_now(struct z3ctx_stop *s);
 bool z3ctx_stop_asked(struct z3ctx_stop *s);
 
@@ -35,7 +35,7 @@ struct z3ctx {
     Z3_context c;
     Z3_solver solver;
     Z3_sort bool_sort, int_sort;
-    Z3_solver also; /* or NULL: what is asserted goes there, too */
+    Z3_solver also; /* or NULL: gets all assertions, too */
     Z3_ast yes, no;
     Z3_model model;          /* after Z3CTX_SAT, until the next check */
     struct z3ctx_stop *stop; /* or NULL */

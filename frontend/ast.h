@@ -1,9 +1,9 @@
 /* The typed syntax tree of a visar program: what the frontend hands to the executor.
  *
- * Nothing here knows libclang.  By the time a program exists as an ast_program it has been checked:
- * every node is inside the subset, all names are resolved, all implicit conversions are CAST nodes,
- * all constants are folded.  A consumer that meets something it cannot handle has found a bug
- * (assert) or a limit of its own (refuse), never a hole in the subset check.
+ * The tree does not depend on libclang.  By the time a program exists as an ast_program it has been
+ * checked:  every node is inside the subset, all names are resolved, all implicit conversions are
+ * CAST nodes, all constants are folded.  A consumer that meets something it cannot handle has found
+ * a bug (assert) or a limit of its own (refuse), never a hole in the subset check.
  *
  * Places and values.  An expression is either a *place* (an lvalue: AST_VAR, AST_INDEX, AST_FIELD,
  * AST_DEREF; see ast_is_place) or a *value* (everything else).  A place is read only by AST_LOAD.
@@ -140,12 +140,13 @@ enum ast_expr_kind {
 };
 
 enum ast_builtin {
-    AST_ASSUME,    /* one argument of type bool */
-    AST_ASSERT,    /* one argument of type bool; ast_text(args[0]) is the condition as written */
-    AST_ROLLBACK,  /* no arguments, does not return */
-    AST_NONDET,    /* no arguments: any value of the node's type */
-    AST_FOR_UPDATE /* one argument: a *place*, a row of the database or inside one.  Through a
-                      pointer it may turn out to be a local: then there is no effect */
+    AST_ASSUME,   /* one argument of type bool */
+    AST_ASSERT,   /* one argument of type bool; ast_text(args[0]) is the condition as written */
+    AST_ROLLBACK, /* no arguments, does not return */
+    AST_NONDET,   /* no arguments: any value of the node's type */
+    /* One argument: a *place*, a row of the database or inside one.  If a pointer leads to a local
+     * instead, there is no effect. */
+    AST_FOR_UPDATE
 };
 
 struct ast_expr {
@@ -214,7 +215,7 @@ struct ast_stmt {
 /* Functions and the program ------------------------------------------------------------------- */
 enum ast_role {
     AST_HELPER,      /* called from the others; inlined */
-    AST_TRANSACTION, /* never called but from a SCENARIO; no pointer parameters */
+    AST_TRANSACTION, /* called only from a SCENARIO; no pointer parameters */
     AST_INITIAL,   /* void (void); no rollback, for_update, assert; nondet and assume are allowed */
     AST_INVARIANT, /* bool or int (void); reads the database, has no other effect; no builtins */
     AST_FINAL,     /* as INVARIANT */

@@ -1,7 +1,7 @@
-/* The builder: from clang's tree to ours, refusing what is outside the subset on the way.
+/* The builder: from clang's tree to the AST, refusing what is outside the subset on the way.
  *
- * Every build function returns NULL for what was refused, and what stands above a NULL becomes NULL
- * in silence: the one who refuses reports, nobody else, and siblings are built all the same, so
+ * Every build function returns NULL for what was refused, and every node above a NULL silently
+ * becomes NULL, too: only the function that refuses reports.  Siblings are built nevertheless, so
  * that one run names every place. */
 #ifndef FRONTEND_BUILD_H
 #define FRONTEND_BUILD_H
@@ -82,7 +82,7 @@ struct ast_expr *fe_wrap(struct builder *b, enum ast_expr_kind kind, const struc
 /* The place that a pointer expression points to. */
 struct ast_expr *fe_target(struct builder *b, const struct ct_node *pointer,
                            const struct ct_node *at);
-/* Report what is wrong further down, below something that is refused as a whole; gives NULL. */
+/* Report what is wrong further down, below something that is refused as a whole; returns NULL. */
 struct ast_expr *fe_refuse_kids(struct builder *b, const struct ct_node *n);
 /* Begin a full expression; number one that was built. */
 void fe_begin_full(struct builder *b);

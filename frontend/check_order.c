@@ -1,11 +1,11 @@
 /* Order of evaluation (C11 6.5p2-3).
  *
- * C leaves open in which order operands are evaluated.  A program whose result depends on it (`i =
- * i++`, or f() + g() where f changes what g reads) has no one meaning, so it is refused.  Two sides
- * of an operator conflict if one writes a place that the other reads or writes, where places are
- * compared as far as constants and field names tell them apart; what a called function touches
- * counts by whole tables, and what it reaches through pointers by the type pointed to.  Builtins
- * that may stop the transaction conflict with each other unless they are of one kind.
+ * C does not determine the order in which operands are evaluated.  A program whose result depends
+ * on it (`i = i++`, or f() + g() where f changes what g reads) has no unique meaning, so it is
+ * refused.  Two sides of an operator conflict if one writes a place that the other reads or writes,
+ * where places are compared as far as constants and field names tell them apart; what a called
+ * function touches counts by whole tables, and what it reaches through pointers by the type pointed
+ * to.  Builtins that may stop the transaction conflict with each other unless they are of one kind.
  *
  * An assignment's own write comes after its operands' values but not after their pending side
  * effects: `i = i++` conflicts, `i = i + 1` and `i = (f(), 1)` do not. */

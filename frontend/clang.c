@@ -1,9 +1,8 @@
-/* libclang, and all that visar knows of it: this is the only file that includes its headers (the
- * layer test sees to that).
+/* libclang: this is the only file that includes its headers (the layer test enforces that).
  *
  * It copies what libclang says of the user's files into the plain records of clang_tree.h, kind by
- * kind, and judges nothing: what libclang calls "unexposed" is copied as just that, and whatever
- * there is no word for becomes CT_OTHER or CT_TYPE_OTHER.  clang_tree.c, which never sees a cursor,
+ * kind, and decides nothing: what libclang calls "unexposed" is copied as such, and whatever has no
+ * kind of its own becomes CT_OTHER or CT_TYPE_OTHER.  clang_tree.c, which never sees a cursor,
  * makes sense of it.  A few facts can be had from libclang alone and are noted on the records:
  * whether two extents are the same raw locations (macros cannot blur that), whether text stands in
  * the file or in a macro's definition, where the semicolons of a `for` header are. */

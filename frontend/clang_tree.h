@@ -3,9 +3,9 @@
  * clang.c alone knows libclang: it copies declarations, types, statements and expressions of the
  * user's files into the structures below, as libclang shows them.  clang_tree.c then settles what
  * they mean: implicit conversions, the parts of a `for`, the function that is called, the text that
- * an expression has for a reader.  Nothing is judged; whatever they have no word for becomes a
- * CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.  Declarations are unique: all
- * mentions of a variable share one ct_decl. */
+ * an expression has for a reader.  Neither file decides what is allowed; whatever has no kind of
+ * its own becomes a CT_OTHER node or a CT_TYPE_OTHER type, which the builder refuses.  Declarations
+ * are unique: all mentions of a variable share one ct_decl. */
 #ifndef FRONTEND_CLANG_TREE_H
 #define FRONTEND_CLANG_TREE_H
 
@@ -214,7 +214,7 @@ struct ct_node {
     ast_int value;
     struct ct_node **kids;
     uint32_t n_kids;
-    /* Facts for clang_tree.c, which the builder has no need of. */
+    /* Facts for clang_tree.c; the builder does not need them. */
     uint32_t begin_file, end_file; /* the files of `begin` and `end` */
     bool end_in_macro;             /* the end is spelled in a macro's definition */
     bool same_as_parent;           /* the extent is exactly that of the node above … */

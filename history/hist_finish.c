@@ -1,4 +1,4 @@
-/* The last step of the builder: what only shows when everything is there; see history.h. */
+/* The last step of the builder: checks that need the whole history; see history.h. */
 #include <assert.h>
 
 #include "base/strbuf.h"

@@ -2,8 +2,8 @@
  *
  * While a history is built, a predicate read is one operation of kind HIST_PREDICATE whose `key` is
  * its number; so operations are counted as the format counts them.  When everything is known,
- * notably all keys, each gives way to ordinary reads of the rows that it returned.  A range of keys
- * reads every key of the history that lies in it, absent ones as null: a black-box history then
+ * notably all keys, each is replaced by ordinary reads of the rows that it returned.  A range of
+ * keys reads every key of the history that lies in it, absent ones as null: so a black-box history
  * says all that the client saw, and a phantom is an ordinary write of a row that was read as
  * absent. */
 #include "history/hist_rows.h"

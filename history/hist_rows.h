@@ -10,8 +10,8 @@ struct hist_row {
     uint64_t id;
 };
 
-/* Put the reads of the returned rows in the place of every HIST_PREDICATE.  NULL, or what is wrong.
- */
+/* Replace every HIST_PREDICATE by reads of the rows that it returned.  NULL, or an error
+ * message. */
 const char *hist_expand_predicates(struct history *h);
 
 #endif

@@ -1,8 +1,8 @@
-/* The numbers of sessions, as reports, graphs, certificates and orders have them: the file's own.
+/* The numbers of sessions in reports, graphs, certificates and orders.
  *
- * A reader that meets session 7 first keeps "7" as its name.  A session with a name that is not a
- * number, or without one, is called by its place; if another one has that number in the file, by
- * the next that is free. */
+ * They are the file's own where it has numbers: a reader that meets session 7 first keeps "7" as
+ * its name.  A session without a name, or with a name that is not a number, is numbered by its
+ * position; if another session has that number in the file, by the next free number. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* A history: what the clients of a database saw.
  *
  * Everything is in flat arrays with 32-bit indices, so that a million transactions of eight
- * operations take about 150 MB.  The parsers (fmt_*.c) and the decoder of counterexamples fill it
- * through the builder below; the engine, the certificate checker and the reports only read it.
+ * operations take about 150 MB.  The readers (history/format/) and the decoder of counterexamples
+ * fill it through the builder below; the engine, the certificate checker and the reports only read
+ * it.
  *
  *     struct history *h = hist_new();
  *     hist_set_initial_default(h, hist_int(0));
@@ -14,7 +15,7 @@
  *     const char *error = hist_finish(h);     // NULL: the history is whole and consistent
  *
  * Transactions are added one at a time, whole; those of one session in session order, sessions in
- * any interleaving.  Builder calls cannot fail at once: the first mistake (an operation outside a
+ * any interleaving.  Builder calls do not return errors: the first mistake (an operation outside a
  * transaction, more than 2^32 operations, …) is remembered and hist_finish returns it, so that
  * parsers need no error path per call.
  *
@@ -23,7 +24,8 @@
  *
  * Which write a read saw is found by (key, value); duplicates are allowed and make the writer a
  * choice.  Where the format says more, the write carries a *write id* (hist_write_id) and the read
- * the id of the write that it saw: then (key, write id) decides and the values must agree as well.
+ * carries the id of the write that it saw: then (key, write id) decides, and the values must agree
+ * as well.
  *
  * List reads share storage: a list that is a prefix of a list read from the same key is not stored
  * again (struct hist_list). */
@@ -45,8 +47,8 @@
 
 enum hist_status {
     HIST_COMMITTED,
-    HIST_ABORTED, /* had no effect: nobody may read from it, its own reads prove nothing */
-    HIST_UNKNOWN  /* may have committed or not; committed if somebody committed read from it */
+    HIST_ABORTED, /* had no effect: nobody may read from it, and its own reads prove nothing */
+    HIST_UNKNOWN  /* may have committed or not; it did if a committed transaction read from it */
 };
 
 enum hist_kind {
@@ -56,21 +58,21 @@ enum hist_kind {
     HIST_LIST_READ /* read a whole list */
 };
 
-/* Which levels the keys of predicate reads with version sets are right for (lower.h). */
+/* The levels for which a lowered history with version sets is correct (lower.h). */
 enum hist_predicates_for {
     HIST_FOR_ALL,
-    HIST_FOR_STRONG, /* versions are left out that matter to rc, ra and cc */
-    HIST_FOR_CAUSAL  /* cc and above: versions are left out that session order makes visible */
+    HIST_FOR_STRONG, /* not rc, ra and cc: versions that matter to them are left out */
+    HIST_FOR_CAUSAL  /* cc and above: versions that session order makes visible are left out */
 };
 
 enum hist_op_flags {
     HIST_OP_NULL = 1,       /* the value is "absent": a read of nothing, a write that deletes */
     HIST_OP_INITIAL = 2,    /* a read that the format says is of the initial version */
     HIST_OP_SAME_STMT = 4,  /* in the same statement as the operation before it */
-    HIST_OP_FAILED = 8,     /* the operation did not take effect and its result means nothing */
-    HIST_OP_ANY = 16,       /* a read of some version, whatever its value: a row of an aggregate */
-    HIST_OP_SAME_READ = 32, /* a row of the same read of several rows as the operation before it */
-    HIST_OP_NOT_FOUND = 64  /* a read of a key that a range did not return; for names and reports */
+    HIST_OP_FAILED = 8,     /* the operation had no effect, and its result means nothing */
+    HIST_OP_ANY = 16,       /* a row of an aggregate: a read of an unknown version */
+    HIST_OP_SAME_READ = 32, /* a row of the same predicate read as the operation before it */
+    HIST_OP_NOT_FOUND = 64  /* a read of a key that a range did not return; only for reports */
 };
 
 struct hist_op {
@@ -85,11 +87,11 @@ struct hist_op {
     };
 };
 
-/* Real time.  A client sees when it asked for the begin and for the commit of a transaction and
- * when it was answered.  The snapshot was taken somewhere in the first interval (where the database
- * takes it with the first statement, the answer to that statement ends the interval), and the
- * commit happened somewhere in the second.  A server's own time stamps are intervals of one point.
- */
+/* Real time.  A client knows when it asked for the begin and for the commit of a transaction and
+ * when each was answered.  The snapshot was taken somewhere in the first interval (where the
+ * database takes it with the first statement, the answer to that statement ends the interval), and
+ * the commit happened somewhere in the second.  A server's own time stamps are intervals of length
+ * zero. */
 struct hist_times {
     int64_t begin_asked, begin_answered, commit_asked, commit_answered; /* or HIST_NO_TIME */
 };
@@ -98,7 +100,7 @@ struct hist_txn {
     uint32_t session;
     uint32_t index; /* position in its session, from 0, all statuses counted */
     uint32_t first_op, op_count;
-    uint32_t line; /* of its file, where it begins, from 1; 0: not known */
+    uint32_t line; /* where it begins in its file, from 1; 0: not known */
     uint8_t status;
 };
 
@@ -110,8 +112,8 @@ struct hist_value {
 struct hist_key_name {
     int64_t number;
     uint32_t text; /* id in key_texts, or HIST_NONE: the name is the number */
-    /* A key that is neither a number nor a string, such as ["orders",3], has its JSON as text, and
-     * the NUL behind it counts: so the string of the same letters is another key. */
+    /* A key that is neither a number nor a string, such as ["orders",3], has its JSON as text,
+     * including the terminating NUL, so that the string with the same letters is another key. */
 };
 
 struct hist_initial {
@@ -137,7 +139,7 @@ enum hist_type {
     HIST_TEXT,
     HIST_DECIMAL,
     HIST_BOOL,
-    HIST_OPEN /* no constant: a range without this end */
+    HIST_OPEN /* no constant: the range has no bound at this end */
 };
 struct hist_condition {
     uint32_t field; /* id in texts */
@@ -146,9 +148,9 @@ struct hist_condition {
 };
 
 /* A read of the rows that match all conditions, or of an aggregate over them.  The reads of the
- * rows that it returned are ordinary operations, ops[first_op … first_op + rows), so that
- * everything that knows nothing of predicates still sees the items.  A range of keys is complete in
- * itself: every key of the history in the range is read, those that were not returned as null. */
+ * rows that it returned are ordinary operations, ops[first_op … first_op + rows), so that code that
+ * knows nothing of predicates still sees the items.  A range of keys needs nothing else: every key
+ * of the history that lies in the range is read, those that were not returned as null. */
 enum hist_predicate_kind { HIST_ROWS, HIST_RANGE, HIST_COUNT, HIST_SUM, HIST_MIN, HIST_MAX };
 struct hist_predicate {
     uint32_t txn;
@@ -156,16 +158,17 @@ struct hist_predicate {
     uint32_t conditions, condition_count; /* a range of history.conditions */
     uint8_t kind;
     bool failed;
-    bool any; /* an aggregate whose rows are there, as reads of any version (lower.h) */
-    bool old; /* … or of old versions that do or do not match (lower_repeatable.c) */
-    bool same_stmt, next_same; /* in one statement with what stands before it, after it */
-    bool has_set;              /* the version set is known: versions not named are initial ones */
-    uint32_t set, set_count;   /* a range of history.set_ops: write operations */
-    uint32_t field;            /* of an aggregate: id in texts, or HIST_NONE */
-    struct hist_value result;  /* of an aggregate; a plain integer */
+    bool any; /* a lowered aggregate: its rows are reads of unknown versions (lower.h) */
+    bool old; /* the rows may also be old versions (lower_repeatable.c) */
+    bool same_stmt, next_same; /* in the same statement as the operation before it, after it */
+    /* The version set is known; rows that it does not name are initial. */
+    bool has_set;
+    uint32_t set, set_count;  /* a range of history.set_ops: write operations */
+    uint32_t field;           /* of an aggregate: id in texts, or HIST_NONE */
+    struct hist_value result; /* of an aggregate; a plain integer */
 };
 
-/* A kind only while building: hist_finish puts the reads of its rows in its place. */
+/* A kind that exists only while building: hist_finish replaces it by the reads of its rows. */
 #define HIST_PREDICATE 0x80
 
 struct hist_row; /* builder only: a returned row */
@@ -176,8 +179,8 @@ struct hist_missing_row {
     uint32_t txn, number, key;
 };
 
-/* The longest list that anybody read from a key.  Unless it is forked, every list read from the key
- * is a prefix of it and, once the history is finished, starts at the same place. */
+/* The longest list that was read from a key.  Unless it is forked, every list read from the key is
+ * a prefix of it and, once the history is finished, starts at the same index. */
 struct hist_list {
     uint32_t start, len, cap;
     bool forked;
@@ -190,14 +193,14 @@ struct history {
     VEC(struct hist_list) key_lists; /* by key; empty if no list is read */
     VEC(struct hist_key_name) keys;
 
-    /* Per session: name (HIST_NONE: none) and its transactions, in order:
+    /* Per session: its name (HIST_NONE: none) and its transactions in order, which are
      * session_txns[session_start[s] … session_start[s + 1]), made by hist_finish. */
     VEC(uint32_t) session_names; /* ids in texts */
-    VEC(uint32_t) session_files; /* … of the paths of their logs; empty: all are in one file */
-    bool bytes; /* the files have no lines: the `line` of a transaction counts bytes */
+    VEC(uint32_t) session_files; /* ids in texts of their log files; empty: all are in one file */
+    bool bytes; /* the file is binary: the `line` of a transaction is a byte offset */
     uint32_t session_count;
     uint32_t *session_start, *session_txns;
-    uint64_t *session_numbers;     /* by session, each another: what reports call it */
+    uint64_t *session_numbers;     /* by session: its unique number in reports */
     struct map sessions_by_number; /* the reverse */
 
     /* Optional, parallel to txns; NULL if no transaction has one. */
@@ -208,33 +211,38 @@ struct history {
     /* Optional, parallel to ops; NULL if no operation has one.  0: none. */
     uint64_t *write_ids;
 
-    /* The state before the first transaction: exceptions by key, else the default. */
+    /* The state before the first transaction: the default, and the keys that differ from it. */
     struct hist_value initial_default;
     VEC(struct hist_initial) initials;
 
     /* Version orders known from outside (white-box histories). */
     VEC(struct hist_version_order) version_orders;
     VEC(uint32_t) version_ops;
-    bool version_orders_complete; /* nothing is left open */
+    bool version_orders_complete; /* every key has a complete order */
 
     /* Reads of several rows, by transaction and operation. */
     VEC(struct hist_predicate) predicates;
     VEC(struct hist_condition) conditions;
     VEC(uint32_t) set_ops;
     uint32_t
-        predicate_keys; /* so many of the last keys are rows as predicates see them (lower.h) */
-    VEC(uint32_t) predicate_rows; /* … and these are the rows */
+        /* Lowered histories: how many of the last keys are rows as a predicate sees them
+         * (lower.h). */
+        predicate_keys;
+    VEC(uint32_t) predicate_rows; /* for these keys: the rows */
     VEC(uint32_t)
-    predicate_texts;        /* … and what is asked of them: ids in texts; HIST_NONE: nothing,
-                             * a row that an aggregate is made of */
-    uint8_t predicates_for; /* enum hist_predicates_for: … for these levels */
-    /* … and of the rows that were not returned these (missing_rows.h); otherwise all of them. */
+    /* For these keys: the predicate, as an id in texts; HIST_NONE: none, it is a row of an
+     * aggregate. */
+    predicate_texts;
+    /* Enum hist_predicates_for: the levels for which the keys are correct. */
+    uint8_t predicates_for;
+    /* Only missing_rows of the rows that were not returned were lowered; false: all of them. */
     bool some_missing_rows;
-    bool exact_sets; /* version sets are taken at their word: it asks for too much (lower.h) */
+    bool exact_sets; /* lowered with lower_options.exact, which asks for more than the level */
     VEC(struct hist_missing_row) missing_rows;
 
-    /* How an exported counterexample ran: all committed transactions in arbitration order and who
-     * saw whom.  Empty if not known.  Information for reports; the engine does not trust it. */
+    /* How an exported counterexample ran: all committed transactions in arbitration order, and
+     * which transaction saw which.  Empty if not known.  For reports only; the engine does not use
+     * it. */
     VEC(uint32_t) arbitration;
     VEC(struct hist_pair) visibility;
 
@@ -249,7 +257,7 @@ struct history {
     uint32_t current; /* open transaction, or HIST_NONE */
     bool finished;
     const char *error;
-    uint32_t error_txn; /* the transaction that hist_finish complains of, or HIST_NONE */
+    uint32_t error_txn; /* the transaction of hist_finish's error, or HIST_NONE */
     VEC(struct hist_row) open_rows;
     size_t side_txns_cap, side_ops_cap;
 };
@@ -282,29 +290,29 @@ void hist_set_initial_default(struct history *h, struct hist_value v);
 void hist_set_initial(struct history *h, uint32_t key, struct hist_value v);
 
 uint32_t hist_add_session(struct history *h, const char *name); /* name may be NULL */
-/* The same for formats with a file for each session. */
+/* The same for formats with one file per session. */
 uint32_t hist_add_log(struct history *h, const char *name, const char *path);
 /* The path of the session's own file, or NULL. */
 const char *hist_session_file(const struct history *h, uint32_t session);
 
 uint32_t hist_begin_txn(struct history *h, uint32_t session);
 void hist_end_txn(struct history *h, enum hist_status status);
-/* Of the open transaction.  One stamp each: when the client asked for the begin, and when it was
- * told of the commit; the other ends are not known. */
+/* The times of the open transaction.  hist_txn_times: when the client asked for the begin, and when
+ * it was told of the commit; the two other times are not known. */
 void hist_txn_times(struct history *h, int64_t begin, int64_t commit);
 void hist_txn_intervals(struct history *h, struct hist_times times);
 void hist_txn_label(struct history *h, uint64_t label);
 void hist_txn_name(struct history *h, const char *name);
 void hist_txn_line(struct history *h, uint64_t line);
 
-/* Operations of the open transaction; each gives the operation's index. */
+/* Add an operation to the open transaction.  Each returns the operation's index. */
 uint32_t hist_read(struct history *h, uint32_t key, struct hist_value v);
 uint32_t hist_read_initial(struct history *h, uint32_t key, struct hist_value v);
 uint32_t hist_write(struct history *h, uint32_t key, struct hist_value v);
 uint32_t hist_append(struct history *h, uint32_t key, int64_t value);
 uint32_t hist_list_read(struct history *h, uint32_t key, const int64_t *values, size_t n);
-/* A list of the key is about to be added, soon or next: what it will be compared with is all over
- * memory, and readers of large files know the next lists in time to have it fetched. */
+/* Prefetching: a list of the key will be added soon, or next.  The list that it will be compared
+ * with can be anywhere in memory, and readers of large files know the next lists early enough. */
 static inline void hist_list_soon(const struct history *h, uint32_t key)
 {
     if (key < h->key_lists.len)
@@ -342,11 +350,10 @@ void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_
 /* The versions of a key, oldest first, as write operations. */
 void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops, size_t n);
 
-/* Checks what the builder could not, makes the session index.  NULL, or what is wrong (owned by
- * the history).  Nothing may be added afterwards. */
+/* Check what the builder could not, and make the session index.  NULL, or an error message (owned
+ * by the history).  Nothing may be added afterwards. */
 const char *hist_finish(struct history *h);
-/* The first of the predicate reads that belong to `txn` or a later transaction; they are in order.
- */
+/* The index of the first predicate read of `txn` or a later transaction. */
 uint32_t hist_first_predicate(const struct history *h, uint32_t txn);
 
 /* --- reading ------------------------------------------------------------------------------- */
@@ -370,7 +377,7 @@ static inline bool hist_value_eq(struct hist_value a, struct hist_value b)
 {
     return a.null == b.null && (a.null || a.value == b.value);
 }
-/* All ends are HIST_NO_TIME if nothing is known. */
+/* All four are HIST_NO_TIME if nothing is known. */
 static inline struct hist_times hist_txn_time(const struct history *h, uint32_t txn)
 {
     return h->times ? h->times[txn]
@@ -392,14 +399,13 @@ void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out);
 void hist_session_text(const struct history *h, uint32_t session, struct strbuf *out);
 /* The number of a session: the file's own, where it has one (hist_sessions.c). */
 uint64_t hist_session_number(const struct history *h, uint32_t session);
-/* The transaction at a place, from 0, of the session with that number; HIST_NONE if there is none.
- */
+/* The transaction with this index, from 0, in the session with that number; or HIST_NONE. */
 uint32_t hist_find_txn(const struct history *h, uint64_t number, uint64_t index);
 void hist_number_sessions(struct history *h); /* by hist_finish only */
-/* All of it, for `--dump history` and golden tests. */
+/* Print all of it, for `--dump history` and golden tests. */
 void hist_dump(const struct history *h, FILE *out);
 
-/* A write or an append that took effect, as far as the transaction did. */
+/* Is it a write or an append that did not fail? */
 static inline bool hist_is_write(const struct hist_op *op)
 {
     return (op->kind == HIST_WRITE || op->kind == HIST_APPEND) && !(op->flags & HIST_OP_FAILED);

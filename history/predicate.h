@@ -26,25 +26,25 @@ struct pred {
     const struct history *h;
     struct intern fields;
     uint32_t *condition_field; /* per condition of the history */
-    uint32_t *text_field;      /* per text of the history: that of an aggregate's field */
+    uint32_t *text_field;      /* per text of the history: its field, if an aggregate uses it */
     uint32_t *row_start;       /* per named value, and one more: its cells; NULL without names */
     VEC(struct pred_cell) cells;
-    bool decimals; /* there are numbers that are no integers: in cells, as keys, or as constants */
+    bool decimals; /* some cell, key or constant is a number but not an integer */
     struct arena arena;
 };
 
 void pred_init(struct pred *p, const struct history *h);
 void pred_free(struct pred *p);
 
-/* The first aggregate whose field has numbers that are no integers in some row, which nobody adds
- * up; HIST_NONE: there is none. */
+/* The first aggregate whose field has a number that is not an integer in some row, because these
+ * are not supported in aggregates; HIST_NONE: there is none. */
 uint32_t pred_inexact_aggregate(const struct pred *p);
 
 bool pred_matches(const struct pred *p, const struct hist_predicate *q, uint32_t key,
                   struct hist_value v);
 
-/* A predicate on many rows at once: match[i] for row i of a table, which keeps the integers of the
- * fields that conditions ask for in columns. */
+/* A predicate evaluated on many rows at once: match[i] for row i of a table, which stores the
+ * integers of the fields that conditions use in columns. */
 struct pred_column {
     uint32_t field;
     int64_t *number;
@@ -64,11 +64,11 @@ void pred_table_free(struct pred_table *t);
 struct pred_sum {
     __int128 sum;
     int64_t least, greatest;
-    uint64_t count, numbers; /* matching rows, and those of them whose field is an integer */
+    uint64_t count, numbers; /* matching rows, and how many of them have an integer field */
 };
 void pred_add(const struct pred *p, const struct hist_predicate *q, uint32_t key,
               struct hist_value v, struct pred_sum *s);
-/* Is the aggregate what the read returned?  The sum of nothing is null, as in SQL. */
+/* Does the aggregate equal the recorded result?  The sum of no rows is null, as in SQL. */
 bool pred_agrees(const struct hist_predicate *q, const struct pred_sum *s);
 /* The aggregate as text. */
 void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, struct strbuf *out);
@@ -76,10 +76,10 @@ void pred_sum_text(const struct hist_predicate *q, const struct pred_sum *s, str
 /* "balance < 0 and owner = 'ann'", "7 … 12" for a range, PRED_ALL without conditions. */
 #define PRED_ALL "everything"
 void pred_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
-/* What only predicates with the same conditions have in common: unlike the text above, in which
- * constants and fields stand as they are. */
+/* A text that is equal exactly for predicates with the same conditions.  (pred_text is ambiguous,
+ * because it does not quote constants and fields.) */
 void pred_identity(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
-/* The same of an aggregate: its kind and its field count, too. */
+/* The same for an aggregate, including its kind and its field. */
 void pred_aggregate_identity(const struct history *h, const struct hist_predicate *q,
                              struct strbuf *out);
 /* "count", "sum(balance)", "rows". */
@@ -89,7 +89,7 @@ void pred_kind_text(const struct history *h, const struct hist_predicate *q, str
 void pred_read_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
 /* "count where price > 10, which gave 2". */
 void pred_result_text(const struct history *h, const struct hist_predicate *q, struct strbuf *out);
-/* The aggregate that a read of any version is a row of. */
+/* The aggregate of which this operation, a read of an unknown version, is a row. */
 const struct hist_predicate *pred_of_row(const struct history *h, uint32_t op);
 
 #endif

@@ -1,4 +1,4 @@
-/* What reads of the same version know; see rereads.h. */
+/* Completing reads by other reads of the same version; see rereads.h. */
 #include "history/rereads.h"
 
 /* Of a key, in one transaction: what its reads say before the first write, and the last write. */

@@ -10,9 +10,9 @@
 enum level_time {
     LEVEL_NO_TIME,
     LEVEL_TIME_COMMITS, /* commits come after what ended or began earlier (generalized SI) */
-    LEVEL_TIME_STRICT,  /* and begins after what ended earlier (strict SER, strong SI) */
-    LEVEL_ITEMS_ONLY    /* no real time; predicate anti-dependencies do not count: repeatable read,
-                         * PL-2.99, which is SER but for those */
+    LEVEL_TIME_STRICT,  /* also, begins come after what ended earlier (strict SER, strong SI) */
+    /* Repeatable read, PL-2.99: no real time; SER, but predicate anti-dependencies do not count. */
+    LEVEL_ITEMS_ONLY
 };
 
 struct level {
@@ -31,7 +31,7 @@ struct named_level {
  * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
  * "repeatable-read". */
 bool level_find(const char *name, struct level *out);
-/* The names besides those of the models, one after the other, then NULL. */
+/* The i-th name besides those of the models; NULL after the last. */
 const char *level_extra(size_t i);
 /* "snapshot isolation", "strict serializability", … */
 const char *level_title(struct level l);

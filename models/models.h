@@ -44,8 +44,8 @@ struct model_axiom_info {
     const char *formula; /* "ar ; vis ⊆ vis" */
 };
 
-/* What a level does with programs that its model does not say.  docs/databases.md has the reasons.
- */
+/* What a database's level does with programs beyond its model.  docs/databases.md has the
+ * reasons. */
 enum model_fit {
     FIT_SAME,      /* nothing: serializable levels */
     FIT_SNAPSHOT,  /* row locks */

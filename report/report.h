@@ -22,7 +22,7 @@ struct check_report {
     const struct check_answer *answers; /* with `strongest`: weakest first */
     size_t count;
     bool strongest;
-    bool several_rows; /* the history has reads of several rows; if not, PL-2.99 is SER */
+    bool several_rows; /* the history has reads of several rows; without them PL-2.99 is SER */
     const struct stats *stats;
     bool quiet, verbose, color;
 };
@@ -60,7 +60,7 @@ void report_broken(const struct check_report *c);
 enum check_verdict report_verdict(const struct check_report *c);
 /* Is this the strongest satisfied level, or one of several such? */
 bool report_is_strongest(const struct check_report *c, size_t answer);
-/* Is it violated, and no weaker level: one of the first levels out of reach? */
+/* Is it violated, while no weaker level is? */
 bool report_is_weakest_violated(const struct check_report *c, size_t answer);
 
 /* What a violation rules out, in words: "psi, si, ser (with or without session order); and adya-si,

@@ -1,6 +1,6 @@
-/* Names for what happens at run time.  One evaluation of an expression, in one iteration of each
- * loop around it, in one call, has the same key in the symbolic executor and in the interpreter: so
- * a concrete run finds "its" inputs and read events in a summary. */
+/* Keys for events at run time.  One evaluation of an expression, in one iteration of each loop
+ * around it, in one call, has the same key in the symbolic executor and in the interpreter, so that
+ * a concrete run finds its inputs and read events in a summary. */
 #ifndef SYMEXEC_CONTEXT_H
 #define SYMEXEC_CONTEXT_H
 
@@ -13,7 +13,7 @@ enum sx_context_kind {
     SX_CONTEXT_ITERATION, /* id: the loop; n: 0, 1, … */
     SX_CONTEXT_EXPR,      /* id: the expression */
     SX_CONTEXT_VARIABLE,  /* id: the variable; n: the scalar.  Uninitialised locals */
-    SX_CONTEXT_RESULT     /* n: the scalar.  A function that runs off its end */
+    SX_CONTEXT_RESULT     /* n: the scalar.  The result of a function without return */
 };
 
 static inline uint64_t sx_context_key(uint64_t context, enum sx_context_kind kind, uint64_t id,

@@ -1,10 +1,10 @@
 /* Environments: maps from small numbers (storage cells, rows) to 32-bit values that can be forked
  * in constant time and merged in time proportional to what differs.
  *
- * A persistent radix tree: nodes of 16 children, six levels deep.  Every environment has an epoch,
+ * A persistent radix tree: nodes of 16 children, six levels deep.  Every environment has an epoch
  * and may overwrite in place the nodes that carry it; forking gives both sides a fresh epoch, so
- * what they share is copied on the first write.  Equal subtrees are recognised by their index,
- * which is what makes the merge at the end of a branch cheap.  0 means "no value". */
+ * shared nodes are copied on the first write.  Equal subtrees are recognised by their index, which
+ * makes the merge at the end of a branch cheap.  0 means "no value". */
 #ifndef SYMEXEC_ENV_H
 #define SYMEXEC_ENV_H
 
@@ -38,8 +38,8 @@ void env_set(struct env_pool *p, struct env *e, uint32_t cell, uint32_t value);
 
 /* The value of a cell in which a and b differ.  It must not touch the pool. */
 typedef uint32_t (*env_choose_fn)(void *arg, uint32_t cell, uint32_t a, uint32_t b);
-/* Merge into *a the cells below `limit`; both arguments are used up.  What the cells from `limit`
- * on hold afterwards is unspecified (storage that is no longer in use). */
+/* Merge the cells of b below `limit` into *a; b may not be used afterwards.  The cells from `limit`
+ * on (storage that is no longer in use) are unspecified afterwards. */
 void env_merge(struct env_pool *p, struct env *a, struct env b, uint32_t limit, env_choose_fn fn,
                void *arg);
 

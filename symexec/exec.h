@@ -1,10 +1,10 @@
 /* The merging executor: what its files share.
  *
- * One state at a time.  A state maps storage cells to terms (locals), written rows to records
- * (rows) and rows that were read to what was last read of them (seen), and has a condition `live`:
- * the executions that are at this point of the program.  At a branch the state is forked, at the
- * join the two are merged cell by cell with ITE; a program with twenty ifs in a row has twenty
- * merges, not a million paths.
+ * There is one state at a time.  A state maps storage cells to terms (locals), written rows to
+ * records (rows) and rows that were read to what was last read of them (seen).  Its condition
+ * `live` describes the executions that are at this point of the program.  At a branch the state is
+ * forked, at the join the two are merged cell by cell with ITE; a program with twenty ifs in a row
+ * has twenty merges, not a million paths.
  *
  * Conditions are kept small by being *relative*.  Entering a branch opens a level: its condition is
  * kept aside, and `live` starts again at true.  Inside a level `live` shrinks only when some
@@ -13,9 +13,9 @@
  * When a join is reached and nothing has jumped past it, all executions that came in are there
  * again, and `live` is what it was, without any disjunction to simplify.
  *
- * Executions that stopped (rollback, failed check, false assumption, unwinding bound) do not matter
- * any more: they may stay in `live`, their state is arbitrary, and facts may exclude them.  A state
- * all of whose executions have stopped is `gone`. */
+ * Executions that have stopped (rollback, failed check, false assumption, unwinding bound) no
+ * longer matter: they may stay in `live`, their state is arbitrary, and facts may exclude them.  A
+ * state all of whose executions have stopped is `gone`. */
 #ifndef SYMEXEC_EXEC_H
 #define SYMEXEC_EXEC_H
 
@@ -35,14 +35,14 @@ struct sx_state {
     bool gone;
 };
 
-/* Where a place may be.  The conditions of its alternatives exclude each other and one of them
- * holds, in executions that have not stopped. */
+/* The alternatives of a place.  In executions that have not stopped, exactly one of their
+ * conditions holds. */
 enum sx_target_kind { SX_LOCAL, SX_DATABASE, SX_CONSTANT };
 struct sx_target {
     enum sx_target_kind kind;
     const struct ast_var *var; /* DATABASE, CONSTANT */
     uint32_t offset;  /* LOCAL: the cell; else the offset in cells in the row, in the constant */
-    uint32_t n_index; /* DATABASE: so many dimensions are given */
+    uint32_t n_index; /* DATABASE: how many dimensions are given */
     const term_id *index;
 };
 struct sx_alt {
@@ -54,20 +54,20 @@ struct sx_place {
     size_t n;
 };
 
-/* What holds inside, relative to the enclosing level, and all of it. */
+/* The condition of a level, relative to the enclosing level, and in full. */
 struct sx_level {
     term_id relative, full;
 };
 
 struct sx_join {
-    struct sx_state state; /* of those who jumped here; valid if any */
-    size_t level;          /* the number of levels open inside: a join opens one of its own */
+    struct sx_state state; /* of the executions that jumped here; valid if any */
+    size_t level;          /* the number of open levels, including the join's own */
     size_t mark;           /* facts known where it was opened */
     uint32_t cells;        /* storage in use there */
     size_t saved;          /* of a label: what its name meant before (recursion) */
     bool any;
-    bool alone;  /* one jump only, from the level of the join, by everybody who was there */
-    bool passed; /* someone jumped past it, to a join opened earlier */
+    bool alone;  /* only one jump, from the level of the join, by all executions */
+    bool passed; /* an execution jumped past it, to a join opened earlier */
 };
 
 /* The row of a table with given index terms. */
@@ -99,7 +99,7 @@ struct sx_frame {
     uint32_t result; /* first cell of the returned value */
     size_t join;     /* where returns go */
     term_id path;    /* the condition at the call */
-    unsigned depth;  /* activations of the same function below, with ever smaller conditions */
+    unsigned depth;  /* recursion depth: activations of the same function below */
     struct sx_frame *caller;
 };
 
@@ -153,7 +153,7 @@ struct sx_exec {
     VEC(struct sx_call) calls;
     term_id ok; /* nothing that stops has fired so far */
     uint32_t statement, statements;
-    uint64_t context, statement_key, access_key; /* names for the interpreter's sake: context.h */
+    uint64_t context, statement_key, access_key; /* keys shared with the interpreter: context.h */
     uint32_t session;                            /* in a SESSION block: its number + 1 */
     uint32_t sessions;
     uint64_t iterations;
@@ -180,14 +180,14 @@ void sx_branch_else(struct sx_exec *x, struct sx_branch *b);
 void sx_branch_join(struct sx_exec *x, struct sx_branch *b);
 
 size_t sx_join_open(struct sx_exec *x);
-/* All executions at hand, or those that satisfy cond, jump there. */
+/* The current executions that satisfy cond jump to the join. */
 void sx_jump(struct sx_exec *x, size_t join, term_id cond);
-/* The executions that jumped here and those at hand go on together. */
+/* The executions that jumped here and the current ones continue together. */
 void sx_join_close(struct sx_exec *x);
-/* A second copy of a state, to go on separately. */
+/* A copy of a state that continues separately. */
 struct sx_state sx_fork(struct sx_exec *x, struct sx_state *of);
-/* Merge another state of the same level into the current one: its executions are those of
- * other.live. */
+/* Merge another state of the same level, whose executions are those of other.live, into the current
+ * one. */
 void sx_merge(struct sx_exec *x, struct sx_state other);
 
 /* ---- points, inputs (point.c) -------------------------------------------------------------- */
@@ -222,7 +222,7 @@ void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, ui
                   const sx_value *v, struct src_loc loc);
 void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
                  struct src_loc loc);
-/* The record of a row in the first of two merged states against that in the second. */
+/* Merge the records of a row from two states; c chooses the first. */
 uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,
                        struct env eb, uint32_t b);
 void sx_rows_finish(struct sx_exec *x); /* fill in sum->writes */
@@ -233,10 +233,10 @@ term_id sx_row_external(struct sx_exec *x, uint32_t read, uint32_t field);
 
 /* ---- what was last read (seen.c) ------------------------------------------------------------ */
 bool sx_seen_matters(const struct sx_exec *x, uint32_t table);
-/* Where cond holds on this path, the read is the last one of the row. */
+/* Note that, where cond holds on this path, this read is the last one of the row. */
 void sx_seen_read(struct sx_exec *x, uint32_t object, term_id cond, uint32_t read);
-/* What is known of a row here; whether it was read at all; and the value of a field, where it was
- * (for a node that is not 0). */
+/* The node of a row; the condition that it was read at all; and, for a node that is not 0, the
+ * value of a field where it was. */
 uint32_t sx_seen_node(struct sx_exec *x, uint32_t object);
 term_id sx_seen_cond(struct sx_exec *x, uint32_t node);
 term_id sx_seen_value(struct sx_exec *x, uint32_t node, uint32_t field);

@@ -1,5 +1,5 @@
-/* Statements.  A jump adds the state to a join and leaves nothing at hand; what follows is skipped
- * until a join brings executions back. */
+/* Statements.  A jump adds the state to a join and leaves no current executions; the statements
+ * after it are skipped until a join brings executions back. */
 #include <assert.h>
 
 #include "base/limit.h"

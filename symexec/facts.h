@@ -1,8 +1,8 @@
 /* What is known on the current path: conditions that hold, and intervals of terms.
  *
  * Facts are about terms, which never change, so a fact stays true until the path is left; then
- * facts_undo takes back everything added since a mark.  They decide conditions (a bounds check
- * after the loop condition that implies it, the same `if` again) and so keep guards small. */
+ * facts_undo takes back everything added since a mark.  Facts decide conditions (a bounds check
+ * that the loop condition implies, a repeated `if`) and so keep guards small. */
 #ifndef SYMEXEC_FACTS_H
 #define SYMEXEC_FACTS_H
 
@@ -31,7 +31,7 @@ void facts_undo(struct facts *f, size_t mark);
 void facts_add(struct facts *f, term_id cond);
 /* The condition, simplified by what is known (equal to it wherever the facts hold). */
 term_id facts_fold(struct facts *f, term_id cond);
-/* An Int term, with the choices at its top that are decided taken. */
+/* An Int term, with the ITEs at its top that the facts decide resolved. */
 term_id facts_value(struct facts *f, term_id t);
 struct fact_range facts_range(const struct facts *f, term_id t);
 

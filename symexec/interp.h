@@ -1,8 +1,8 @@
 /* A concrete interpreter: one run of one function on given values, with C's exact meaning.
  *
- * It knows the syntax tree and nothing of terms and summaries: counterexamples are replayed with
- * it, and the fuzzer takes it for a second opinion.  Rows that the run has not written come from
- * the host; its writes stay in the run and are the result. */
+ * It uses the syntax tree and nothing of terms and summaries: counterexamples are replayed with it,
+ * and the fuzzer compares the executor with it.  Rows that the run has not written come from the
+ * host; its writes stay in the run and are the result. */
 #ifndef SYMEXEC_INTERP_H
 #define SYMEXEC_INTERP_H
 
@@ -47,7 +47,7 @@ struct interp_host {
 struct interp_options {
     bool by_field;       /* granularity: each scalar is a row of its own */
     bool check_overflow; /* signed overflow is a failed check, not a rollback */
-    bool ideal;          /* no overflow at all: values as computed (predicates) */
+    bool ideal;          /* predicates: no overflow, values are exact */
     uint64_t max_steps;  /* expressions and iterations; 0: ten million */
     uint32_t max_depth;  /* calls in calls; 0: 400 */
 };

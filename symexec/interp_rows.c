@@ -1,5 +1,5 @@
-/* The rows of a concrete run: a buffer of what it has written, and of every other row which read
- * was the last; values come from the host. */
+/* The rows of a concrete run: a buffer of the rows that it has written and, for every other row,
+ * its last read; values come from the host. */
 #include <assert.h>
 
 #include "symexec/interp_private.h"

@@ -1,5 +1,6 @@
 /* Loops that count: `v REL bound`, where nothing but one `v++`, `v--`, `v += c` or `v -= c` in each
- * round changes the local v.  All numbers are derive bounds: what cannot be seen counts as 0. */
+ * round changes the local v.  Counts of iterations are lower bounds (except `most`): a count that
+ * cannot be determined is 0. */
 #include "symexec/rounds.h"
 
 #define DEPTH_MAX 16 /* of calls */

@@ -26,9 +26,9 @@
  * ¬exists, committed, rolled_back, check_failed is true.
  *
  * Guards of reads, writes, locks and calls are path conditions *within* executions that have not
- * stopped: they do not repeat `committed` or `before`.  Whoever uses a write has to add
- * `committed`. In executions that do not commit, values and even row indices may be nonsense (out
- * of bounds). A read whose read.before ∧ guard is false did not happen; its index may be out of
+ * stopped: they do not repeat `committed` or `before`.  Code that uses a write has to add
+ * `committed`.  In executions that do not commit, values are meaningless and row indices may be out
+ * of bounds. A read whose read.before ∧ guard is false did not happen; its index may be out of
  * bounds.
  *
  * Writes need no order: if two writes of one summary are in force (guards true) for rows that are
@@ -38,7 +38,7 @@
  * constants.
  *
  * Untouched fields.  The row is the unit of writing, so a write has a value for every field; fields
- * that the transaction did not assign are carried over from what it saw: value[f] is then (on the
+ * that the transaction did not assign are carried over from what it read: value[f] is then (on the
  * path) the EXT leaf of the last read of that row, and touched[f] is false if no statement ever
  * assigns it.
  *
@@ -115,11 +115,11 @@ struct sx_read {
     struct sx_row row;
     term_id guard;
     term_id before;              /* no stopping point before the read has fired */
-    term_id *field;              /* the EXT leaf for each field; TERM_NONE if nobody looked at it */
+    term_id *field;              /* the EXT leaf for each field; TERM_NONE if it is not used */
     uint64_t statement_key, key; /* what the interpreter calls statement and read (context.h) */
     uint32_t statement; /* dynamic number of the full expression; grows along the transaction */
     struct src_loc loc; /* of the first place that reads it */
-    bool carry;         /* only there because a write had to carry over other fields */
+    bool carry;         /* exists only because a write carries over other fields */
 };
 
 struct sx_write {
@@ -155,7 +155,7 @@ struct sx_point {
     bool exact;      /* OVERFLOW in a predicate: the value is exact, the execution goes on */
     struct src_loc loc;
     const char *text;   /* "x > 0", "index i of account is within 0..1" … in the user's words */
-    const char *advice; /* UNWIND: what to say instead of "raise --unwind", if that does not help */
+    const char *advice; /* UNWIND: replaces the advice "raise --unwind" where that does not help */
 };
 
 /* A call of a transaction from a scenario. */
@@ -164,7 +164,7 @@ struct sx_call {
     uint32_t session;    /* 0, 1, … ; calls of one session are in list order */
     term_id guard;       /* TERM_TRUE unless the scenario decides at run time */
     term_id before;      /* as for reads */
-    size_t n_points;     /* so many points were passed before it */
+    size_t n_points;     /* how many points come before it */
     uint64_t key;        /* the interpreter's name of it */
     const term_id *args; /* a term for each SX_PARAM input of func's summary, in that order */
     uint32_t n_args;
@@ -189,9 +189,9 @@ struct sx_summary {
     term_id *returned; /* the scalars of the returned value, n_returned (0: void) */
     uint32_t n_returned;
     term_id exists, committed, rolled_back, check_failed;
-    /* INVARIANT, FINAL: holds = the returned value is true; `committed` says that it could be
-     * computed (no failed check).  Its value is exact, as if computed with unlimited integers, so
-     * overflow does not stop it: its points are there, but the execution goes on behind them. */
+    /* INVARIANT, FINAL: the returned value is true.  `committed` says that it could be computed (no
+     * failed check).  The value is exact, as if computed with unlimited integers, so overflow does
+     * not stop the execution, although its points are listed. */
     term_id holds;
 };
 

@@ -10,7 +10,7 @@ void sx_term_text(const struct sx_program *p, const struct sx_summary *s, term_i
 /* As a value of this type (or NULL): an enum's values have names. */
 void sx_value_text(const struct sx_program *p, const struct sx_summary *s, term_id t,
                    const struct ast_type *type, size_t budget, struct strbuf *out);
-/* The type of what is returned, of argument k: NULL if it is not a scalar. */
+/* The type of the result, and of argument k; NULL if it is not a scalar. */
 const struct ast_type *sx_returned_type(const struct sx_summary *s);
 const struct ast_type *sx_argument_type(const struct sx_call *c, uint32_t k);
 /* "account[who].balance"; field UINT32_MAX: the row alone. */

@@ -1,9 +1,9 @@
 /* Terms: the values and conditions of symbolic execution, without a solver.
  *
- * Two sorts.  Int terms are *mathematical integers*; what C does to a result is explicit: unsigned
- * arithmetic and conversions are WRAP, a signed operation is the exact result, marked FIT, beside
- * a recorded overflow condition (see summary.h).  Bool terms are conditions; C's 0/1 results are
- * ITE(c, 1, 0).
+ * Two sorts.  Int terms are *mathematical integers*; C's treatment of a result is explicit:
+ * unsigned arithmetic and conversions are WRAP; a signed operation is the exact result, marked FIT,
+ * with a separately recorded overflow condition (see summary.h).  Bool terms are conditions; C's
+ * 0/1 results are ITE(c, 1, 0).
  *
  * A term is an index into a store; equal terms have equal indices (hash-consing), so `==` is
  * syntactic equality and a set of terms is a DAG.  Arguments have smaller indices than the term
@@ -182,7 +182,7 @@ term_id term_bxor(struct term_store *s, int bits, bool is_signed, term_id a, ter
 term_id term_bnot(struct term_store *s, int bits, bool is_signed, term_id a); /* arithmetic */
 term_id term_shl(struct term_store *s, int bits, bool is_signed, term_id a, term_id b);
 term_id term_shr(struct term_store *s, int bits, bool is_signed, term_id a, term_id b);
-/* Build again with other arguments (as many as term_arity says). */
+/* Build the same operation with other arguments (as many as term_arity says). */
 term_id term_rebuild(struct term_store *s, term_id like, const term_id arg[3]);
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
@@ -210,9 +210,9 @@ term_int term_apply(const struct term *like, const term_int v[3]);
 
 /* Replace leaves: fn gives the term for a leaf (of the same sort), or TERM_NONE to keep it.
  *
- * total: also take out FIT, whose range counts on what the path to it has checked.  What is left is
- * exact arithmetic that means the same on every path; operations on bits, which count on operands
- * of their type, get them wrapped. */
+ * total: also remove FIT, whose range relies on checks on the path to it.  The result is exact
+ * arithmetic that means the same on every path; the operands of bit operations, which must be in
+ * the range of their type, are wrapped. */
 struct term_subst {
     struct term_store *store;
     term_id (*fn)(void *arg, uint32_t leaf); /* NULL: all leaves stay */
@@ -235,9 +235,9 @@ struct term_printer {
     void (*leaf)(void *arg, uint32_t leaf, struct strbuf *out);
     void *arg;
     size_t budget;
-    /* Values that have names (enums), if these are given: names_of says which names the values of a
-     * leaf have (NULL: none), name gives that of a value (NULL: it has none).  `names`: those of
-     * the term itself. */
+    /* Optional, for values that have names (enums): names_of says which names the values of a leaf
+     * have (NULL: none), name gives that of a value (NULL: it has none).  `names`: those of the
+     * term itself. */
     const void *(*names_of)(void *arg, uint32_t leaf);
     const char *(*name)(void *arg, const void *names, term_int value);
     const void *names;

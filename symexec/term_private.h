@@ -1,4 +1,4 @@
-/* What the files of the term store share and nobody else should see. */
+/* What the files of the term store share; not for other code. */
 #ifndef SYMEXEC_TERM_PRIVATE_H
 #define SYMEXEC_TERM_PRIVATE_H
 
@@ -9,7 +9,7 @@
 term_id term_make(struct term_store *s, enum term_op op, int bits, bool is_signed, term_id a,
                   term_id b, term_id c);
 
-/* Interval arithmetic that sticks at TERM_MIN and TERM_MAX (term_range.c). */
+/* Interval arithmetic that saturates at TERM_MIN and TERM_MAX (term_range.c). */
 struct term_range {
     term_int lo, hi;
 };
@@ -19,7 +19,7 @@ term_int term_floor_div(term_int a, term_int positive);
 /* A linear form: k + Σ coef[i] * atom[i], atoms distinct (term_linear.c). */
 struct term_linear {
     size_t n;
-    int depth; /* sums opened so far */
+    int depth; /* sums expanded so far */
     term_id atom[TERM_LINEAR_MAX];
     term_int coef[TERM_LINEAR_MAX];
     term_int k;

@@ -1,7 +1,7 @@
 /* Intervals of terms: a sound bound on the value of an operation from bounds on its operands.
  *
- * TERM_MIN and TERM_MAX stand for "unbounded": arithmetic sticks there.  They are far outside what
- * typed C values reach, so precision is lost only below a WRAP, which restores it. */
+ * TERM_MIN and TERM_MAX stand for "unbounded": arithmetic saturates there.  They are far outside
+ * what typed C values reach, so precision is lost only below a WRAP, which restores it. */
 #include "symexec/term_private.h"
 
 static bool is_unbounded(term_int v)

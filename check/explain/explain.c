@@ -1,9 +1,9 @@
 /* Explanations; see explain.h.
  *
- * Every derived edge carries its age.  To explain one we ask again why its version order is
- * forced, looking only at older edges: suppose the reverse, and find a path that closes a
- * cycle with it.  The derived edges on that path are older, so this ends.  Each order is explained
- * once, before it is used. */
+ * Every derived edge carries its age.  To explain one, we ask again why its version order is
+ * forced, using only older edges: we suppose the reverse order and find a path that closes a cycle
+ * with it.  The derived edges on that path are older, so the recursion ends.  Each order is
+ * explained once, before it is used. */
 #include "check/explain/explain.h"
 
 #include <assert.h>

@@ -1,9 +1,10 @@
 /* The core of a refutation as clauses and cycles; see explain_tree.c.
  *
- * Every cycle of the core is a clause: not all of the choices that it uses.  The problem's own
- * clauses are taken as they are, but for those that only define the conjunction of two literals
- * (which stands for the two), and for those of an aggregate: it is asked as a whole, so that what
- * is left of its clauses is that each of its reads has some source. */
+ * Every cycle of the core is a clause: not all of the choices that the cycle uses hold.  The
+ * problem's own clauses are taken as they are, with two exceptions.  Clauses that only define the
+ * conjunction of two literals are dropped, and the conjunction is replaced by the two literals.
+ * Clauses of an aggregate are dropped, because the aggregate is tested as a whole; only the clause
+ * that each of its reads has some source remains. */
 #include "check/explain/explain_core.h"
 
 #include <assert.h>

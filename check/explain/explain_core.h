@@ -1,4 +1,5 @@
-/* The core of a solver's refutation: clauses over what is open, and the cycles behind them. */
+/* The core of a solver's refutation: clauses over the undecided orders and sources, and the cycles
+ * behind these clauses. */
 #ifndef CHECK_EXPLAIN_EXPLAIN_CORE_H
 #define CHECK_EXPLAIN_EXPLAIN_CORE_H
 
@@ -7,22 +8,22 @@
 
 struct core_clause {
     uint32_t start, len; /* of lits */
-    uint32_t cycle;      /* in the core, or HIST_NONE: from the problem itself */
+    uint32_t cycle;      /* index in the core; HIST_NONE: the clause is the problem's own */
 };
 
 struct explain_core {
     const struct residual *open;
     const struct backend_answer *answer;
-    VEC(struct core_clause) clauses; /* the cycles' first, in their order */
+    VEC(struct core_clause) clauses; /* those of the cycles first, in their order */
     sat_lits lits;
-    sat_lits aggregates; /* aggregates that the core rests on: asked as a whole, not by clauses */
-    uint32_t plain;      /* so many clauses; one more stands for an aggregate that cannot be had */
+    sat_lits aggregates; /* the aggregates of the core: each is tested as a whole, not by clauses */
+    uint32_t plain;      /* the number of clauses; index `plain` means "an aggregate fails" */
 };
 
 void explain_core_load(struct explain_core *core, const struct residual *open,
                        const struct backend_answer *answer);
 void explain_core_free(struct explain_core *core);
-/* A cycle of the core as a path of the graph. */
+/* Write a cycle of the core as a path of the graph. */
 void explain_core_path(const struct explain_core *core, uint32_t cycle, eg_path *out);
 
 #endif

@@ -1,20 +1,20 @@
-/* The last step of an explanation: what can be left out, which cycle is the one to show, and its
- * name; see explain.h.
+/* The last step of an explanation: leave out what is not needed, pick the cycle to show, and name
+ * the anomaly; see explain.h.
  *
  * An argument by cases says: whatever the order of the versions (and whatever write each read saw),
- * one of these cycles is there.  Which one depends on an order that nobody knows.  If the history
- * satisfies some level, there is an order without cycles that this level rules out; so the
- * anomaly is not worse than the mildest of the cycles, and that is the one to show and to name:
- * to call two transactions that overwrote each other's reads a write cycle, only because that is
- * what the other order of two writes would give, would be slander.
+ * one of these cycles is there.  Which one depends on an order that is not known.  If the history
+ * satisfies some level, there is an order without the cycles that this level rules out; so the
+ * anomaly is not worse than the mildest of the cycles, and that cycle is shown and named.  It would
+ * be wrong to call two transactions that overwrote each other's reads a write cycle only because
+ * the other order of two writes would give one.
  *
  * Formally, a name is given only if everything that its definition rules out (anomalies.def) is
  * ruled out by each of the cycles.  Where the cycles are of kinds that do not compare, no name
  * fits, and the report says so.
  *
  * If the mildest cycle refutes a case (an order: a before b), the argument is turned inside out:
- * its conclusion becomes the refutation of the opposite case (b before a), and the cycle of the
- * case, which then has no alternative, the conclusion. */
+ * the cycle that was its conclusion now refutes the opposite case (b before a), and the mildest
+ * cycle, which then has no alternative, becomes the conclusion. */
 #include <assert.h>
 
 #include "base/mem.h"

@@ -1,8 +1,8 @@
 /* Cheapest paths and cycles; see explain_graph.h.
  *
- * What the history shows at once is cheap, what was derived is dear, and dearer the later it was
- * derived, because each such edge needs an explanation of its own: another cycle of at least two
- * steps, which may need explanations again. */
+ * Edges that the history itself shows are cheap.  Derived edges are expensive, the more so the
+ * later they were derived, because each needs an explanation of its own: another cycle of at least
+ * two steps, whose edges may need explanations again. */
 #include "check/explain/explain_graph.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The known graph for explanations: all edges with what they stand for, in both directions, and
- * cheapest paths that use only edges older than a given one. */
+/* The known graph for explanations: all edges with their meaning, in both directions, and cheapest
+ * paths that use only edges older than a given one. */
 #ifndef CHECK_EXPLAIN_EXPLAIN_GRAPH_H
 #define CHECK_EXPLAIN_EXPLAIN_GRAPH_H
 
@@ -7,8 +7,8 @@
 
 enum eg_why { EG_WW, EG_RW, EG_WR, EG_TIME, EG_CHAIN, EG_INSIDE };
 
-/* a, b as in pg_edge; stamp: number of the edge in pg.edges, from 1; 0 for what the
- * problem shows. */
+/* a, b: as in pg_edge.  stamp: the edge's number in pg.edges, from 1; 0 for edges that the problem
+ * itself shows. */
 struct eg_edge {
     uint32_t from, to, a, b;
     uint32_t stamp;
@@ -20,7 +20,8 @@ typedef VEC(struct eg_edge) eg_path;
 struct eg {
     struct pg *g;
     struct eg_edge *edges;
-    uint32_t *out_start, *in_start, *in; /* edges are sorted by tail; in: edge numbers by head */
+    /* Edges are sorted by tail; in: indices of edges, by head. */
+    uint32_t *out_start, *in_start, *in;
     size_t count;
     uint32_t *dist, *via, *mark, search; /* of the last search */
     VEC(uint64_t) heap;
@@ -30,14 +31,14 @@ struct eg {
 void eg_init(struct eg *e, struct pg *g);
 void eg_free(struct eg *e);
 
-/* Cheapest path over edges with stamp < limit.  False: there is none.  The path is appended. */
+/* Append the cheapest path over edges with stamp < limit to *out.  False: there is none. */
 bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_path *out,
                   uint32_t *cost);
-/* Distances from (forward) or to (backward) a node; then eg_distance and eg_path_get. */
+/* Compute the distances from (forward) or to (backward) a node, for eg_distance and eg_path_get. */
 void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit);
 uint32_t eg_distance(const struct eg *e, uint32_t node); /* UINT32_MAX: not reached */
 void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out);
-/* A cheap cycle of the graph, which has one. */
+/* A cheap cycle of the graph, which must have one. */
 void eg_cycle(struct eg *e, eg_path *out);
 
 #endif

@@ -3,8 +3,9 @@
  * The core is a set of clauses over "this version is older" and "this read saw that write": each
  * cycle forbids the choices that it uses, and each read must have some source.  A plain search with
  * unit propagation over them gives the tree: a choice that one cycle forbids at once is a case of
- * one line; where nothing is forced, suppose something, refute it, and go on with the
- * opposite.  Cores are small as a rule; if the tree is not, the cycles are given as they are. */
+ * one line; where nothing is forced, the search supposes something, refutes it, and goes on with
+ * the opposite.  Cores are small as a rule; if the tree is too large, the cycles are given as
+ * lemmas instead. */
 #include "check/explain/explain_internal.h"
 
 #include <assert.h>

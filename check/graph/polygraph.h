@@ -1,4 +1,4 @@
-/* The polygraph: the known order of a problem's transactions, and what is still open.
+/* The polygraph: the known order of a problem's transactions, and the orders still undecided.
  *
  * One engine, three node maps (docs/semantics: Histories).  Every transaction t has a begin node
  * B(t) and a commit node C(t):
@@ -7,16 +7,16 @@
  *   SI    B = 2t, C = 2t + 1      B→C; so, wr, ww: C→B; rw: B→C
  *   PC    B = 2t, C = 2t + 1      the same, but ww: C→C
  *
- * (SI: Zhang et al., Viper, EuroSys 2023, section 4: BC-polygraphs.)  Real-time order adds chains
- * of helper nodes, one for each distinct time, so that it takes a linear number of edges.
+ * (SI: Zhang et al., Viper, EuroSys 2023, section 4: BC-polygraphs.)  Real-time order adds a chain
+ * of helper nodes, one for each distinct time, so that a linear number of edges is enough.
  *
- * The nodes of a session are a chain, so reachability is a vector clock: clock(u)[c] (clocks.h) is
- * how many nodes of chain c, counted from its start, are known to come before u or to be u.  So a
+ * The nodes of a session form a chain, so vector clocks (clocks.h) answer reachability: clock(u)[c]
+ * is how many nodes of chain c, counted from its start, are u or are known to come before u.  So a
  * reaches b iff clock(b)[chain(a)] > pos(a).
  *
- * Edges that the problem itself shows (session order, reads) are not stored; the rest is
- * in `edges`, oldest first: an edge rests on nothing that was added after it, which is what lets
- * explain.c find out later why it is there. */
+ * Edges that the problem itself shows (session order, reads) are not stored.  All others are in
+ * `edges`, oldest first: an edge follows from older edges only, so explain.c can find out later why
+ * the edge is there. */
 #ifndef CHECK_GRAPH_POLYGRAPH_H
 #define CHECK_GRAPH_POLYGRAPH_H
 
@@ -29,18 +29,18 @@ enum pg_map { PG_SER, PG_SI, PG_PC };
 enum pg_why {
     PG_WW, /* version a is older than version b */
     PG_RW, /* read a saw a version older than version b */
-    PG_WR, /* read a saw version b: once a choice */
+    PG_WR, /* read a, which had been a choice, saw version b */
     PG_TIME
 };
 
 struct pg_edge {
     uint32_t from, to;
-    uint32_t next; /* out-edges of a node are a list */
+    uint32_t next; /* the next edge that leaves `from` */
     uint32_t a;
     uint32_t b : 30, why : 2;
 };
 
-/* Real time and a transaction that may not have happened: an edge if it has. */
+/* A real-time edge that counts only if the transaction `txn` happened. */
 struct pg_maybe_time {
     uint32_t from, to, txn;
 };
@@ -53,24 +53,25 @@ struct pg {
     uint32_t *chain, *pos; /* per node */
     struct clocks clocks;  /* of the nodes; empty until saturate */
 
-    /* Who read from each transaction, as far as it is known from the start: [read_start[t],
-     * read_start[t] + read_count[t]) of read_by, ascending, each once. */
+    /* The transactions that read from each transaction, as far as known from the start:
+     * [read_start[t], read_start[t] + read_count[t]) of read_by, ascending, each once. */
     uint32_t *read_start, *read_count, *read_by;
 
     VEC(struct pg_edge) edges;
     VEC(struct pg_maybe_time) maybe_times;
-    uint32_t *out;        /* per node: first of its edges, or HIST_NONE */
-    uint32_t known_edges; /* so many of the edges come from time stamps and known version orders */
+    uint32_t *out; /* per node: first of its edges, or HIST_NONE */
+    /* How many of the first edges come from time stamps and known version orders. */
+    uint32_t known_edges;
     VEC(uint32_t) rounds; /* how many edges there were when each round of saturation began */
 
     struct groups groups;
 
-    /* The versions of each key in a line, by rank; NULL: see ranked_versions.h. */
+    /* The versions of each key sorted by rank, or NULL; see ranked_versions.h. */
     bool always_ranked;
-    uint32_t *line, *place; /* place: per version, its index in line */
-    uint8_t *settled;       /* per version: all before it in its line are older */
+    uint32_t *line, *place; /* place: per version, its index in `line` */
+    uint8_t *settled;       /* per version: all versions before it in `line` are older */
 
-    /* Reads whose choice was settled: readers of a version beyond prob.rdr. */
+    /* Reads whose choice has been settled: the readers of a version that prob.rdr does not have. */
     uint32_t *late_head, *late_next; /* per version, per read; NULL if there are no choices */
 
     uint32_t *order, *rank; /* a topological order of the nodes, as last computed */
@@ -78,7 +79,7 @@ struct pg {
     VEC(uint32_t) scratch;
 };
 
-/* drift: time stamps this close prove no order. */
+/* drift: time stamps that differ by no more than this prove no order. */
 void pg_init(struct pg *g, struct prob *p, int64_t drift);
 void pg_free(struct pg *g);
 
@@ -94,7 +95,7 @@ static inline uint32_t pg_txn(const struct pg *g, uint32_t node)
 {
     return g->map == PG_SER ? node : node / 2;
 }
-/* Where an edge "version of `txn` is older" leads to. */
+/* The node to which an edge leads that says "a version is older than that of `txn`". */
 static inline uint32_t pg_ww_head(const struct pg *g, uint32_t txn)
 {
     return g->map == PG_PC ? pg_commit(g, txn) : pg_begin(g, txn);
@@ -104,18 +105,19 @@ static inline bool pg_reaches(const struct pg *g, uint32_t a, uint32_t b)
     return clocks_entry(&g->clocks, b, g->chain[a]) > g->pos[a];
 }
 
-/* Add an edge without any check. */
+/* Add an edge; it is not checked for duplicates or cycles. */
 void pg_add_edge(struct pg *g, uint32_t from, uint32_t to, enum pg_why why, uint32_t a, uint32_t b);
-/* The heads of all edges that leave a node, into g->scratch. */
+/* The heads of all edges that leave the node, into g->scratch. */
 void pg_successors(struct pg *g, uint32_t node);
-/* Topological order into order and rank.  False: there is a cycle; order holds the nodes that are
- * not on or behind one. */
+/* Topological order into order and rank.  False: there is a cycle, and order holds the nodes that
+ * are neither on a cycle nor reachable from one. */
 bool pg_sort(struct pg *g);
-/* All edges of the known version order and of what follows from it directly: version to next
- * version, readers of a version to the next version. */
+/* Add the edges of the known version orders and those that follow directly: from each version, and
+ * from its readers, to the next version. */
 void pg_add_known(struct pg *g);
 
-/* Calls of the readers of a version: for (r = pg_first_reader; …) over both kinds. */
+/* The readers of a version, those of prob.rdr first, then those whose choice has been settled: r =
+ * pg_readers(g, v), then pg_next_reader until it gives HIST_NONE. */
 struct pg_readers {
     const uint32_t *at, *end;
     uint32_t late;

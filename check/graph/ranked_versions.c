@@ -1,4 +1,4 @@
-/* Versions in lines; see ranked_versions.h. */
+/* Versions sorted by rank; see ranked_versions.h. */
 #include "check/graph/ranked_versions.h"
 
 #include <stdlib.h>

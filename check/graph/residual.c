@@ -1,9 +1,10 @@
-/* Encoding what is open; see residual.h.
+/* Encoding the residual; see residual.h.
  *
  * Orders that saturation settled need no variable.  Of the readers of a version only the last of
- * each session gets an edge, and edges that the known graph implies are left out, so an open pair
- * costs a handful of edges.  Pairs whose order nobody can notice (SER and PC: no readers, no
- * undecided readers) are left to the topological order. */
+ * each session gets an edge, and edges that the known graph implies are left out, so an undecided
+ * pair costs a handful of edges.  A pair whose order makes no difference to any read (SER and PC:
+ * no readers, and no reads that may still become readers) gets no variable; the topological order
+ * decides it. */
 #include "check/graph/residual.h"
 
 #include <assert.h>

@@ -1,28 +1,30 @@
-/* What saturation left open, as a problem for a solver: one variable for each pair of versions
- * without a known order, one for each possible source of a read whose writer is still a choice,
- * and for each transaction of which it is not known whether it happened. */
+/* The residual: what saturation left undecided, as a problem for a solver.  There is a variable for
+ * each pair of versions without a known order, for each possible source of a read whose writer is
+ * still a choice, and for each transaction of unknown outcome. */
 #ifndef CHECK_GRAPH_RESIDUAL_H
 #define CHECK_GRAPH_RESIDUAL_H
 
 #include "check/solver/backend.h"
 #include "check/graph/polygraph.h"
 
-/* What a variable, true, says. */
+/* What it means that a variable is true. */
 enum residual_kind {
     RESIDUAL_ORDER,    /* version a is older than version b */
     RESIDUAL_SOURCE,   /* read a saw version b */
     RESIDUAL_HAPPENED, /* transaction a counts */
-    RESIDUAL_BOTH,     /* the conjunction of two literals, a and b: not a choice of its own */
-    RESIDUAL_AGGREGATE /* a part of aggregate a: not a choice of its own, and not on any edge */
+    RESIDUAL_BOTH,     /* both literals a and b: an auxiliary variable */
+    RESIDUAL_AGGREGATE /* a part of aggregate a: an auxiliary variable that is on no edge */
 };
 struct residual_var {
     enum residual_kind kind;
     uint32_t a, b;
     bool
-        one_way; /* RESIDUAL_ORDER: false does not say that b is older than a (one may not count) */
+        /* RESIDUAL_ORDER: false does not mean that b is older than a, as one may not have
+         * happened. */
+        one_way;
 };
 
-/* What an edge stands for, like pg_edge. */
+/* The meaning of an edge, as in pg_edge. */
 struct residual_edge {
     uint32_t why, a, b; /* enum pg_why */
 };
@@ -30,7 +32,7 @@ struct residual_edge {
 enum residual_fixed { RESIDUAL_DERIVED, RESIDUAL_READ, RESIDUAL_CHAIN, RESIDUAL_INSIDE };
 #define RESIDUAL_TAG(kind, index) ((uint32_t)(kind) << 30 | (index))
 
-/* An open pair of versions, and where in the guess the later one stands. */
+/* A pair of versions without a known order; `place` is where the later one stands in the guess. */
 struct residual_pair {
     uint32_t place, a, b;
 };
@@ -42,20 +44,22 @@ struct residual {
     VEC(struct residual_edge) edges; /* by the tag of edges that have a literal */
     VEC(struct residual_pair) open_pairs;
     struct map pairs;            /* two versions, the smaller first, to variable */
-    struct map known;            /* orders on record: two versions, the older first */
-    struct map choice_clause;    /* clause that a read has a source, to its choice */
+    struct map known;            /* recorded orders: two versions, the older first */
+    struct map choice_clause;    /* the clause "the read has a source", to its choice */
     struct map sources;          /* read and version to literal; only with aggregates */
-    uint32_t *aggregate_clauses; /* per aggregate, and one more: its first clause; or NULL */
+    uint32_t *aggregate_clauses; /* per aggregate: its first clause; one more at the end; or NULL */
     bool loose;                  /* some aggregate was too large and has no clauses */
-    uint8_t *candidate;          /* per version: of a read that is still a choice */
-    uint32_t *place;             /* per node: position in the guess */
-    uint32_t *happened;          /* per transaction: literal, for maybes */
+    /* Per version: it is a candidate of a read that is still a choice. */
+    uint8_t *candidate;
+    uint32_t *place;    /* per node: position in the guess */
+    uint32_t *happened; /* per transaction: literal, for maybes */
     sat_lits scratch;
     uint64_t limit; /* more variables than this are refused */
     bool too_many;
 };
 
-/* guess: all nodes, agreeing with the known edges.  The clocks must be there (saturate). */
+/* guess: all nodes, in an order that agrees with the known edges.  The clocks must be computed
+ * (saturate). */
 void residual_build(struct residual *x, struct pg *g, const uint32_t *guess);
 void residual_free(struct residual *x);
 

@@ -1,17 +1,17 @@
 /* Saturation with vector clocks; see saturate.h.
  *
  * Nodes are visited in a topological order; a visit finds the clock of its node complete, applies
- * the rules to it and hands the clock on to its successors.  A derived edge changes the
- * clock of its head at once; if the head lies behind us in the order, it is visited in the next
- * round.  Only nodes whose clock changed are visited again.
+ * the rules to it and hands the clock on to its successors.  A derived edge changes the clock of
+ * its head at once; if the head has already been visited in this round, it is visited again in the
+ * next one.  Only nodes whose clock changed are visited again.
  *
  * Rules, for a key x, in the terms of polygraph.h:
  *   R1  T read x from W, another writer V of x reaches B(T)      ⇒  V before W
- *   R2  V, W write x, V before W can only be                     ⇒  the edges of "V before W"
- * "V before W can only be": SER, V reaches W; SI, B(V) reaches C(W), for the other order needs
- * C(W)→B(V); PC, C(V) reaches C(W).  R1 makes V reach W, so R2 covers what follows from it.
- * R2 looks at the latest V of each chain, and of these only at the maximal ones:
- * what V's own predecessors imply is implied through V. */
+ *   R2  V, W write x, V before W is forced                       ⇒  the edges of "V before W"
+ * "V before W is forced" means: SER, V reaches W; SI, B(V) reaches C(W), because the other order
+ * needs C(W)→B(V); PC, C(V) reaches C(W).  R1 makes V reach W, so R2 covers its consequences.  R2
+ * looks at the latest V of each chain, and of these only at the maximal ones: whatever V's own
+ * predecessors imply is implied through V. */
 #include "check/graph/saturate.h"
 
 #include <assert.h>

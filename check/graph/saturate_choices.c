@@ -1,5 +1,5 @@
-/* Choices under saturation: candidates that a read cannot have seen any more are dropped, by what
- * is known of the orders and by the results of aggregates; see saturate.h. */
+/* Choices during saturation: candidates that a read cannot have seen are dropped, because of the
+ * known orders or the results of aggregates; see saturate.h. */
 #include "check/problem/aggregate.h"
 #include "check/graph/saturate_internal.h"
 

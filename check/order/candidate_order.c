@@ -1,6 +1,6 @@
 /* Orders that the history itself suggests, tried by the code that checks certificates; see
- * candidate_order.h. A serial order is one of begins and commits as well, and with the writes that
- * are current at each read an arbitration. */
+ * candidate_order.h.  A serial order also serves as an order of begins and commits and, with the
+ * writes that are current at each read as sources, as an arbitration. */
 #include "check/order/candidate_order.h"
 
 #include <stdlib.h>

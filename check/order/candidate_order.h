@@ -1,12 +1,12 @@
-/* A first try for histories with aggregates over rows in versions that are not known: the
- * transactions one after the other, as the history has them or as they ended.  Where that explains
- * everything, nothing has to be searched for. */
+/* A first try for histories with aggregates over rows whose versions are not known: the
+ * transactions one after the other, in the order of the history or of their ends.  If that explains
+ * every read, no search is needed. */
 #ifndef CHECK_ORDER_CANDIDATE_ORDER_H
 #define CHECK_ORDER_CANDIDATE_ORDER_H
 
 #include "check/problem/question.h"
 
-/* True: the answer is OK.  False means nothing. */
+/* True: *r is an OK.  False: this order explains nothing, which proves nothing. */
 bool candidate_order(const struct history *h, const struct check_options *o,
                      struct check_result *r);
 

@@ -1,6 +1,6 @@
-/* Replaying an expected serialization order; see replay.h.  The state is one write per register,
- * the elements per list; everything is linear in the history (reads of several rows: in the rows).
- */
+/* Replaying an expected serialization order; see expected_order.h.  The state is one write per
+ * register and the elements per list.  The time is linear in the history, counting rows for reads
+ * of several rows. */
 #include "check/order/expected_order.h"
 
 #include <inttypes.h>

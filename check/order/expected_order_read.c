@@ -1,4 +1,4 @@
-/* Reading an expected serialization order; see replay.h. */
+/* Reading an expected serialization order; see expected_order.h. */
 #include <string.h>
 
 #include "base/strbuf.h"

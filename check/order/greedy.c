@@ -1,11 +1,11 @@
 /* Greedy replay; see greedy.h.
  *
- * A node is *free* when its predecessors in the known graph ran.  Then
+ * A node is *free* when its predecessors in the known graph have run.  Then
  *   a begin may run if what it reads is current (true for settled reads: a version with pending
  *     readers is never overwritten) and, SI, nobody else holds a write lock that it needs;
  *   a commit may run if the versions that it overwrites have no pending readers but itself.
  * A free node that may not run waits for one key that stops it and is tried again when that key
- * changes.  Among nodes that may run, those that can do no harm go first: commits, then
+ * changes.  Among nodes that may run, those that cannot block others go first: commits, then
  * transactions that only read, then by topological rank.  SI: a begin after which the commit could
  * not follow at once holds its locks for long and is put off while anything else can run. */
 #include "check/order/greedy.h"

@@ -1,13 +1,14 @@
 /* Topological sorting without a graph; see linear.h.
  *
- * The edges are those of polygraph.h with every version order known.  What a transaction waits for
- * is a number; who waits for it is found through the problem's own arrays: the next of its session,
- * the readers of its versions, the writers of the versions after those that it wrote and read.
+ * The edges are those of polygraph.h with every version order known.  Each transaction has a
+ * counter of the transactions that it waits for.  The transactions that wait for it are found
+ * through the problem's own arrays: the next of its session, the readers of its versions, the
+ * writers of the versions after those that it wrote and read.
  *
- * Appends that no read shows come last, in an open order.  SER and PC do not mind.  For SI
- * their transactions must not overlap: each takes a lock at its begin, and is put off until it can
- * commit at once if something else can run.  That is a guess: a replay that gets stuck
- * proves nothing then. */
+ * Appends that no read shows come last, in unknown order, which does not matter for SER and PC.
+ * Under SI their transactions must not overlap: each takes a lock at its begin, and while something
+ * else can run it is put off until it can commit at once.  That is a heuristic: a replay that gets
+ * stuck then proves nothing. */
 #include "check/order/linear.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 /* The recorded order; see recorded_order.h.
  *
  * With the order of commits fixed, the versions of every key are in that order.  SER: a read must
- * see the current version.  SI and PC: a begin has no part but to come after some commits (of what
- * the transaction read, of its session, and for SI of those whose versions it overwrites) and
- * before others (those that overwrite what it read), so it goes right behind the last of the
- * former. */
+ * see the current version.  SI and PC: a begin only has to come after some commits (of the
+ * transactions that it read from, of its session, and for SI of those whose versions it overwrites)
+ * and before others (of those that overwrite what it read), so it is placed right after the last of
+ * the former. */
 #include "check/order/recorded_order.h"
 
 #include <assert.h>

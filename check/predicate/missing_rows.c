@@ -1,4 +1,4 @@
-/* The rows that matter, round by round; see missing_rows.h. */
+/* The missing rows that matter, found round by round; see missing_rows.h. */
 #include "check/predicate/missing_rows.h"
 
 #include <stdlib.h>

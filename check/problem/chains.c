@@ -1,6 +1,7 @@
 /* Chains without sessions.  The engine's clocks need the transactions in few chains.  When session
  * order does not count, paths along reads take its place: each transaction of a chain has read from
- * the one before it.  A greedy cover in topological order; not the smallest, but linear. */
+ * the one before it.  The chains are a greedy cover in topological order: not the smallest one, but
+ * found in linear time. */
 #include "check/problem/match_internal.h"
 
 /* Kahn's algorithm over the settled reads; transactions on cycles come last, in any order, and are

@@ -1,10 +1,10 @@
-/* The search over the ways to make up lists with equal elements; see duplicate_values.h.
+/* The search over the ways to make up lists with duplicate values; see duplicate_values.h.
  *
  * A variable says "this block ends with this element".  Every element belongs to exactly one block,
- * a block has at most one place, and no block crosses the end of a list that somebody read or comes
- * before what its own session read or appended, or after what its session read later.  The first
- * choice to try follows the order of the history, which mostly is the order in which transactions
- * ended. */
+ * and a block has at most one place.  No block crosses the end of a list that was read, comes
+ * before what its own session had read or appended, or comes after what its session read later.
+ * The first choice follows the order of the history, which mostly is the order in which the
+ * transactions ended. */
 #include "check/problem/duplicate_values.h"
 
 #include <assert.h>

@@ -1,15 +1,15 @@
 /* Lists to which equal values were appended.
  *
- * The list that the reads of a key show is known by its values.  Where a value was appended twice,
- * which append made which element is a choice, and with it the order of the versions and what
- * every read of the list saw.  A transaction's appends to a key stand together, in their order, so
- * the choice is to lay the transactions' *blocks* end to end so that they make up the list; those
- * that find no place come after it.
+ * The reads of a key show its list as values.  Where a value was appended twice, which append made
+ * which element is a choice; the order of the versions and what every read of the list saw depend
+ * on it.  The appends of one transaction to a key stand together and in their order, so the choice
+ * is how to lay the *blocks* of the transactions end to end so that they make up the list.  Blocks
+ * that find no place in it come after it.
  *
- * With a choice made, everything about lists is known, and the rest of the engine decides as it
- * does for lists of unique values, at any level.  A solver makes the choices; a violation that the
- * engine finds under one rules out all choices that agree with it in what it rests on.  The
- * violation of the whole is the collection of these (check.h: lemmas). */
+ * Once the choice is made, everything about lists is known, and the rest of the engine decides as
+ * it does for lists of unique values, at any level.  A solver makes the choices.  A violation that
+ * the engine finds under one choice rules out all choices that agree with it in what the violation
+ * rests on; the violation of the history is the collection of these (verdict.h: lemmas). */
 #ifndef CHECK_PROBLEM_DUPLICATE_VALUES_H
 #define CHECK_PROBLEM_DUPLICATE_VALUES_H
 
@@ -19,25 +19,29 @@
 struct duplicates_block {
     uint32_t txn; /* in the history */
     uint32_t first, count;
-    /* So many elements it or, where sessions count, its session read before, which its own come
-     * behind; and the block of its session's committed transaction before it, or HIST_NONE. */
+    /* after: how many elements the transaction had read before (where session order counts, its
+     * session); the block comes after these.  before: the previous block of a committed transaction
+     * of the session, or HIST_NONE. */
     uint32_t after, before;
-    uint32_t until; /* it ends there at the latest, and it has a place; HIST_NONE: nobody says so */
+    /* The block is in the list and ends here at the latest; HIST_NONE: that is not known. */
+    uint32_t until;
 };
 
-/* A key whose list can be made up in several ways, or in none. */
+/* A key whose list can be made up of the blocks in several ways, or in none. */
 struct duplicates_key {
     uint32_t key;
-    uint32_t read, len;           /* the longest list: so many elements of what this read shows */
-    uint32_t first_block, blocks; /* in equal.blocks */
-    uint32_t cut;                 /* in equal.cuts, len + 1 of them */
+    /* The longest list: the first len elements of what this read shows. */
+    uint32_t read, len;
+    uint32_t first_block, blocks; /* a range of duplicates.blocks */
+    /* Index in duplicates.cuts, which has len + 1 entries for the key. */
+    uint32_t cut;
 };
 
 struct duplicates {
     VEC(struct duplicates_key) keys;
     VEC(struct duplicates_block) blocks;
     VEC(uint32_t) ops;
-    VEC(uint8_t) cuts; /* per length: a read shows the list so long, so no block crosses it */
+    VEC(uint8_t) cuts; /* per length: a read shows a list of this length, so no block crosses it */
 };
 
 void duplicates_free(struct duplicates *q);

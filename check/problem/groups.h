@@ -1,6 +1,6 @@
 /* The versions of each key, grouped by chain: those of one session stand together, in session order
- * (match.h), so that one binary search tells what is visible of all of them.  Initial versions are
- * in no group. */
+ * (match.h), so that one binary search tells which of them are visible.  Initial versions are in no
+ * group. */
 #ifndef CHECK_PROBLEM_GROUPS_H
 #define CHECK_PROBLEM_GROUPS_H
 

@@ -1,21 +1,21 @@
 /* Running histories of lists; see lists.h.
  *
- * The state of a key is how long its list is and how many reads of that version are still to come;
- * 32 bytes, so that the state of many keys stays in the cache, where matching would look into
- * a dozen arrays.  An event that cannot happen yet waits for one key that stops it and is tried
- * again when that key changes.  Sessions wait at their first transaction that cannot run, so few
- * wait at any time.
+ * The state of a key is the length of its list and the number of reads of that version that are
+ * still to come.  It takes 32 bytes, so the state of many keys stays in the cache, whereas matching
+ * reads a dozen arrays.  An event that cannot happen yet waits for one key that stops it and is
+ * tried again when that key changes.  Sessions wait at their first transaction that cannot run, so
+ * few wait at any time.
  *
  * Which events there are and when they may happen is as in polygraph.h:
  *   a begin (SER: the transaction)   its session's previous one is over; the lists are as it read
  *                                    them; SI: the next element of those that it appends to is its
  *   a commit (SER: the transaction)  the next element of the lists that it appends to is its own,
  *                                    and all who read these lists as they are have begun
- * These are all the edges there are, and they are known from the start, so running whatever can run
- * finds an order if there is one.  The exception are appends that no read shows.  They come last in
- * any order; under SI two such transactions must not overlap.  Each is put off for a while until it
- * can commit right after its begin, and else holds the list from its begin to its commit.  That is
- * a guess, so getting stuck proves nothing.
+ * There are no other edges, and these are known from the start, so running whatever can run finds
+ * an order if there is one.  The exception is appends that no read shows.  They come last, in any
+ * order, but under SI two such transactions must not overlap.  Each is put off for a while until it
+ * can commit right after its begin; after that it holds the list from its begin to its commit.
+ * That is a heuristic, so getting stuck proves nothing.
  *
  * Transactions are tried in the order of the file, which mostly is the order in which they ended,
  * so that most run at the first try and memory is read from front to back. */

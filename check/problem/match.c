@@ -1,13 +1,13 @@
 /* Matching reads with writes; see match.h.
  *
- * The work is done in passes over flat arrays, each linear: scan every transaction (what does it
- * read from outside, which writes are final, is it consistent with itself), number the
+ * The work is done in linear passes over flat arrays: scan every transaction (which reads see other
+ * transactions, which writes are final, is the transaction consistent with itself), number the
  * transactions, bucket the versions by key, and look up the reads key by key, so that the small
  * hash table of one key stays in the cache.
  *
- * Transactions of unknown outcome count if somebody who counts read from them.  Nobody's reads
- * change if one that nobody read from is dropped, so those are dropped.  Where a read has several
- * candidates and some are of unknown outcome, the transaction stays as a `maybe`. */
+ * A transaction of unknown outcome counts if a transaction that counts read from it.  One that
+ * nobody read from can be dropped without changing any read, so it is dropped.  Where a read has
+ * several candidates and some are of unknown outcome, these transactions stay as `maybe`. */
 #include "check/problem/match.h"
 
 #include "base/limit.h"

@@ -1,4 +1,5 @@
-/* Lists with equal elements, as matching sees them; see duplicate_values.h. */
+/* Lists with duplicate values: collecting the blocks and taking a choice; see
+ * duplicate_values.h. */
 #include "check/problem/finding.h"
 #include "check/problem/match_internal.h"
 

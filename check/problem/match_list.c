@@ -4,8 +4,8 @@
  * of the longest one; its elements, in order, are the versions; an append that no read shows comes
  * after those that some read shows.  A list without elements is the initial version.  Where equal
  * values were appended to a key and a read shows them, which append made which element is a choice:
- * then we only collect what there is to choose from (duplicate_values.h), or take the choice that
- * we are given.
+ * matching then only collects the possibilities (duplicate_values.h), or takes the choice that it
+ * is given.
  *
  * Reads share storage (history.h), so nearly all of them lie inside the longest list and
  * the prefix test is a comparison of two offsets. */

@@ -1,4 +1,4 @@
-/* Transactions of unknown outcome: who surely counts, who may have happened; see match.c. */
+/* Transactions of unknown outcome: which surely count and which may have happened; see match.c. */
 #include "check/problem/match_internal.h"
 
 typedef VEC(uint32_t) txn_vec;

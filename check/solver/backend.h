@@ -1,7 +1,8 @@
-/* Solvers behind one interface: clauses over variables, and a graph whose edges are there always or
- * when a literal is true; find values that satisfy the clauses and leave the graph acyclic.
+/* Solvers behind one interface: clauses over variables, and a graph whose edges are present always
+ * or when a literal is true.  Find values that satisfy the clauses and leave the graph acyclic.
  *
- * The built-in solver (sat.h with acyclic.h) is the default; Z3 and MonoSAT are second opinions. */
+ * The built-in solver (sat.h with acyclic.h) is the default; Z3 and MonoSAT serve as
+ * cross-checks. */
 #ifndef CHECK_SOLVER_BACKEND_H
 #define CHECK_SOLVER_BACKEND_H
 
@@ -16,18 +17,19 @@ struct backend_options {
     enum backend_kind kind;
     const char *monosat_path; /* NULL: "libmonosat.so" */
     uint64_t seed;
-    bool little_effort;          /* give up early */
-    struct stats *stats;         /* or NULL */
-    struct backend_z3_state *z3; /* BACKEND_Z3: kept from problem to problem; NULL: one for each */
+    bool little_effort;  /* give up early */
+    struct stats *stats; /* or NULL */
+    /* BACKEND_Z3: reused from problem to problem; NULL: a new one each time. */
+    struct backend_z3_state *z3;
 };
 
-/* Z3's state.  Making it takes longer than solving a small problem. */
+/* Z3's state, which takes longer to create than a small problem takes to solve. */
 struct backend_z3_state *backend_z3_new(void);
 void backend_z3_free(struct backend_z3_state *z);
 
 struct backend_problem {
     uint32_t nodes;
-    const uint32_t *order; /* agrees with the fixed edges: a first guess */
+    const uint32_t *order; /* the nodes; agrees with the fixed edges; the first guess */
     VEC(struct acyclic_edge) edges;
     uint32_t vars;
     VEC(uint8_t) phase;  /* per variable: the value to try first */
@@ -36,10 +38,11 @@ struct backend_problem {
 
 struct backend_answer {
     enum sat_result result;
-    const char *error; /* the solver is not there or failed; result is SAT_STOPPED */
+    const char *error; /* the solver is not installed or failed; result is SAT_STOPPED */
     uint8_t *value;    /* SAT_YES: per variable */
-    uint32_t *order;   /* SAT_YES: nodes in an order that agrees with all edges that are there */
-    /* SAT_NO, built-in solver, if asked for: clauses and cycles that already contradict. */
+    uint32_t *order;   /* SAT_YES: the nodes in an order that agrees with all present edges */
+    /* SAT_NO, built-in solver, if a core was asked for: clauses and cycles that are
+     * contradictory. */
     sat_lits core_clauses;
     sat_lits core_edges, core_ends; /* cycle i: core_edges[core_ends[i - 1] … core_ends[i]) */
 };
@@ -54,15 +57,15 @@ void backend_clause(struct backend_problem *p, const uint32_t *lits, size_t n);
 void backend_edge(struct backend_problem *p, uint32_t from, uint32_t to, uint32_t lit,
                   uint32_t tag);
 
-/* NULL, or why the solver that was asked for cannot be had and what to do about it. */
+/* NULL if the solver is installed; else a message that says why not and what to do about it. */
 const char *backend_missing(const struct backend_options *o, struct arena *messages);
 
 /* --- between the files backend*.c ------------------------------------------------------------- */
 
-/* The graph of a problem, ready for its literals. */
+/* The graph of a problem with all its edges, of which no literal is true yet. */
 struct acyclic *backend_graph(const struct backend_problem *p, bool keep_cycles);
 
-/* backend_lazy.c: an assignment laid into the graph. */
+/* backend_lazy.c: a graph with the edges of an assignment. */
 struct backend_layout {
     const struct backend_problem *p;
     struct acyclic *graph;
@@ -73,29 +76,30 @@ typedef void backend_lemma(void *arg, const uint32_t *lits, size_t n, uint32_t t
 void backend_layout_init(struct backend_layout *l, const struct backend_problem *p, bool cycles);
 void backend_layout_clear(struct backend_layout *l);
 void backend_layout_free(struct backend_layout *l);
-/* The edges of all true literals.  One that would close a cycle is left out and gives a lemma, a
- * clause of which the assignment makes all literals false.  True: there was none;
- * false, too, if a limit is reached. */
+/* Add the edges of all true literals.  An edge that would close a cycle is left out and gives a
+ * lemma: a clause whose literals are all false under the assignment.  True: there was no cycle.
+ * False also if a limit is reached. */
 bool backend_lay_out(struct backend_layout *l, const uint8_t *value, backend_lemma *lemma,
                      void *arg);
-/* The nodes in an order that agrees with all edges laid out. */
+/* The nodes in an order that agrees with all edges that were added. */
 void backend_layout_order(const struct backend_layout *l, struct backend_answer *out);
-/* Solve and lay out, so many times.  The solver has no theory.  SAT_YES: value has the assignment,
- * and it is laid out; SAT_STOPPED: not decided yet. */
+/* Alternate between solving and adding edges, at most `rounds` times.  The solver has no theory.
+ * SAT_YES: value is the assignment, and its edges are in the graph.  SAT_STOPPED: not decided
+ * yet. */
 enum sat_result backend_lazy(struct sat *s, struct backend_layout *l, uint32_t rounds,
                              uint8_t *value);
 
-/* What can be part of a cycle at all: the strongly connected components of the graph with every
- * edge there, as a problem of its own with the same variables and clauses. */
+/* The part of a problem that can be on a cycle: the strongly connected components of the graph with
+ * every edge present, as a problem of its own with the same variables and clauses. */
 void backend_core(const struct backend_problem *p, struct backend_problem *core);
 
-/* The others, for backend.c only.  They fill result, value and order. */
+/* The other solvers, for backend.c only.  They fill result, value and order. */
 void backend_z3(const struct backend_problem *p, const struct backend_options *o,
                 struct backend_answer *out);
 void backend_monosat(const struct backend_problem *p, const struct backend_options *o,
                      struct backend_answer *out);
 const char *backend_monosat_missing(const char *path, struct arena *messages);
-/* The order for an assignment, by topological sorting; false: it has a cycle. */
+/* The order for an assignment, by topological sorting.  False: the graph has a cycle. */
 bool backend_order(const struct backend_problem *p, struct backend_answer *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* Cutting a problem down to what can be on a cycle, for solvers that do not like large graphs.
+/* Reducing a problem to the part that can be on a cycle, for solvers that are slow on large graphs.
  *
- * Nearly all of a history's graph is settled: an edge between two strongly connected components of
- * the graph with every edge there is on no cycle whatever the literals are. */
+ * Nearly all of a history's graph is settled: in the graph with every edge present, an edge between
+ * two strongly connected components is on no cycle, whatever values the literals have. */
 #include "check/solver/backend.h"
 #include "base/components.h"
 

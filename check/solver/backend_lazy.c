@@ -1,4 +1,4 @@
-/* Laying an assignment into the graph, and solving by doing that again and again; see backend.h.
+/* Adding the edges of an assignment to the graph, and solving by repeating that; see backend.h.
  *
  * This is the loop of lazy SMT solving (Barrett, Dill and Stump, CAV 2002): solve the clauses
  * alone, put the edges of the true literals into the graph one by one, and make a clause of every

@@ -1,4 +1,4 @@
-/* MonoSAT as a third opinion (Bayless et al., SAT modulo monotonic theories, AAAI 2015): loaded at
+/* MonoSAT as a cross-check (Bayless et al., SAT modulo monotonic theories, AAAI 2015): loaded at
  * run time, because no package archive has it; see backend.h. */
 #include "check/solver/backend.h"
 

@@ -1,10 +1,11 @@
-/* Z3 as a second opinion.  The one file of this folder that knows Z3; see backend.h.
+/* Z3 as a cross-check.  The one file of this folder that calls Z3; see backend.h.
  *
- * Z3 sees the clauses only; its answers are laid into the graph, and cycles come back as clauses
- * (backend_lazy.c).  An integer for each node, as the papers' baselines have it, takes minutes
- * where this takes a second, because nearly all of the graph is settled.
+ * Z3 sees the clauses only; the edges of its assignments are added to the graph, and cycles come
+ * back as clauses (backend_lazy.c).  An encoding with an integer for each node, as in the papers'
+ * baselines, takes minutes where this takes a second, because nearly all of the graph is settled.
  *
- * A variable is handed over so that "false" is the guess: that is what Z3 tries first. */
+ * Each variable is handed over with the polarity that makes "false" the guess, because Z3 tries
+ * "false" first. */
 #include "check/solver/backend.h"
 
 #include <z3.h>

@@ -1,5 +1,5 @@
 /* Z3's functions, which load it when they are first called; see base/library.h.  They are here
- * because the history engine has a back end that uses Z3, and encode/ may look down. */
+ * because the history engine has a back end that uses Z3; encode/ includes them from here. */
 #include <z3.h>
 
 #include "base/library.h"

@@ -1,9 +1,9 @@
 /* From the problem to an answer; see weak.h.
  *
- * Without choices RC, RA and CC are judged once (weak_judge.c).  Choices are: which of several
- * writes a read saw, whether a transaction of unknown outcome happened, and for PSI which of two
- * versions is older; then what holds without any choice is judged, and the rest is searched
- * (weak_search.c). */
+ * The choices are: which of several writes a read saw, whether a transaction of unknown outcome
+ * happened, and for PSI which of two versions is older.  Without choices, RC, RA and CC are judged
+ * once (weak_judge.c).  With choices, the part that depends on none is judged first, and then the
+ * choices are searched (weak_search.c). */
 #include "check/visibility/weak.h"
 
 #include "base/limit.h"

@@ -1,5 +1,5 @@
-/* Why a set of choices does not do: cycles of the graph, and for each order on them the cycle that
- * its reverse would close; see weak_internal.h. */
+/* Why a set of choices is impossible: cycles of the graph and, for each order on them, the cycle
+ * that its reverse would close; see weak_internal.h. */
 #include <assert.h>
 
 #include "check/visibility/weak_internal.h"

@@ -2,15 +2,15 @@
  *
  * All that RC, RA and CC ask of an arbitration is that no read misses a visible version that is
  * later in it than the one that it saw.  So we take an order that follows sessions, reads and known
- * version orders, look at every read once, and are done if none complains; otherwise the orders
- * that the complaining reads ask for are added and the order is mended, a few times (weak_order.c).
- * The history's own order is mostly that of the commits, and then the first look is the last.
+ * version orders, look at every read once, and are done if no read misses a version; otherwise the
+ * orders that those reads require are added and the order is mended, a few times (weak_order.c).
+ * The history's own order is mostly that of the commits, and then one look is enough.
  *
- * PSI has its version order from the arbitration, and a writer sees those before it; so what a read
- * asks for there may be the order's own fault, and there is only one look.
+ * Under PSI the arbitration also is the version order, and a writer sees the earlier writers of its
+ * rows; so an order that a read requires may only be due to the guess, and there is only one look.
  *
- * If the order cannot be mended, what the reads ask for is a contradiction.  Otherwise a failure
- * means nothing: then everything is derived (weak_visible.c). */
+ * If the order cannot be mended, the orders that the reads require are contradictory.  Any other
+ * failure proves nothing, and everything is derived (weak_visible.c). */
 #include "base/limit.h"
 #include "base/clock_rows.h"
 #include "check/visibility/weak_internal.h"

@@ -6,28 +6,29 @@
 #include "check/solver/sat.h"
 #include "check/visibility/weak.h"
 
-/* Version a is older than version b. */
+/* Why version a is older than version b. */
 enum weak_basis {
     WEAK_KNOWN,  /* the history says so */
-    WEAK_CHOSEN, /* the solver, or a guess */
+    WEAK_CHOSEN, /* the solver chose it, or a guess */
     WEAK_SEEN    /* `read` saw b although a's transaction is visible to it */
 };
 struct weak_order {
     uint32_t a, b;
-    uint32_t read,
-        seen; /* SEEN, RC and RA: seen is the read from a's transaction, else HIST_NONE */
+    /* WEAK_SEEN.  seen: for RC and RA, the read from a's transaction that makes it visible; else
+     * HIST_NONE. */
+    uint32_t read, seen;
     uint32_t basis;
 };
 
-/* A step of a cycle.  SO: nothing else.  WR: read a.  WW: versions a, b; `order` is its index.
- * RW: read a, version b. */
+/* A step of a cycle.  WR: a is the read.  WW: a and b are versions, `order` is the index of their
+ * order.  RW: a is the read, b the version.  SO uses none of these. */
 struct weak_step {
     enum check_edge_kind kind;
     uint32_t from, to; /* transactions of the problem */
     uint32_t a, b;
     uint32_t order;
 };
-/* Cycles that rule something out: with a and b, that b's version is older than a's. */
+/* A cycle that rules something out: with a and b, that b's version is older than a's. */
 struct weak_cycle {
     uint32_t start, len;
     uint32_t a, b; /* HIST_NONE: the cycle is a contradiction by itself */
@@ -39,8 +40,8 @@ struct weak {
     bool sessions;
     bool no_guess;     /* tests: derive everything */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
-    /* Reads with more candidates than this are left out, which leaves less to contradict; so only
-     * a contradiction is an answer, and it has to be found soon.  0: all take part. */
+    /* Reads with more candidates than this are left out, which removes constraints; so only a
+     * contradiction is an answer, and it has to be found soon.  0: all reads take part. */
     uint32_t few;
 
     /* The choices. */
@@ -54,11 +55,12 @@ struct weak {
     uint32_t *out, *head, *tag;
     size_t edge_cap;
     uint32_t *order, *rank, *degree; /* per transaction */
-    uint32_t sorted;                 /* how many are in order */
-    bool ranked;                     /* no edge leads back, whatever was tried meanwhile */
-    bool closed;                     /* CC, PSI: who sees a transaction sees what it saw */
-    /* Clocks of the chains low … low + width - 1: all for PSI, so many as fit for CC; made when
-     * they are first needed. */
+    uint32_t sorted;                 /* how many transactions `order` has */
+    bool ranked;                     /* no edge contradicts `rank`, whatever was tried meanwhile */
+    /* CC, PSI: whoever sees a transaction sees everything that it saw. */
+    bool closed;
+    /* Clocks of the chains low … low + width - 1: all chains for PSI, as many as fit for CC;
+     * allocated when they are first needed. */
     uint32_t *clock, low, width;
 
     /* Scratch. */
@@ -81,10 +83,10 @@ size_t weak_memory(const struct prob *p); /* of the clocks */
 void weak_make_clocks(struct weak *w);
 
 /* Judge src, present and the orders that are KNOWN or CHOSEN.  FINE: w->order is an arbitration.
- * CONFLICT: w->cycles. */
+ * CONFLICT: w->cycles has the contradictions. */
 enum weak_outcome weak_judge(struct weak *w);
-/* For PSI: what is on record, and each version before the next one of its key as w->rank has them;
- * into w->orders. */
+/* For PSI: append to w->orders the recorded orders, and each version before the next one of its key
+ * in the order of w->rank. */
 void weak_add_versions(struct weak *w);
 
 static inline bool weak_present(const struct weak *w, uint32_t txn)
@@ -101,7 +103,7 @@ static inline bool weak_reaches(const struct weak *w, uint32_t a, uint32_t b)
     const struct prob *p = w->p;
     return w->clock[(size_t)b * w->width + p->session[a] - w->low] > match_pos(p, a);
 }
-/* Does the order say something about two transactions that happened? */
+/* Is the order one between two transactions that happened? */
 static inline bool weak_is_edge(const struct weak *w, const struct weak_order *o)
 {
     const struct prob *p = w->p;
@@ -109,64 +111,65 @@ static inline bool weak_is_edge(const struct weak *w, const struct weak_order *o
            weak_present(w, p->ver_txn[o->a]) && weak_present(w, p->ver_txn[o->b]);
 }
 
-/* weak_judge.c: the graph of sessions, reads and orders, and a topological order of it into order
+/* weak_judge.c: build the graph of sessions, reads and orders, and sort it topologically into order
  * and rank.  False: it has a cycle. */
 bool weak_sort(struct weak *w);
 void weak_build(struct weak *w); /* the graph alone */
 
-/* weak_order.c: the order of the history; a first guess at the arbitration; does an order follow
- * sessions, reads and w->orders; make it do so, changing as little as possible (false: it cannot,
- * and w->order is broken; `from`: per read the writer that it saw, or HIST_NONE). */
+/* weak_order.c.  given: the order of the history.  first: a first guess at the arbitration.
+ * follows: does w->order follow sessions, reads and w->orders?  mend: make it do so with as few
+ * changes as possible; `from` has per read the writer that it saw, or HIST_NONE.  False: it cannot
+ * be done, and w->order is broken. */
 void weak_given_order(struct weak *w);
 void weak_first_order(struct weak *w);
-void weak_merged_order(struct weak *w); /* the same, but sessions told one by one are merged */
-bool weak_by_session(struct weak *w);   /* are they, in the order of the history? */
+/* As weak_first_order, but a history that has one session after the other is merged. */
+void weak_merged_order(struct weak *w);
+bool weak_by_session(struct weak *w); /* does the history have one session after the other? */
 bool weak_follows(const struct weak *w);
 bool weak_mend(struct weak *w, const uint32_t *from);
 
-/* weak_schedule.c: an order that follows sessions, reads and w->orders, which leave one, such that
- * reads come before what overwrites what they saw, if possible; else as w->rank has it. */
+/* weak_schedule.c: an order that follows sessions, reads and w->orders (which must be acyclic), in
+ * which a read comes before what overwrites the version that it saw if possible, and which is near
+ * to w->rank otherwise. */
 void weak_schedule(struct weak *w);
 
-/* weak_guess.c: FINE: w->order is an arbitration.  CONFLICT: w->orders has orders, each of which
- * must be, that contradict each other or are impossible.  STOPPED: it says nothing. */
+/* weak_guess.c.  FINE: w->order is an arbitration.  CONFLICT: each of w->orders must hold, and
+ * together they are contradictory or impossible.  STOPPED: neither was found. */
 enum weak_outcome weak_guess(struct weak *w);
-/* With w->order as the arbitration: for every read that misses a visible version the
- * order that it asks for, appended to w->orders.  Gives how many. */
+/* With w->order as the arbitration: for every read that misses a visible version, append the order
+ * that the read requires to w->orders.  Returns how many there are. */
 size_t weak_complain(struct weak *w);
 
-/* weak_sources.c: true: with the sources that are now in src, the order of the history, in
- * w->order, is an arbitration.  For problems without transactions of unknown outcome. */
+/* weak_sources.c.  True: the order of the history, in w->order, is an arbitration with the sources
+ * that are now in src.  For problems without transactions of unknown outcome. */
 bool weak_choose(struct weak *w);
-/* weak_replay.c: the same for an order that is found on the way, at this level or a weaker one.
- * w->orders: what is on record. */
+/* weak_replay.c: the same for an order found on the way, at this level or a weaker one.  w->orders
+ * has the recorded orders. */
 bool weak_replay(struct weak *w, enum model_id model);
-/* The version of the key that t's session wrote last before t, or HIST_NONE. */
+/* The last version of the key that t's session wrote before t, or HIST_NONE. */
 uint32_t weak_session_wrote(const struct prob *p, uint32_t key, uint32_t t);
-/* The candidates of each choice by the rank of their writers. */
+/* Sort the candidates of each choice by the rank of their writers. */
 void weak_sort_candidates(struct weak *w);
 
-/* weak_visible.c: the orders that follow from what is visible, appended to w->orders.  Orders that
- * the clocks show already are left out. */
+/* weak_visible.c: append the orders that follow from what is visible to w->orders, without those
+ * that the clocks already show. */
 void weak_derive(struct weak *w);
 /* The version of the key that a transaction wrote, or HIST_NONE. */
 uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn);
-/* The latest version of a key and chain (a group, in the block) that is visible to t, whose clock
- * is given, and not t's own; or HIST_NONE. */
+/* The latest version in a group of the key (whose chain is in the block) that is visible to t and
+ * not t's own, or HIST_NONE.  `clock` is t's. */
 uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
                              const uint32_t *clock);
 
-/* weak_vars.c: what is not known, as variables.  w->rank is an order of the transactions to guess
- * by.
- */
+/* weak_vars.c: the unknowns as variables of a solver.  w->rank is the order by which it guesses. */
 struct weak_vars {
     const struct prob *p;
     uint32_t few; /* as in struct weak */
     struct sat *sat;
     uint32_t *source;     /* per candidate in p->cand */
-    uint32_t *picked;     /* per choice: the candidate that it has at present, or HIST_NONE */
-    uint32_t *happened;   /* per transaction, HIST_NONE: surely; NULL: all of them */
-    struct map aggregate; /* clause of the solver: 1 + its aggregate */
+    uint32_t *picked;     /* per choice: its present candidate, or HIST_NONE */
+    uint32_t *happened;   /* per transaction; HIST_NONE: it surely happened; NULL: all did */
+    struct map aggregate; /* clause of the solver → 1 + its aggregate */
     uint32_t aggregate_now;
     bool loose;             /* some aggregate was too large and has no clauses */
     sat_lits clause, chain; /* scratch */
@@ -177,30 +180,31 @@ static inline bool weak_takes_part(uint32_t few, const struct match_choice *c)
     return !few || c->len <= few;
 }
 void weak_vars_free(struct weak_vars *v);
-/* HIST_NONE: it surely did; there is no choice. */
+/* The literal that the transaction happened, or HIST_NONE if it surely did. */
 uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn);
 uint32_t weak_source_lit(const struct weak_vars *v, uint32_t read, uint32_t version);
-/* After SAT_YES: into src and present. */
+/* After SAT_YES: copy the solver's values into src and present. */
 void weak_vars_get(struct weak_vars *v, struct weak *w);
-/* These clauses contradict each other without any cycle: the aggregates among them do. */
+/* These clauses contradict each other without any cycle; report the aggregates among them. */
 void weak_vars_mismatch(const struct weak_vars *v, const sat_lits *clauses, struct check_result *r);
-/* What a step of a cycle uses of src and present, negated, onto v->clause. */
+/* Push onto v->clause the negation of the sources and outcomes that a step of a cycle uses. */
 void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_step *e);
 
-/* weak_reject.c: cycles that were found, kept to be written down. */
+/* weak_reject.c: the cycles that were found, for the explanation. */
 struct weak_proof {
     VEC(struct weak_step) steps; /* WR, RW: `order` is the version that was seen */
     VEC(struct weak_cycle) lemmas;
-    struct map of_clause; /* of the solver: 1 + lemma */
+    struct map of_clause; /* clause of the solver → 1 + lemma */
 };
 void weak_proof_free(struct weak_proof *x);
 void weak_proof_clear(struct weak_proof *x);
 void weak_proof_add(struct weak_proof *x, const struct weak *w, const struct weak_cycle *c);
-/* The last lemma is this clause of the solver. */
+/* Note that the last lemma is this clause of the solver. */
 void weak_proof_name(struct weak_proof *x, uint32_t clause);
-/* All lemmas are facts, one order each, up to one that is the contradiction. */
+/* Write the lemmas as cases, each of which settles one order; the last lemma is the
+ * contradiction. */
 void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, struct check_result *r);
-/* The lemmas among some clauses; and: these lemmas leave no choice. */
+/* The lemmas among some clauses; then the violation by lemmas that together leave no choice. */
 void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_lits *lemmas);
 void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, const sat_lits *lemmas,
                            struct check_result *r);
@@ -208,16 +212,18 @@ void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, con
 /* weak_search.c: RC, RA and CC with choices. */
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r);
 
-/* weak.c: the reads without choice alone; false: *r says why it ends here.  w->order follows them,
- * and w->orders has what they ask for. */
-void weak_set_sure(struct weak *w); /* only these, and what is on record */
+/* weak.c: judge the reads that have no choice.  False: *r has the answer.  Afterwards w->order
+ * follows these reads, and w->orders has the orders that they require. */
+void weak_set_sure(struct weak *w); /* take only these reads and the recorded orders */
 bool weak_judge_sure(struct weak *w, struct check_result *r);
-/* w->order and w->src are the answer; w->orders becomes what is on record. */
+/* *r becomes OK with w->order and w->src.  add_known sets w->orders to the recorded orders. */
 void weak_accept(const struct weak *w, struct check_result *r);
 void weak_add_known(struct weak *w);
 
 /* weak_cycle.c */
-void weak_find_cycle(struct weak *w);                 /* the graph has one: into w->cycles */
-void weak_emit_order(struct weak *w, uint32_t index); /* why a SEEN order holds: into w->cycles */
+/* Append a cycle of the graph, which has one, to w->cycles. */
+void weak_find_cycle(struct weak *w);
+/* Append why a SEEN order holds to w->cycles. */
+void weak_emit_order(struct weak *w, uint32_t index);
 
 #endif

@@ -1,4 +1,5 @@
-/* One full set of choices: sort, see what is visible, derive orders, sort again; see weak.h. */
+/* Judging one full set of choices: sort, find what is visible, derive orders, sort again; see
+ * weak.h. */
 #include <assert.h>
 #include <stdlib.h>
 

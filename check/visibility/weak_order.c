@@ -1,12 +1,12 @@
-/* Orders of the transactions that follow sessions, reads and orders of versions, near to one that
- * is there already; see weak_internal.h.
+/* Orders of the transactions that follow sessions, reads and version orders and stay near to an
+ * existing order; see weak_internal.h.
  *
- * The best guess at the arbitration is the order in which the history tells its transactions,
- * provided that it is the order in which they happened.  Some formats tell one session after the
+ * The best guess at the arbitration is the order in which the history has its transactions,
+ * provided that it is the order in which they happened.  Some formats have one session after the
  * other; then the sessions are merged, each spread evenly over the whole.  To mend an order, its
- * transactions are taken one by one, each after what has to precede it and is not there yet: those
- * who are in place stay near their neighbours, so that few reads have new complaints, and memory
- * that is needed together is near, too. */
+ * transactions are taken one by one, each after those that must precede it and are not in place
+ * yet.  Transactions stay near their neighbours, so that few reads miss versions that they did not
+ * miss before, and memory that is needed together stays together. */
 #include "check/visibility/weak_internal.h"
 
 bool weak_follows(const struct weak *w)

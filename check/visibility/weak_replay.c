@@ -1,24 +1,26 @@
 /* An arbitration and the sources of all reads, found together by running the history; see
  * weak_internal.h.
  *
- * Transactions run one after the other, and the order in which they do is the arbitration.  The
- * next one of a chain may run if some of those in place can be made visible to it so that the last
- * visible writer of every row that it reads wrote what it read.  What is visible only grows: from
- * what must be (its session; PSI: who wrote its rows before), as long as some read sees the wrong
- * version, by a later one that it could have seen and all that comes with it.  The read with the
- * fewest ways out is looked at first, and of those the one that makes least visible.
+ * Transactions run one after the other, and the order in which they run is the arbitration.  The
+ * next transaction of a chain may run if some of the transactions in place can be made visible to
+ * it so that, for every row that it reads, the last visible writer wrote what it read.  The set of
+ * visible transactions only grows.  It starts with those that must be visible (its session; PSI:
+ * the earlier writers of its rows).  As long as some read sees the wrong version, a later version
+ * that the read could have seen becomes visible, with everything that comes with it.  The read with
+ * the fewest such versions is treated first, and the version that makes least visible is tried
+ * first.
  *
- * For RC, RA and CC a transaction that can run now can run later as well, since nobody has to see
- * what others do; and the less it sees, the better for all who see it.  So where many writes
- * explain a read this gets far, which is where the solver is at a loss (weak_search.c).  Who cannot
- * run waits for a write that it could have seen.
+ * For RC, RA and CC a transaction that can run now can run later as well, since nothing forces it
+ * to see the others; and the less it sees, the easier it is for the transactions that see it.  So
+ * this succeeds often where many writes explain a read, which is where the solver is slow
+ * (weak_search.c).  A transaction that cannot run waits for a write that it could have seen.
  *
- * If everybody waits, something ran too early: somebody has to see a version, and one that it could
- * have seen instead ran before that and should have run after it.  We go back to the latest
- * transaction of which that may be true.  Where there is none, the last few run again in another
- * order, then more of them.
+ * If all chains wait, something ran too early: some read has to see a version, and a version that
+ * it could have seen instead ran before that one and should have run after it.  We go back to the
+ * latest transaction of which that may be true.  Where there is none, the last few transactions run
+ * again in another order, then more of them.
  *
- * A failure means nothing. */
+ * A failure proves nothing. */
 #include <stdlib.h>
 
 #include "base/limit.h"

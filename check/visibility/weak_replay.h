@@ -17,12 +17,14 @@ struct edge {
     uint32_t from, next, kind;
 };
 
-/* Why a chain waits: a read sees a version and can see none later; or for a transaction. */
+/* Why a chain waits: a read would see a version and can see none that is later; or the chain waits
+ * for a transaction. */
 struct stuck {
     uint32_t read, version, txn;
 };
 
-/* What could be changed: `before` runs before `txn`, which now runs when `to` are in place. */
+/* A change that could help: `before` runs before `txn`, which now runs when `to` transactions are
+ * in place. */
 struct change {
     uint32_t to;
     uint32_t before, txn;
@@ -35,27 +37,27 @@ struct replay {
     bool closed;
     uint32_t *hint;         /* per transaction: when it would like to run */
     uint32_t *next;         /* per chain: the transaction that runs next */
-    uint32_t *line, *count; /* per key: the versions in place, parallel to the versions */
+    uint32_t *line, *count; /* per key: the versions in place, indexed like the versions */
     uint32_t *place;        /* per version: its place in the line, from 1; 0: none */
 
     heap_u64 ready;    /* chains that may be able to run, by the hint of their next transaction */
-    uint32_t *waiting; /* per key, then per transaction: 1 + the first of those who wait for it */
-    uint32_t *stamp;   /* per chain: of its waiters that count */
+    uint32_t *waiting; /* per key, then per transaction: 1 + the first waiter for it */
+    uint32_t *stamp;   /* per chain: the stamp of its valid waiters */
     VEC(struct waiter) waiters;
     struct stuck *stuck; /* per chain */
 
     uint32_t t;      /* the transaction at hand */
-    uint32_t budget; /* left for it */
+    uint32_t budget; /* the steps left for it */
     /* What is visible to it, one state for each step of the search.  RC, RA: per read the place of
      * the last visible version.  CC, PSI: a clock. */
     VEC(uint32_t) states;
     size_t width;
-    /* RC, RA: per key 1 + its last read by the transaction at hand, if key_of is that; per read 1 +
-     * the one before it of the same key. */
+    /* RC, RA.  key_read: per key, 1 + its last read by the transaction at hand, valid if key_of is
+     * that transaction.  read_before: per read, 1 + the previous read of the same key. */
     uint32_t *key_read, *key_of, *read_before;
 
-    /* Who has to run before whom, beyond the problem's own order: per transaction 1 + the first of
-     * those that lead to it. */
+    /* Orders beyond the problem's own: per transaction, 1 + the first of the edges that lead to
+     * it. */
     uint32_t *edge;
     VEC(struct edge) edges;
     struct map useless; /* edges that did not help */
@@ -73,7 +75,7 @@ static inline bool replay_in_place(const struct replay *c, uint32_t txn)
     return c->next[c->p->session[txn]] > txn;
 }
 
-/* CC, PSI: the clock of one in place. */
+/* CC, PSI: the clock of a transaction that is in place. */
 static inline uint32_t *replay_row(const struct replay *c, uint32_t txn)
 {
     return c->w->clock + (size_t)txn * c->w->width;
@@ -81,7 +83,7 @@ static inline uint32_t *replay_row(const struct replay *c, uint32_t txn)
 
 /* weak_settle.c.  Could the read have seen the version? */
 bool replay_could_see(const struct replay *c, uint32_t read, uint32_t version);
-/* Can the transaction at hand run now?  Then its reads have their sources, and (CC, PSI) c->states
+/* Can the transaction at hand run now?  True: its reads have their sources, and (CC, PSI) c->states
  * begins with its clock. */
 bool replay_settle(struct replay *c);
 

@@ -1,10 +1,11 @@
-/* A likely order of the transactions where the history does not tell one: for PSI, whose search
+/* A likely order of the transactions where the history does not give one: for PSI, whose search
  * begins with it; see weak_internal.h.
  *
- * Whoever writes a row should come when nobody is left who reads the version before.  So of the
- * transactions whose predecessors are all there, that one is next whose writes overwrite the fewest
- * versions that others still have to read, and of these one that has itself been overtaken: it is
- * late already.  With sessions, as many as there are sessions wait at a time. */
+ * A transaction that writes a row should come after all readers of the row's previous version.  So
+ * of the transactions whose predecessors are all in place, the next is one whose writes overwrite
+ * the fewest versions that others still have to read, and among these one that read a version that
+ * has been overwritten already, because it is late.  With sessions, at most as many transactions as
+ * there are sessions wait at a time. */
 #include "check/visibility/weak_internal.h"
 
 #define WAITING 256 /* no more are compared */

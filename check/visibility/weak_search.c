@@ -1,14 +1,14 @@
 /* RC, RA and CC where reads have a choice of writers: which choices leave an arbitration?
  *
- * To tell is NP-complete (Bouajjani, Enea, Guerraoui and Hamza, POPL 2017), so a solver picks.  It
- * has the variables of weak_vars.c, and "version a comes before version b" for the orders that turn
- * out to matter.  Session order, reads and these orders are edges of a graph that the solver keeps
- * acyclic (acyclic.h) while it picks; so it always comes with a topological order.  That order is
- * an arbitration unless some read misses a visible version that is later in it than the one that it
- * saw.  For each such read a clause says: with these reads seen, that version comes before.  The
- * loop ends because every round adds a clause that the last pick broke, over finitely many orders
- * and choices: with an arbitration, or with clauses and cycles that leave no choice, each of which
- * is checked again by certify_violation.c. */
+ * The problem is NP-complete (Bouajjani, Enea, Guerraoui and Hamza, POPL 2017), so a solver makes
+ * the choices.  It has the variables of weak_vars.c, and "version a comes before version b" for the
+ * orders that turn out to matter.  Session order, reads and these orders are edges of a graph that
+ * the solver keeps acyclic (acyclic.h), so every solution comes with a topological order.  That
+ * order is an arbitration unless some read misses a visible version that is later in it than the
+ * one that it saw.  For each such read a clause is added: if these reads saw these writes, that
+ * version comes before the one that was seen.  Every round adds a clause that the last solution
+ * violates, over finitely many orders and choices, so the loop ends: with an arbitration, or with
+ * clauses and cycles that leave no choice, each of which certify_violation.c checks again. */
 #include <assert.h>
 
 #include "base/limit.h"

@@ -1,15 +1,15 @@
 /* Reads with several candidate writers, with the order of the history taken as the arbitration:
  * which write did each see?  See weak_internal.h.
  *
- * Once the arbitration is fixed, the transactions can be looked at one after the other.  For RC and
- * RA what a transaction sees depends on its own reads (and its session's writes) only, so their
+ * Once the arbitration is fixed, the transactions can be treated one after the other.  For RC and
+ * RA what a transaction sees depends only on its own reads (and its session's writes), so their
  * sources are found by a small search for each transaction.  For CC and PSI it also depends on what
  * its sources saw, which is known by then; here the search prefers sources that make little new
- * visible.  Where it gets stuck because of something that is visible, it goes back to an earlier
- * transaction by whose choice it is, which then has to choose otherwise.
+ * visible.  Where the search gets stuck because a transaction is visible, it goes back to the
+ * earlier transaction whose choice made it visible and chooses another source there.
  *
- * To tell whether *some* order and sources will do is NP-complete (weak_search.c), so a failure
- * means nothing. */
+ * Whether *some* order and sources exist is NP-complete (weak_search.c), so a failure proves
+ * nothing. */
 #include <stdlib.h>
 
 #include "base/limit.h"

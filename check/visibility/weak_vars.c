@@ -1,9 +1,9 @@
-/* What is not known, as variables of a solver: which of its candidates a read saw, and whether a
+/* The unknowns as variables of a solver: which of its candidates a read saw, and whether a
  * transaction of unknown outcome happened; see weak_internal.h.
  *
- * Known beforehand: a read of a transaction that happened saw one candidate, a read of one that did
- * not happen saw none, and who wrote what was seen happened; and aggregates have the result
- * that they gave (aggregate.h).  Everything else the solver learns from cycles. */
+ * The initial clauses: a read of a transaction that happened saw one candidate, a read of one that
+ * did not happen saw none, a transaction that was read from happened, and aggregates have the
+ * results that were recorded (aggregate.h).  Everything else the solver learns from cycles. */
 #include <assert.h>
 #include <stdlib.h>
 

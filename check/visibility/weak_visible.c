@@ -1,8 +1,9 @@
 /* What each level makes visible, and the version orders that follow; see weak.h.
  *
- * RC, RA: near-linear (AWDIT, PLDI 2025): only the transactions that were read from are looked
- * at, and of those the smaller of what it wrote and what was read.  CC, PSI: one binary search per
- * read and chain that wrote the row; earlier versions of the chain come before the latest one. */
+ * RC, RA: near-linear (AWDIT, PLDI 2025): only the transactions that were read from are examined,
+ * and for each of them the smaller of two sets: the rows that it wrote, and the rows that were
+ * read.  CC, PSI: one binary search per read and chain that wrote the row; earlier versions of the
+ * chain come before the latest one. */
 #include "check/visibility/weak_internal.h"
 
 static void add(struct weak *w, uint32_t a, uint32_t b, uint32_t read, uint32_t seen)

@@ -10,8 +10,7 @@
  * before anything is allocated.  The initial value of every key is 0.
  *
  * An event with ok = 0 failed: it is kept, with a flag, so that a report can show it.  A committed
- * transaction with failed events is read as it stands, as other checkers do, with a warning; see
- * fmt_failed.c for what the database more likely did. */
+ * transaction with failed events is read as it stands, as other checkers do, with a warning. */
 #include "history/format/format_internal.h"
 
 #include <inttypes.h>

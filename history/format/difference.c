@@ -1,4 +1,4 @@
-/* Whether two histories say the same, for the tests of readers, writers and conversions.
+/* Whether two histories are equal, for the tests of readers, writers and conversions.
  *
  * Each session becomes a text, one line per transaction and operation, by names, because formats
  * number keys and interleave sessions differently; the texts are sorted and compared.  A read of a

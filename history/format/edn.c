@@ -8,25 +8,24 @@
  * (:nemesis) are not about data.
  *
  * An invocation and the next completion of the same process are one transaction.  :ok committed,
- * :fail did not, :info may have done either; so may one that never completes.  What counts of :ok
- * is its own value; of the others the writes of the invocation, because their reads saw nothing.
- * An invocation is read as strictly as a completion even where nothing of it counts, and every
- * other field by the grammar of EDN.
- * Sessions are processes.  Without :process, a completion belongs to the invocation just before it,
- * and every transaction is a session of its own.
+ * :fail did not, :info may have done either; so may one that never completes.  Of an :ok, the value
+ * of the completion counts; of the others, the writes of the invocation, because their reads saw
+ * nothing.  An invocation is read as strictly as a completion even where nothing of it counts, and
+ * every other field by the grammar of EDN.  Sessions are processes.  Without :process, a completion
+ * belongs to the invocation just before it, and every transaction is a session of its own.
  *
  * A transaction of unknown outcome may take effect at any time, even after later transactions of
- * its process.  (Jepsen gives a process a new number then; other generators do not.)  So it stays
- * back until the process is known to do nothing more; if it does go on, the transaction gets a
- * session of its own.
+ * its process.  (Jepsen gives a process a new number then; other generators do not.)  So it is held
+ * back until the process is known to do nothing more; if the process does go on, the transaction
+ * gets a session of its own.
  *
  * Times are :time, or :index in a history without :time.  The first client operation decides.
  * A transaction is one call: begin and commit were both asked for by the invocation and both
  * answered by the completion.
  *
- * `[:r k nil]` is a read of nothing in a register and of the empty list in a list.  Which of them
- * a key is shows at its :append or at a list read from it, maybe later, so the reads of nil are
- * looked at again when everything is read. */
+ * `[:r k nil]` is a read of nothing in a register and of the empty list in a list.  An :append to
+ * the key or a list read from it, maybe later, shows which of them the key is, so reads of nil are
+ * revisited when everything has been read. */
 #include "history/format/format_internal.h"
 
 #include <inttypes.h>

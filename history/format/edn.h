@@ -1,5 +1,6 @@
-/* Tokens of EDN, Clojure's data notation, as far as Jepsen histories need them; everything else is
- * read by the grammar and forgotten.  Functions give NULL, or a message with its place. */
+/* Tokens of EDN, Clojure's data notation, as far as Jepsen histories need them; all other forms
+ * are checked by the grammar and skipped.  Functions return NULL, or an error message with its
+ * place. */
 #ifndef HISTORY_FORMAT_EDN_H
 #define HISTORY_FORMAT_EDN_H
 
@@ -30,14 +31,15 @@ static inline const char *edn_space(struct scan *s)
 
 /* Skips #tag before a form (and the space after it). */
 const char *edn_tags(struct scan *s);
-/* One form that is no collection, after space.  A collection gives EDN_OTHER and is skipped.  The
- * text may lie in scratch. */
+/* One form that is not a collection, after white space.  A collection gives EDN_OTHER and is
+ * skipped.  The text may lie in scratch. */
 const char *edn_token(struct scan *s, const char *what, struct strbuf *scratch,
                       struct edn_token *out);
-/* Any form. */
+/* Skip any form. */
 const char *edn_skip(struct scan *s);
 
-/* An integer, if a plain one stands right here: most of a history is that. */
+/* True: a plain integer stands right here, and it is consumed.  Most of a history is plain
+ * integers. */
 static inline bool edn_int(struct scan *s, int64_t *out)
 {
     const char *from = s->p;
@@ -55,8 +57,8 @@ static inline bool edn_is(const struct edn_token *t, const char *keyword)
     return t->kind == EDN_KEYWORD && t->n == strlen(keyword) && !memcmp(t->s, keyword, t->n);
 }
 
-/* edn_atom.c: is this, up to the delimiter at `end`, a number, keyword, symbol or character; a
- * tag without its #; the inside of a string? */
+/* edn_atom.c: check a number, keyword, symbol or character that ends at the delimiter `end`; the
+ * inside of a string; a tag without its #. */
 const char *edn_check_word(const struct scan *s, const char *p, const char *end);
 const char *edn_check_string(const struct scan *s, const char *p, const char *end);
 bool edn_is_tag(const char *p, const char *end);
@@ -72,15 +74,15 @@ struct edn_mop {
 
 enum edn_purpose {
     EDN_COMPLETED, /* the transaction committed: every read has a value */
-    EDN_INVOKED,   /* reads may lack theirs */
-    EDN_CHECKED    /* invoked as well, and only to see whether it is well-formed */
+    EDN_INVOKED,   /* reads may lack their values */
+    EDN_CHECKED    /* as EDN_INVOKED, but only checked for being well-formed */
 };
 
-/* Values of other kinds than EDN_INTEGER, EDN_STRING and EDN_KEYWORD, and vectors, in the canonical
- * JSON of json.h (edn_literal.c). */
+/* Values other than EDN_INTEGER, EDN_STRING and EDN_KEYWORD, and vectors, as the canonical JSON of
+ * json.h (edn_literal.c). */
 bool edn_other_scalar(const struct edn_token *t, struct js_scalar *out);
 const char *edn_composite(struct scan *s, struct strbuf *scratch, struct strbuf *out);
-/* … and back: the text of a key that is no integer and no string, as EDN. */
+/* Write the text of a key that is neither an integer nor a string as EDN. */
 void edn_put_literal(struct out *o, const char *json, size_t n);
 /* A string, or the keyword that it stands for. */
 void edn_put_string(struct out *o, const char *s, size_t n);
@@ -95,15 +97,16 @@ struct edn_mops {
     VEC(struct edn_mop) mops;
     VEC(int64_t) values;
     struct strbuf
-        tuple; /* of an independent transaction (below): its key in canonical JSON, else empty */
+        /* Of a jepsen.independent transaction (below): its key in canonical JSON; else empty. */
+        tuple;
 };
 
 /* Reads the vector of operations that stands right here into mops and values.  It may be in a tuple
  * of jepsen.independent, [3 [[:r 5 nil]]]: each key of such a history is a history of its own, so
  * its operations are on the composite keys [3 5]. */
 const char *edn_read_mops(struct edn_mops *m, enum edn_purpose purpose);
-/* Where the vector of operations at p ends if it is written in the usual way, else NULL: then look
- * closer. */
+/* The end of the vector of operations at p if it is written in the usual way; NULL: it has to be
+ * read in full. */
 const char *edn_quick_mops(const struct scan *s, const char *p);
 void edn_mops_free(struct edn_mops *m);
 

@@ -1,5 +1,5 @@
-/* What the files fmt_*.c share: the formats themselves, for the table, and the numbering that the
- * integers-only writers need. */
+/* What the formats share: the formats themselves, for the table, and the numbering that the writers
+ * of integer-only formats need. */
 #ifndef HISTORY_FORMAT_FORMAT_INTERNAL_H
 #define HISTORY_FORMAT_FORMAT_INTERNAL_H
 
@@ -10,18 +10,19 @@
 extern const struct format fmt_jsonl, fmt_edn, fmt_elle, fmt_dbcop, fmt_cobra, fmt_cobra_ids,
     fmt_viper, fmt_plume, fmt_blocks;
 
-/* Too long for one file with its reader. */
+/* Writers in files of their own. */
 void fmt_write_jsonl(const struct history *h, FILE *file);
 void fmt_write_edn(const struct history *h, FILE *file);
 
-/* Reads a file, whole and decompressed; the data are the caller's, to free with mem_free. */
+/* Reads a whole file and decompresses it.  The caller frees the data with mem_free. */
 const char *fmt_load_file(const char *path, struct arena *messages, struct fmt_file *out);
-/* The files of a folder that are to be read: those of all sessions, or the one history, which is
- * then the input, as if it had been named itself.  named: by the user, or NULL. */
+/* The files of a folder that are to be read: those of all sessions, or the one history of the
+ * folder, which is then the input as if it had been named itself.  named: the format that the user
+ * named, or NULL. */
 const char *fmt_load_folder(const char *path, const struct format *named, struct arena *messages,
                             struct fmt_input *in);
-/* A sentence about a file that belongs to a history and is none (version orders, certificates,
- * results), or NULL. */
+/* If the file only accompanies a history (version orders, certificates, results): a sentence that
+ * says so, else NULL. */
 const char *fmt_companion(const struct fmt_file *file);
 /* An EDN map with :valid? and without :type, as Jepsen writes it beside a history. */
 bool fmt_is_jepsen_results(const struct fmt_file *file);
@@ -29,8 +30,8 @@ bool fmt_is_jepsen_results(const struct fmt_file *file);
 /* The name of a session's file, without folder and extensions. */
 const char *fmt_base_name(struct arena *a, const char *path);
 
-/* Pairs of numbers to numbers, exactly: base/map.h has 64-bit keys, so pairs go in by their hash,
- * and a pair whose hash is taken goes under a hash of that hash. */
+/* A map from pairs of numbers to numbers.  base/map.h has 64-bit keys, so pairs are stored by their
+ * hash, and a pair whose hash is taken is stored under a hash of that hash. */
 struct fmt_pair_item {
     uint64_t a, b, value;
 };
@@ -44,8 +45,8 @@ uint64_t *fmt_pairs_get(const struct fmt_pairs *p, uint64_t a, uint64_t b);
 uint64_t *fmt_pairs_put(struct fmt_pairs *p, uint64_t a, uint64_t b, uint64_t initial, bool *fresh);
 void fmt_pairs_free(struct fmt_pairs *p);
 
-/* hist_key_int for readers of large files: keys that are small numbers, which is usual, are looked
- * up in an array instead of a hash table.  A zeroed struct is empty. */
+/* hist_key_int for readers of large files: keys that are small numbers, as is usual, are looked up
+ * in an array instead of a hash table.  A zeroed struct is empty. */
 struct fmt_keys {
     VEC(uint32_t) ids; /* by number: the key + 1, or 0 */
 };
@@ -57,7 +58,7 @@ static inline uint32_t fmt_key_int(struct fmt_keys *k, struct history *h, int64_
     return fmt_new_key(k, h, number);
 }
 
-/* The key and the value that a piece of JSON names (json.h).  The value's error is that of
+/* The key and the value of a JSON scalar (json.h).  fmt_json_value returns the error of
  * fmt_need_text_values. */
 struct js_scalar;
 uint32_t fmt_json_key(struct history *h, const struct js_scalar *k);
@@ -69,10 +70,10 @@ bool fmt_is_keyword(const char *s, size_t n);
 /* Values as histories hold them; integers too are interned when c->text_values is set. */
 struct hist_value fmt_int_value(struct fmt_context *c, struct history *h, int64_t v);
 struct hist_value fmt_text_value(struct history *h, const char *s, size_t n);
-/* For a reader that came upon the first value that is no integer: it has to begin again, with this
+/* For a reader that meets the first value that is not an integer: it has to start again, with this
  * error.  NULL: it knew already. */
 const char *fmt_need_text_values(struct fmt_context *c);
-/* … and back.  FMT_INTEGER: the value itself; FMT_LITERAL: the text of a number, true or false, as
+/* The reverse.  FMT_INTEGER: the value itself; FMT_LITERAL: the text of a number, true or false, as
  * JSON and EDN spell them. */
 struct fmt_named {
     enum { FMT_INTEGER, FMT_LITERAL, FMT_STRING, FMT_KEYWORD, FMT_ROW } kind;
@@ -97,8 +98,8 @@ static inline int64_t fmt_key_number(const struct fmt_numbers *n, uint32_t key)
 {
     return n->keys[key];
 }
-/* The operation's value as the format says it.  Values that have names get their numbers from 1 on,
- * so that 0 stays free for the initial value. */
+/* The operation's value in the format.  Values that have names are numbered from 1 on, so that 0
+ * stays free for the initial value. */
 static inline int64_t fmt_value_number(const struct fmt_numbers *n, const struct hist_op *op)
 {
     struct hist_value v = hist_op_value(op);
@@ -119,8 +120,8 @@ static inline struct scan fmt_scan(const struct fmt_file *f, struct fmt_context 
                          .line = 1};
 }
 
-/* NULL, or the complaint about a transaction, once so many were read; `at`: where the last one is.
- */
+/* NULL, or the complaint about a transaction once this many were read; `at`: the place of the
+ * last. */
 static inline const char *fmt_complaint(const struct scan *s, const struct fmt_context *c,
                                         uint64_t txns, const char *at)
 {

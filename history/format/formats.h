@@ -9,11 +9,11 @@
  *
  * A format is one row of a table and one file history/format/NAME.c; docs/how-to-add-a-format.md
  * says how. Readers see whole files in memory, already decompressed, and either build the whole
- * history or give a message with a place: nothing in between.
+ * history or return an error message with its place.
  *
- * Writers never lose anything silently.  What would change a verdict (an unknown outcome where the
- * format knows none, null where there is no null, …) is an error that names it; what only costs
- * names or timestamps is a note. */
+ * Writers never lose anything silently.  A loss that could change a verdict (an unknown outcome or
+ * a null in a format without them, …) is an error that names it; a loss of names or timestamps only
+ * is a note. */
 #ifndef HISTORY_FORMAT_FORMATS_H
 #define HISTORY_FORMAT_FORMATS_H
 
@@ -42,14 +42,14 @@ struct fmt_input {
 
 typedef VEC(const char *) fmt_notes;
 
-/* What a reader knows besides the bytes.  A format that finds out late that its values are not all
- * integers sets text_values and `again`: it is then called a second time, with a new history. */
+/* What a reader knows besides the bytes.  A reader that finds out late that its values are not all
+ * integers sets text_values and `again`, and is then called a second time with a new history. */
 struct fmt_context {
     struct arena *messages; /* owns error messages and notes */
     fmt_notes *notes;
     bool text_values, again;
-    /* What was found to be wrong with a transaction when everything was there: the second reading
-     * is only to find its place (fmt_complaint). */
+    /* An error that hist_finish found in a transaction.  The file is read a second time only to
+     * find the place of that transaction (fmt_complaint). */
     const char *complaint;
     uint32_t complaint_txn;
 };
@@ -61,13 +61,13 @@ struct format {
     const char *title; /* a few words for --help and the documentation */
     bool folder;       /* the input may be a folder, a file for each session */
     enum fmt_match (*detect)(const struct fmt_input *in);
-    /* NULL, or a message with its place.  hist_finish is the caller's. */
+    /* NULL, or an error message with its place.  The caller calls hist_finish. */
     const char *(*read)(const struct fmt_input *in, struct fmt_context *c, struct history *h);
-    /* NULL function: this format is only read.  The history can be written (fmt_check_losses). */
+    /* NULL: this format can only be read.  fmt_check_losses has accepted the history. */
     void (*write)(const struct history *h, FILE *out);
-    unsigned keeps;      /* bit set of enum fmt_feature: what a written file can say */
+    unsigned keeps;      /* bit set of enum fmt_feature: what a file can express */
     bool null_initial;   /* every key is null at first; else 0 */
-    bool unless_written; /* … except that a key to which the history writes 0 is null at first */
+    bool unless_written; /* as 0, but a key to which the history writes 0 is null at first */
 };
 
 /* What a history may contain besides reads and writes of integers in committed transactions. */
@@ -97,13 +97,13 @@ enum fmt_feature {
 size_t fmt_count(void);
 const struct format *fmt_at(size_t i);
 const struct format *fmt_find(const char *name); /* or NULL */
-/* The format that claims the content most surely; NULL if none does. */
+/* The format that recognises the content with the greatest certainty; NULL if none does. */
 const struct format *fmt_detect(const struct fmt_input *in);
 
 struct fmt_result {
     struct history *history;
     const struct format *format;
-    const char *path; /* what was read: of a folder that stands for one file, that file */
+    const char *path; /* what was read; for a folder with one history, that file */
     fmt_notes notes;  /* texts owned by the arena of messages; free with vec_free */
 };
 
@@ -114,16 +114,17 @@ const char *fmt_read(const char *path, const char *format, struct arena *message
 const char *fmt_parse(const struct fmt_input *in, const struct format *format,
                       struct arena *messages, struct fmt_result *out);
 
-/* What would be lost: NULL, or an error for what changes verdicts; the rest becomes notes. */
+/* NULL, or an error that says which loss would change verdicts; other losses become notes. */
 const char *fmt_check_losses(const struct history *h, const struct format *f,
                              struct arena *messages, fmt_notes *notes);
-/* Check, then write to `path` ("-": standard output), whole or not at all. */
+/* Check for losses, then write to `path` ("-": standard output), completely or not at all. */
 const char *fmt_write(const struct history *h, const struct format *f, const char *path,
                       struct arena *messages, fmt_notes *notes);
 
-/* Do they say the same: sessions, transactions, operations, up to how keys are numbered, sessions
- * interleaved and initial values spelt?  Of times, names and write ids only what `keeps` lists.
- * NULL, or the first difference.  For tests of conversions. */
+/* Are two histories equal in sessions, transactions and operations?  The numbering of keys, the
+ * interleaving of sessions and the spelling of initial values do not count; times, names and
+ * write ids count only if `keeps` lists them.  NULL, or the first difference.  For tests of
+ * conversions. */
 const char *fmt_difference(const struct history *a, const struct history *b, unsigned keeps,
                            struct arena *messages);
 

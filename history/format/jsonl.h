@@ -10,7 +10,7 @@ struct jsonl_reader {
     struct fmt_context *c;
     struct history *h;
     struct strbuf scratch, name;
-    struct strbuf field; /* of a condition or an aggregate, while the name may be waiting */
+    struct strbuf field; /* of a condition or an aggregate, while `name` is still in use */
     size_t lines;
     uint32_t declared; /* sessions of the header, or HIST_NONE */
     struct map sessions;
@@ -19,10 +19,10 @@ struct jsonl_reader {
     VEC(int64_t) list;
     struct fmt_keys keys;
     VEC(uint32_t) order;
-    VEC(uint32_t) initialised; /* per key: 1 + its place in the initial values, if it has one */
+    VEC(uint32_t) initialised; /* per key: 1 + its index in the initial values, or 0 */
     uint32_t set_op;           /* the predicate read whose version set the line gives */
 
-    /* Of the line being read, whose number is `line`. */
+    /* State of the line being read, whose number is `line`. */
     uint64_t line;
     unsigned seen;
     bool open;
@@ -30,7 +30,7 @@ struct jsonl_reader {
     enum hist_status status;
     struct hist_times times;
     uint64_t id;
-    struct scan ops; /* read last, if "session" came later */
+    struct scan ops; /* the operations, read last if "session" comes after them */
     uint32_t version_key;
 };
 
@@ -39,10 +39,10 @@ const char *jsonl_key(struct jsonl_reader *r, uint32_t *out);
 const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out);
 /* A row, an object with fields, as a value (jsonl_rows.c). */
 const char *jsonl_row(struct jsonl_reader *r, struct hist_value *out);
-/* What follows the kind of operation, up to its last element. */
+/* Read what follows the kind of an operation, up to its last element. */
 const char *jsonl_range(struct jsonl_reader *r);
 const char *jsonl_predicate(struct jsonl_reader *r);
-/* The array of operations, as a transaction of r->session that stays open. */
+/* Read the array of operations into a new transaction of r->session, which stays open. */
 const char *jsonl_operations(struct jsonl_reader *r);
 
 #endif

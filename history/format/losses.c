@@ -1,12 +1,13 @@
 /* What a format cannot say about a history, before it is written.
  *
- * Two kinds of loss.  Some change what a checker may answer: a null where there is no null, an
- * outcome that is unknown, a write id that tells two equal values apart.  Those are errors.  The
- * others (names, timestamps, operations that failed anyway) are notes.
+ * There are two kinds of loss.  Some change what a checker may answer: a null where there is no
+ * null, an outcome that is unknown, a write id that tells two equal values apart.  Those are
+ * errors.  The others (names, timestamps, operations that failed anyway) are notes.
  *
- * Initial values need thought: most formats fix one for all keys.  If a key starts with another
- * value, reads of that value can be written as reads of the format's, as long as nothing else on
- * that key uses either; and a key whose initial value nobody saw may start with anything. */
+ * Initial values are the difficult case: most formats fix one for all keys.  If a key starts with
+ * another value, reads of that value can be written as reads of the format's, as long as no other
+ * operation on that key uses either value; and a key whose initial value nobody saw may start with
+ * any value. */
 #include "history/format/format_internal.h"
 
 #include <inttypes.h>

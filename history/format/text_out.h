@@ -1,5 +1,6 @@
-/* Buffered text output for the writers: a million transactions are tens of millions of numbers, and
- * printf is most of the time then.  Errors show in the FILE, whose owner checks it. */
+/* Buffered text output for the writers: a million transactions have tens of millions of numbers,
+ * and printf would take most of the time.  Errors are recorded in the FILE, whose owner checks
+ * it. */
 #ifndef HISTORY_FORMAT_TEXT_OUT_H
 #define HISTORY_FORMAT_TEXT_OUT_H
 

@@ -1,6 +1,6 @@
 /* Random histories for tests and benchmarks: a store is simulated at a level, its clients'
- * transactions run interleaved, and what they saw is the history.  So it satisfies the level by
- * construction (with session order); an anomaly can be put in, and then it surely does not.
+ * transactions run interleaved, and the history records what they saw.  So it satisfies the level
+ * by construction (with session order).  An anomaly can be injected; then it surely does not.
  *
  *     struct gen_options o = gen_defaults();
  *     o.level = MODEL_SI;
@@ -28,7 +28,7 @@ struct gen_options {
     double rmw;                          /* share of the writes that read their key first */
     enum gen_distribution distribution;
     bool lists;          /* appends and reads of lists instead of registers */
-    bool aborts;         /* conflicting transactions are recorded as aborted, not tried again */
+    bool aborts;         /* record conflicting transactions as aborted instead of retrying them */
     const char *anomaly; /* a name of the table below, or NULL */
     uint64_t seed;
 };
@@ -42,8 +42,8 @@ struct gen_anomaly {
     const char *title;
     uint32_t violates; /* bit set of 1u << enum model_id: the levels that it rules out */
     bool lists_only;
-    /* What each of its transactions does, see generate_anomaly.c; sessions: which session each is
-     * in, by letter. */
+    /* What each of its transactions does, see generate_anomaly.c.  sessions: the session of each
+     * transaction, as a letter. */
     const char *sessions, *script[4];
 };
 

@@ -10,9 +10,9 @@
  *
  * Whatever the other transactions are, these alone violate the levels that the table lists: a
  * history satisfies a level only if its part on x and y does.  And they violate no others: the
- * scripted transactions run at one moment, all concurrent; at the levels where the store has one
- * order of commits each does ordinary work as well, on rows that the others of them do not write,
- * so that they fit into the rest in any order.
+ * scripted transactions run at one moment, all concurrently.  At the levels where the store has one
+ * order of commits, each also does ordinary work, on rows that the other scripted transactions do
+ * not write, so that they fit into the rest in any order.
  *
  * Why each violates what it does is in semantics.md: RC and RCS allow a stale read before a fresh
  * one, so scripts put the stale read first. */

@@ -43,8 +43,8 @@ void gen_keys_free(struct gen_keys *k);
 
 /* --- the store ------------------------------------------------------------------------------- */
 
-/* A version: who made it (place: the site or session, number: its how-manieth commit), when in the
- * global order of commits, and the value, or for lists how many elements there are now. */
+/* A version: who wrote it (place: the site or session; number: which of its commits), its place in
+ * the global order of commits (when), and the value; for lists, how many elements there are now. */
 struct gen_version {
     int64_t value;
     uint32_t when, place, number;
@@ -60,7 +60,7 @@ struct gen_row {
 struct gen_op {
     uint32_t row;
     bool write;
-    bool given;      /* the value is the script's, not the store's */
+    bool given;      /* the value comes from the script, not from the store */
     uint8_t read[4]; /* given: the script's numbers of what a read sees */
     uint8_t numbers;
     int64_t value; /* of a write */
@@ -70,8 +70,8 @@ typedef VEC(struct gen_op) gen_ops;
 
 struct gen_session {
     gen_ops plan;
-    uint32_t snapshot; /* commits that it sees, at levels with prefixes */
-    uint32_t *sees;    /* commits of each place that it sees, at levels without */
+    uint32_t snapshot; /* how many commits it sees, at levels with prefix snapshots */
+    uint32_t *sees;    /* how many commits of each place it sees, at the others */
     int64_t begin;     /* time */
 };
 
@@ -83,27 +83,28 @@ struct gen {
     struct gen_random random;
     struct gen_keys keys;
     VEC(struct gen_row) rows;
-    uint32_t *row_of_slot;                /* lists: keys are replaced when they are long */
+    /* lists: a key whose list is long is replaced by a new one. */
+    uint32_t *row_of_slot;
     int64_t next_value, script_base, now; /* script_base: of the values of the anomaly */
     uint32_t commits, transactions;       /* commits so far; transactions of the history so far */
     struct gen_session *sessions;
 
-    /* Levels without prefixes: places that make commits, and what each has heard of. */
+    /* Levels without prefix snapshots: the places that make commits, and what each has heard of. */
     uint32_t places;
     uint32_t *made;  /* by place: commits */
     uint32_t *heard; /* places × places: heard[a * places + b] commits of b */
-    gen_log *logs;   /* by place: what each of its commits depends on, places numbers each */
+    gen_log *logs;   /* by place: the dependencies of its commits, `places` numbers each */
     VEC(int64_t) scratch;
 };
 
 /* A new row, outside the rows that are chosen at random. */
 uint32_t gen_add_row(struct gen *g);
-/* A session's next transaction: planned, and its snapshot taken. */
+/* Plan a session's next transaction; take its snapshot. */
 void gen_plan(struct gen *g, uint32_t session);
 void gen_begin(struct gen *g, uint32_t session);
-/* Writes it into the history and, if it commits, into the store. */
+/* Write the transaction into the history and, if it commits, into the store. */
 void gen_emit(struct gen *g, uint32_t session, enum hist_status status);
-/* Lets the anomaly happen now. */
+/* Run the transactions of the anomaly now. */
 void gen_inject(struct gen *g, const struct gen_anomaly *a);
 
 #endif

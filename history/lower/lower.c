@@ -1,5 +1,5 @@
-/* From predicate reads to items; see lower.h.  What comes out goes through the engine and its
- * certificates as any other history; the comparison with the oracle is in
+/* From predicate reads to items; see lower.h.  The result goes through the engine and its
+ * certificates like any other history; the comparison with the oracle is in
  * tests/unit/test_whitebox.c. */
 #include "history/lower/lower.h"
 

@@ -1,17 +1,19 @@
 /* RC and RA: which rows of a transaction's predicate reads matter to what it may see; see lower.h.
  *
- * Under these levels a transaction sees those from whom it read (and, for RA, its session's earlier
- * ones), and nothing follows from that.  So there is a contradiction only if one of them wrote a
- * version that is later than what some read of the transaction saw: that read bars it.  With
- * complete version orders that can be asked here, row by row: a row whose later versions are by
- * nobody who can be seen forbids nothing, and a row whose writer nothing bars shows nothing.  What
- * remains of them is that their writers come earlier in the arbitration, for which the last of each
- * session will do, if sessions count.
+ * Under these levels a transaction sees the transactions that it read from (and, for RA, its
+ * session's earlier ones), and visibility is not transitive.  So there is a contradiction only if
+ * one of them wrote a version that is later than what some read of the transaction saw: that read
+ * bars its writer from being seen.  With complete version orders this can be decided here, row by
+ * row.  A row whose later versions were all written by transactions that cannot be seen forbids
+ * nothing, and a row whose writer no read bars adds no contradiction.  All that such rows require
+ * is that their writers come earlier in the arbitration, and the last writer of each session is
+ * enough for that if sessions count.
  *
- * Nor is there a choice where one of several versions of a row was seen.  The first of them whose
- * writer nothing bars will do: whoever wrote a later one comes later in the arbitration.
+ * Where one of several versions of a row was seen, there is no choice either.  The first version
+ * whose writer no read bars may be assumed: the writer of a later one comes later in the
+ * arbitration.
  *
- * Which write an item read saw may be a choice; then everything that it may have seen counts. */
+ * Which write an item read saw may be a choice; then all its candidates count. */
 #include "history/lower/lower_internal.h"
 
 /* May `txn` be seen by the transaction `by`? */

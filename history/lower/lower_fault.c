@@ -1,4 +1,4 @@
-/* Results that contradict themselves, and what is outside of what is decided, in words; see
+/* The messages for results that contradict themselves and for histories that cannot be decided; see
  * lower.h. */
 #include "history/lower/lower_internal.h"
 

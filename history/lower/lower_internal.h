@@ -1,5 +1,5 @@
-/* What the lower*.c files share: what lower.c and lower_sets.c decide, lower_plan.c notes as
- * operations on the new keys, and lower_copy.c writes down. */
+/* What the lower*.c files share.  lower.c and lower_sets.c decide which new keys and operations are
+ * needed, lower_plan.c collects them, and lower_copy.c makes the new history. */
 #ifndef HISTORY_LOWER_LOWER_INTERNAL_H
 #define HISTORY_LOWER_LOWER_INTERNAL_H
 
@@ -8,13 +8,13 @@
 #include "history/predicate.h"
 #include "history/version_order.h"
 
-/* An operation on a new key.  It stands before operation `at` of the transaction (a read) or just
+/* An operation on a new key: a read stands before operation `at` of the transaction, a write just
  * after the write `at`. */
 struct lower_op {
     uint32_t txn, at;
     uint32_t key; /* number of the new key, from 0 */
     bool write;
-    uint32_t predicate; /* of a read: whose, for statements */
+    uint32_t predicate; /* of a read: the predicate read that it belongs to */
     int64_t value;
 };
 
@@ -25,16 +25,16 @@ struct lower_version {
 };
 
 struct lower_key {
-    const char *name, *text; /* text: what is asked of the row; NULL: nothing, it is an item */
+    const char *name, *text; /* text: the predicate; NULL: none, it is an item */
     struct hist_value initial;
     uint32_t row;
     bool complete; /* all versions of the row are planned */
 };
 
-/* An aggregate without version set: the rows that it may be made of. */
+/* An aggregate without version set: the rows that may contribute to it. */
 struct lower_aggregate_rows {
     uint32_t predicate;
-    uint32_t start, rows; /* of aggregate_rows: keys, or LOWER_NEW and numbers of new ones */
+    uint32_t start, rows; /* a range of aggregate_rows: keys, or LOWER_NEW | number of a new key */
 };
 #define LOWER_NEW (1u << 31)
 
@@ -42,7 +42,7 @@ struct lower_plan {
     VEC(struct lower_op) ops;
     VEC(struct lower_aggregate_rows) aggregates; /* in the order of the predicate reads */
     VEC(uint32_t) aggregate_rows;
-    bool old; /* they may be made of old versions (lower_repeatable.c) */
+    bool old; /* aggregates may be made of old versions (lower_repeatable.c) */
     VEC(struct lower_key) keys;
     VEC(struct lower_version) versions;
     uint8_t *drop;   /* per operation of the history: leave it out; or NULL */
@@ -50,20 +50,21 @@ struct lower_plan {
     uint8_t levels;  /* enum hist_predicates_for */
 };
 
-/* What a predicate read saw of a row: a version of the run first … end, that of its version set; of
- * these only the first one changes the matches.  For an item that an aggregate is made of, every
- * version is a run of its own. */
+/* What a predicate read saw of a row: one of the versions first … end, a run of which only the
+ * first version changes the matches; the version set's version is in it.  For an item of an
+ * aggregate, every version is a run of its own. */
 struct lower_row {
-    uint32_t class, row, first, end; /* first 0: the initial version is one of them */
-    uint32_t set;                    /* that of the version set */
+    uint32_t class, row, first, end; /* first 0: the initial version is in the run */
+    uint32_t set;                    /* the version of the version set */
     uint32_t next;                   /* end + 1; 0: there is none */
     bool matches, item;
-    /* Several versions of the run, by others, may be the one that was seen; all_versions only. */
+    /* Any of several versions of the run, by other transactions, may have been seen; all_versions
+     * only. */
     bool open;
-    uint32_t settled; /* … but this one will do; 0: none is known */
-    bool planned;     /* there will be a read for it, of `key` */
+    uint32_t settled; /* a version of an open run that may be assumed; 0: none */
+    bool planned;     /* a read of `key` will be made for it */
     uint32_t key;
-    bool kept; /* there must be one */
+    bool kept; /* the read must be made */
 };
 
 /* A predicate read of the transaction at hand, with its rows. */
@@ -72,8 +73,8 @@ struct lower_read {
     uint32_t start, end; /* of rows */
 };
 
-/* Of a session: the transaction nearest to the read (index + 1, 0: none), by which version of which
- * of the rows. */
+/* Per session: the transaction nearest to the read (index + 1, 0: none), and the row and the
+ * version by which it is ordered. */
 struct lower_nearest {
     uint32_t place, row, pos;
 };
@@ -103,8 +104,8 @@ struct lowering {
 
     struct lower_plan plan;
     struct arena names;            /* of new keys */
-    struct intern classes;         /* predicates by what tells them apart … */
-    VEC(const char *) class_texts; /* … and in words */
+    struct intern classes;         /* predicates, by pred_identity */
+    VEC(const char *) class_texts; /* per class: its text */
     struct map keys;               /* class and row → new key */
     struct map version_keys;       /* class and write → new key of that version alone */
     struct map written;            /* new key and write → planned */
@@ -113,17 +114,18 @@ struct lowering {
     uint32_t *write_start, *writes;
     size_t only; /* the next of o->only */
 
-    /* Of the transaction at hand: its predicate reads with version sets, and the rows that order
-     * them; of one read per session the last transaction before it and the first after it. */
+    /* The transaction at hand: its predicate reads with version sets, and the rows that order them.
+     * before, after: for one read, per session the last transaction before it and the first after
+     * it. */
     VEC(struct lower_read) reads;
     VEC(struct lower_row) rows;
     struct lower_nearest *before, *after;
 
-    /* lower_direct, per transaction: stamps; barred_here: of a read. */
+    /* lower_direct.c: stamps per transaction; barred_here: for one read. */
     uint32_t *seen_by, *barred_by, *wanted_by, *noted_by, direct_stamp;
     uint32_t *barred_here, here_stamp;
 
-    /* Of the predicate read at hand, per key. */
+    /* The predicate read at hand, per key. */
     uint32_t stamp;
     uint32_t *seen_at;      /* stamp: `version` and `row` below are of this read */
     uint32_t *version;      /* its place in the chain, 0: initial */
@@ -141,7 +143,8 @@ static inline bool lower_is_own(const struct lowering *d, uint32_t key)
     return d->own_at[key] == d->stamp;
 }
 
-/* lower_fault.c: the end.  `what` ends with a colon, a version of the row follows. */
+/* lower_fault.c: report a contradiction, which ends the lowering.  `what` ends with a colon, and a
+ * version of the row follows it. */
 void lower_wrong_row(struct lowering *d, const struct hist_predicate *q, uint32_t key, uint32_t op,
                      struct hist_value v, const char *what);
 void lower_wrong_set(struct lowering *d, const struct hist_predicate *q, uint32_t op,
@@ -155,30 +158,31 @@ void lower_unknown(struct lowering *d, const struct hist_predicate *q, const cha
 /* lower_plan.c: new keys and operations. */
 uint32_t lower_item_class(struct lowering *d);
 uint32_t lower_predicate_class(struct lowering *d, const struct hist_predicate *q);
-/* The row as a predicate sees it; and one version of it. */
+/* The new key of a row as a predicate sees it, and that of one version of the row alone. */
 uint32_t lower_row_key(struct lowering *d, uint32_t class, uint32_t row, struct hist_value initial,
                        bool *fresh);
 uint32_t lower_single_key(struct lowering *d, uint32_t class, uint32_t row, uint32_t op);
 void lower_plan_op(struct lowering *d, struct lower_op op);
-/* `run`: the write of the first version of its run, of which all versions have the same value. */
+/* `run`: the write of the first version of its run; all versions of a run have the same value. */
 void lower_plan_write(struct lowering *d, uint32_t key, uint32_t op, uint32_t run, bool matches);
 void lower_plan_read(struct lowering *d, const struct hist_predicate *q, uint32_t key, uint32_t run,
                      bool matches);
 
-/* lower_sets.c: a predicate read with a version set; the end of its transaction; the table of all
- * versions. */
+/* lower_sets.c: lower a predicate read with a version set; finish its transaction; make the table
+ * of all versions. */
 void lower_with_set(struct lowering *d, const struct hist_predicate *q);
 void lower_end_txn(struct lowering *d);
 void lower_make_table(struct lowering *d);
 
-/* lower_repeatable.c: without version sets, for repeatable read: rows that were not returned, a
- * range, and what an aggregate may be made of. */
+/* lower_repeatable.c: repeatable read without version sets: missing rows, a range, and the rows
+ * that may contribute to an aggregate. */
 void lower_repeatable_rows(struct lowering *d, const struct hist_predicate *q);
 void lower_repeatable_range(struct lowering *d, const struct hist_predicate *q);
 void lower_repeatable_item(struct lowering *d, const struct hist_predicate *q, uint32_t class,
                            uint32_t row);
 
-/* lower_direct.c: mark the rows of the transaction at hand that RC and RA need, settle others. */
+/* lower_direct.c: mark the rows of the transaction at hand that RC and RA need, and settle
+ * others. */
 void lower_direct(struct lowering *d);
 
 static inline uint32_t lower_chain_op(const struct lowering *d, uint32_t key, uint32_t pos)
@@ -195,7 +199,7 @@ static inline uint32_t lower_writer(const struct lowering *d, const struct lower
     return d->op_txn[lower_chain_op(d, r->row, pos)];
 }
 
-/* The history with the plan's keys and operations; *spans as in struct lowered. */
+/* Make the history with the plan's keys and operations; *spans as in struct lowered. */
 struct history *lower_copy(const struct history *h, const struct lower_plan *p,
                            struct lower_span **spans);
 

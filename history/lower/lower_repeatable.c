@@ -1,19 +1,21 @@
 /* Predicate reads without version sets under repeatable read (PL-2.99); see lower.h.
  *
- * Some version set must give the result, and only those who changed the matches up to it must come
- * before the reader: a row may be seen in a version that is long overwritten.  So a row that does
- * not match at first can be seen that way at no cost, and one that does can be seen as not matching
- * if and only if somebody who wrote a version that does not match comes before the reader: then the
- * first such version can be the set's, and nothing before it changes the matches.  (What the reader
- * itself writes later was not there, nor was what overwrote that.)
+ * Some version set must give the result, and only the transactions that changed the matches up to
+ * its versions must come before the reader: a row may be seen in a version that was overwritten
+ * long ago.  So a row that does not match at first can always be seen as not matching.  A row that
+ * does match at first can be seen as not matching if and only if the writer of a version that does
+ * not match comes before the reader: then the first such version can be in the version set, and no
+ * version before it changes the matches.  (Versions that the reader itself writes later, and
+ * versions that overwrite these, do not count.)
  *
- * Hence the new key of a row says whether it has turned: it is written by everybody whose version
- * matches as the initial one does not, always with the same value.  Who reads that value comes
- * after one of them, whichever it is, and precedes nobody.
+ * Hence the new key of a row says whether the row has *turned*: it is written, always with the same
+ * value, by every transaction whose version matches when the initial one does not, or the other way
+ * round.  A transaction that reads that value comes after one of these writers, whichever it is,
+ * and before none.
  *
- * For a count, how a row was at first and, if it has turned, the opposite are all that it can be.
- * Sums, minima and maxima read the rows that they are made of as items, in their current versions;
- * the others did not match at first, or have turned. */
+ * For a count, a row counts as it was at first or, if it has turned, as the opposite.  Sums, minima
+ * and maxima read the rows that contribute to them as items, in their current versions; every other
+ * row did not match at first, or has turned. */
 #include "history/lower/lower_internal.h"
 
 /* --- rows that have turned ------------------------------------------------------------------- */

@@ -11,14 +11,14 @@
 
 /* Is the key a row as a predicate sees it? */
 bool look_is_match(const struct history *h, uint32_t key);
-/* … or a row that an aggregate with a version set is made of? */
+/* Is the key a row of an aggregate with a version set? */
 bool look_is_item(const struct history *h, uint32_t key);
-/* Is the read one that found a row, or did not: of such a key, or in a range? */
+/* Is the read a search that found a row or did not: a read of such a key, or in a range? */
 bool look_is_search(const struct history *h, uint32_t op);
 
-/* Of an operation on such a key: does the version match? */
+/* For an operation on such a key: does the version match? */
 bool look_matches(const struct history *h, uint32_t op);
-/* The row; of any other key the key itself. */
+/* The row of such a key; for any other key, the key itself. */
 uint32_t look_row(const struct history *h, uint32_t key);
 /* "dept = 'it'" */
 void look_condition(const struct history *h, uint32_t key, struct strbuf *out);

@@ -1,8 +1,8 @@
 /* Names and values from a history in forms that are safe to show.
  *
  * Keys, values and names come from files that anybody may have written: a name may hold line
- * breaks, terminal escapes, text that runs backwards, or bytes that are no text at all.  Nothing of
- * the kind gets through here. */
+ * breaks, terminal escapes, text that runs backwards, or bytes that are no text at all.  These
+ * functions let nothing of the kind through. */
 #ifndef REPORT_WORDS_H
 #define REPORT_WORDS_H
 

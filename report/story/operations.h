@@ -1,5 +1,5 @@
-/* What a transaction of a story did, in a list that stays short: operations that look alike are
- * told as one, and of too many those that the argument speaks of stay. */
+/* The operations of a transaction of a story, as a short list: similar operations are joined into
+ * one, and if there are too many, those that the argument mentions stay. */
 #ifndef REPORT_OPERATIONS_H
 #define REPORT_OPERATIONS_H
 

@@ -11,7 +11,7 @@ const char *part_owner(const struct story *s, uint32_t op);
 void part_key(const struct story *s, uint32_t key, struct strbuf *out);
 /* "x = 4": what an operation read or wrote. */
 void part_version(const struct story *s, uint32_t op, struct strbuf *out);
-/* Is the read a row of an aggregate, in some version? */
+/* Is the read a row of an aggregate, of an unknown version? */
 bool part_is_row(const struct story *s, uint32_t op);
 /* "count where x > 1, which gave 2, and saw T3's x = 4". */
 void part_row(const struct story *s, uint32_t op, uint32_t seen, struct strbuf *out);

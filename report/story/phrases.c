@@ -1,6 +1,6 @@
 /* See phrases.h.
  *
- * An edge is told as a fact of the history and its consequence.  The fact is the same at every
+ * An edge is explained as a fact of the history and its consequence.  The fact is the same at every
  * level ("T3 read x = 4, which T7 overwrote with 5"); the consequence is in the level's own terms:
  * for ser the order of transactions, for si, pc and rcs snapshots and commits, for the others who
  * saw whom.  This follows PolySI's restored counterexamples and Elle's explanations (VLDB 2020,

@@ -15,7 +15,7 @@ void phrase_cycle(const struct story *s, uint32_t cycle, struct strbuf *out);
 void phrase_no_source(const struct story *s, struct strbuf *out);
 /* "T3's x = 4 is older than T7's x = 5" or its opposite. */
 void phrase_hypothesis(const struct story *s, const struct check_case *c, struct strbuf *out);
-/* What refutes a case, where that is no circle, and "So ". */
+/* What refutes a case, where that is not a cycle, and "So ". */
 void phrase_refutation(const struct story *s, const struct check_case *c, struct strbuf *out);
 void phrase_opposite(const struct story *s, const struct check_case *c, struct strbuf *out);
 /* What the operations of an anomaly without cycle show. */

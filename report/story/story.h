@@ -1,5 +1,5 @@
-/* What a violation is about: the transactions involved, each with its relevant operations only, and
- * the tree of cases.  Text, JSON and DOT all start from this. */
+/* The content of a violation: the transactions involved, each with its relevant operations only,
+ * and the tree of cases.  Text, JSON and DOT all start from this. */
 #ifndef REPORT_STORY_H
 #define REPORT_STORY_H
 
@@ -14,7 +14,7 @@ struct story_txn {
     const char *name;   /* safe to show, and unlike the names of all others in the story */
     VEC(uint32_t) ops;  /* relevant, in the transaction's order */
     VEC(uint32_t) told; /* the same, in the order in which the argument names them */
-    uint32_t on_cycle;  /* so many of them the anomaly or the cycle itself is made of */
+    uint32_t on_cycle;  /* how many of them belong to the anomaly or the cycle itself */
 };
 
 struct story {

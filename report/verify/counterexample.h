@@ -1,8 +1,8 @@
 /* A counterexample in the user's words: names of transactions, places, values, what each read
- * missed, and the predicate with the values put in.  Text and JSON both start from here.
+ * missed, and the predicate with its values.  Text and JSON both start from here.
  *
- * (story.h tells the violation of a history; this is about executions of a program, which know
- * their source lines, their visible sets and their order.) */
+ * (story.h describes the violation of a history; this file is about executions of a program, which
+ * have source lines, visible sets and an order.) */
 #ifndef REPORT_COUNTEREXAMPLE_H
 #define REPORT_COUNTEREXAMPLE_H
 
@@ -40,17 +40,17 @@ const struct exec_row *cex_find_row(const struct exec_row *rows, size_t n, uint3
  * is none.  *write (may be NULL) is its write. */
 uint32_t cex_missed(const struct cex *c, uint32_t t, const struct exec_read *r,
                     const struct exec_write **write);
-/* Transaction t's write w carries the field over, and puts an old value in the place of a newer
- * one: who had assigned that, the latest before t in ar, with its write.  EXEC_INITIAL if it does
- * not. */
+/* Does transaction t's write w carry the field over and so replace a newer value by an old one?
+ * Then the latest transaction before t in ar that had assigned the newer value, with its write;
+ * else EXEC_INITIAL. */
 uint32_t cex_undone(const struct cex *c, uint32_t t, const struct exec_write *w, uint32_t field,
                     const struct exec_write **undone);
 /* Did the write change this field of what was read? */
 bool cex_changes(const struct exec_write *w, const struct exec_row *seen, uint32_t field);
 
-/* What a predicate says of a state: its condition as written, and with the values put in.  False if
- * it is more than `return condition;`, or if the condition's text does not show its reads (macros,
- * calls): then the caller lists the values. */
+/* The condition of a predicate, as written and with the values of a state.  False if the predicate
+ * is more than `return condition;`, or if the condition's text does not show its reads (macros,
+ * calls); the caller then lists the values. */
 struct cex_condition {
     const char *text, *values;
 };

@@ -8,7 +8,7 @@ enum database_answer {
     DATABASE_ENOUGH,
     DATABASE_NOT_ENOUGH,
     DATABASE_UNSETTLED,  /* the model itself is not known to hold or to be violated */
-    DATABASE_LOCKS,      /* not known: what the program's row locks do there is not in the models */
+    DATABASE_LOCKS,      /* not known: the models do not include the program's row locks */
     DATABASE_STATEMENTS, /* not known: it depends on which statements make the updates */
     DATABASE_LESS        /* not known: the level gives less than its model */
 };

@@ -13,7 +13,7 @@ struct step_site {
     size_t statement; /* of steps.statements, from 1 */
 };
 
-/* Functions that are written out once more, step by step (reproducer_steps.c). */
+/* A function that is copied and runs step by step (reproducer_steps.c). */
 struct step_copy {
     const struct ast_func *func;
     uint32_t start, body, end; /* bytes of its file: the declaration, its '{', after its '}' */
@@ -34,7 +34,8 @@ struct writer {
     struct arena *messages;
     FILE *out;
     uint32_t *number; /* of each transaction: its place in ar, from 1 */
-    bool *stepped;    /* by transaction, the observer last: it reads something with two values */
+    /* By transaction, the observer last: it reads something twice with two values. */
+    bool *stepped;
     bool any_stepped;
     struct steps steps;
 };
@@ -44,7 +45,7 @@ const char *repro_place(struct writer *w, const struct exec_row *row, uint32_t f
 
 /* Collects what a function and those that it calls do.  NULL, or why it cannot be copied. */
 const char *steps_add(struct writer *w, const struct ast_func *f);
-/* What runs them, then the copies. */
+/* Writes the code that runs the copies, then the copies. */
 void steps_put_copies(struct writer *w);
 /* The list of what the reads of a run saw, as cex_reads_NAME. */
 void steps_put_reads(struct writer *w, const char *name, const struct model *level,

@@ -12,17 +12,17 @@
 #include "report/page/json_text.h"
 #include "report/page/page.h"
 
-/* What the history engine says about an execution: it accepts it under the verified model (else
- * there is no report but an internal error); the weakest stronger model that refuses it has a name
- * for what is wrong. */
+/* What the history engine says about an execution.  It must accept the execution under the verified
+ * model; otherwise there is an internal error instead of a report.  The weakest stronger model that
+ * refuses the execution gives the anomaly its name. */
 struct verify_opinion {
     const struct execution *x;
     const struct history *history;
     const uint32_t *txn_of;             /* by transaction of the execution: that of the history */
     const struct check_result *refusal; /* NULL: every stronger model accepts it */
     const struct model *refused_by;     /* the weakest stronger model that does not */
-    uint32_t also; /* bit set of models, neither stronger nor weaker: the weakest that do not */
-    bool asked;    /* the engine decides the verified model, and accepted it */
+    uint32_t also;         /* bit set: the weakest refusing models that are not comparable */
+    bool asked;            /* the engine decides the verified model, and accepted it */
     const char *undecided; /* the engine ran into a limit: why; else NULL */
 };
 
@@ -35,19 +35,19 @@ struct verify_view {
     const struct verify_opinion *opinions;
     size_t n_opinions;
     bool no_session_order, snapshots, fields; /* as asked for */
-    const char *engine;                       /* of the second opinion, for JSON: NULL */
+    const char *engine;                       /* of the cross-check, for JSON; or NULL */
     const struct stats *stats;
     bool quiet, verbose, color;
 };
 
 void report_verify_text(const struct verify_view *v, FILE *out);
 void report_verify_json(const struct verify_view *v, FILE *out);
-/* Any state that satisfies the invariants was the initial one, for some verdict. */
+/* For some verdict, every state that satisfies the invariants was an initial state. */
 bool report_from_anywhere(const struct verify_result *r);
 #define REPORT_NO_INITIAL                                                                          \
     "no INITIAL: started in any state that satisfies the invariants; add INITIAL to choose"
-/* A violation is shown in which a transaction locks rows (for_update) at a level whose model takes
- * that for a read: on a database the locks may prevent it. */
+/* A violation is shown in which a transaction locks rows (for_update) at a level whose model treats
+ * that as a read: on a database the locks may prevent the violation. */
 bool report_locks_matter(const struct verify_result *r);
 /* Some property holds, and some built-in check is violated or unknown.  Runs in which a check fails
  * do not count for the other properties, so the reader should know. */
@@ -80,8 +80,8 @@ struct weakest_step {
     const struct ast_func *txn;
     const struct model *to;
     enum verify_status status;
-    const struct verify_result *result; /* or NULL: inferred, or a limit was hit before … */
-    const struct model *by;             /* VIOLATED, inferred: what the execution is one of */
+    const struct verify_result *result; /* NULL: inferred, or a limit was hit before it was tried */
+    const struct model *by;             /* VIOLATED, inferred: the model of the execution */
 };
 
 struct weakest_view {
@@ -98,8 +98,8 @@ struct weakest_view {
     const struct verify_result *mixed; /* of the assignment */
 };
 
-/* The model whose line says it all: itself if it is shown; else the strongest one shown that is
- * above (or, for what holds, the minimal one below). */
+/* The model whose line has the explanation: itself if it is shown; else the strongest one shown
+ * that is above (or, for a model under which everything holds, the minimal one below). */
 const struct model *report_told_by(const struct weakest_view *w, const struct weakest_line *l);
 /* Some model's runs started in any state that satisfies the invariants. */
 bool report_weakest_anywhere(const struct weakest_view *w);
