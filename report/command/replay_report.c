@@ -102,9 +102,10 @@ void report_replay_json(const struct replay_view *v, FILE *out)
                                               v->plan->txns.data[i].name, "isolation",
                                               record_isolation_names[r->level[i]]));
     for (size_t i = 0; i < r->statements.len; i++)
-        json_array_append_new(
-            lines, json_pack("{s:i, s:s, s:b}", "transaction", (int)r->statements.data[i].txn, "text",
-                             r->statements.data[i].text, "failed", r->statements.data[i].failed));
+        json_array_append_new(lines, json_pack("{s:i, s:s, s:b}", "transaction",
+                                               (int)r->statements.data[i].txn, "text",
+                                               r->statements.data[i].text, "failed",
+                                               r->statements.data[i].failed));
     bool refused = r->outcome == REPLAY_REFUSED;
     json_t *j = json_pack(
         "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:b, "

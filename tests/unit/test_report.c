@@ -112,9 +112,9 @@ static char *print_one(const struct history *h, const struct check_result *r, en
     struct check_result of = *r;
     of.history = h;
     struct check_answer a = {.name = model_get(r->level.model)->name,
-                              .level = r->level,
-                              .verdict = r->verdict,
-                              .result = &of};
+                             .level = r->level,
+                             .verdict = r->verdict,
+                             .result = &of};
     struct check_report c = {
         .h = h, .file = "h.txt", .format = "blocks", .answers = &a, .count = 1, .quiet = quiet};
     return print(&c, form);

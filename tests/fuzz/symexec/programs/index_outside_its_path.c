@@ -4,7 +4,11 @@
 #define FZ_STUB(...)
 #endif
 enum color { RED, GREEN = 5, BLUE };
-struct account { unsigned short a; long b; _Bool c; };
+struct account {
+    unsigned short a;
+    long b;
+    _Bool c;
+};
 DATABASE struct account account[4];
 DATABASE long counter;
 DATABASE unsigned short grid[2][3] = {{1}, {4, 5, 300}};
@@ -24,7 +28,7 @@ TRANSACTION short t55(enum color m, int n, enum color k)
     account[(k) & 3].a = FZ((n & 1));
     int x686 = (int)(FZ((grid[0][(m) & 1] >> (n & 7))) & 3);
     while (x686-- > 0) {
-            account[((x686 & m)) & 3].c -= 3;
+        account[((x686 & m)) & 3].c -= 3;
     }
     y = (account[(y) & 3].b = 3) + 1;
     return FZ((x686 || n));
