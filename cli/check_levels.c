@@ -127,7 +127,9 @@ static void check_one(struct check_run *r, size_t i, bool little_effort)
     struct report_answer *a = &r->answers[i];
     struct check_result *result = &r->results[i];
     struct check_options o = engine_options(r, a->level);
-    o.little_effort = little_effort;
+    struct budget some = budget_of(CHECK_LITTLE_EFFORT);
+    if (little_effort)
+        o.budget = &some;
     if (r->checked[i])
         check_result_free(result);
     double before = stats_user_seconds();

@@ -56,7 +56,7 @@ struct residual {
 };
 
 /* guess: all nodes, agreeing with the known edges.  The clocks must be there (saturate). */
-void residual_build(struct residual *x, struct pg *g, const uint32_t *guess);
+void residual_build(struct residual *x, struct pg *g, const uint32_t *guess, uint64_t limit);
 void residual_free(struct residual *x);
 
 #endif

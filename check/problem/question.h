@@ -2,9 +2,13 @@
 #ifndef CHECK_PROBLEM_QUESTION_H
 #define CHECK_PROBLEM_QUESTION_H
 
+#include "base/budget.h"
 #include "base/stats.h"
 #include "certify/verdict.h"
 #include "check/solver/backend.h"
+
+/* Steps: enough for most questions, and over in less than a second. */
+#define CHECK_LITTLE_EFFORT 10000000
 
 struct check_options {
     struct level level;
@@ -13,7 +17,6 @@ struct check_options {
     const char *monosat_path; /* NULL: "libmonosat.so" */
     uint64_t seed;
     bool always_solve;  /* tests: skip saturation and replay, so that the solver has to decide */
-    bool little_effort; /* give up early: UNKNOWN then says nothing about the limits */
     bool no_guess;      /* tests: orders that the history suggests are not tried first */
     bool always_ranked; /* tests: versions in lines (ranked_versions.h), however few the sessions */
     bool first_reason;  /* tests: RC, RA, CC give the first reason found, as in large histories */
@@ -26,7 +29,10 @@ struct check_options {
     const uint32_t *places;
     /* The trail of an earlier result for much the same history: where to begin looking. */
     const struct check_trail *trail;
-    bool stronger_first; /* SI, PC, RCS: a stronger level has been the easier question before */
+    /* The technique that answered an earlier question for much the same history, or NULL. */
+    const char *favourite;
+    struct budget *budget; /* NULL: endless; if it is over, the answer is UNKNOWN */
+    bool ok_only;          /* nobody wants to know a violation: it may be UNKNOWN as well */
 };
 
 struct check_options check_defaults(void);
@@ -34,8 +40,8 @@ struct check_options check_defaults(void);
 /* What the solver has to know of it. */
 static inline struct backend_options check_solver(const struct check_options *o)
 {
-    return (struct backend_options){o->backend,       o->monosat_path, o->seed,
-                                    o->little_effort, o->stats,        o->z3};
+    return (struct backend_options){o->backend, o->monosat_path, o->seed,
+                                    o->budget,  o->stats,        o->z3};
 }
 
 #endif

@@ -53,8 +53,6 @@ void sat_be_patient(struct sat *s, uint32_t far);
 /* sat_solve gives up after so many conflicts in all, or when so many more literals have become
  * true: a large problem may be much work without a conflict.  0: never. */
 void sat_set_budget(struct sat *s, uint64_t conflicts, uint64_t literals);
-/* Work done outside the solver counts against its budget like so many literals. */
-void sat_charge(struct sat *s, uint64_t literals);
 /* At the start: does the literal alone lead to a conflict?  Then its negation holds from now on. */
 void sat_probe(struct sat *s, uint32_t lit);
 bool sat_fixed(const struct sat *s, uint32_t lit); /* at the start: true for good */

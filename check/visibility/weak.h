@@ -23,18 +23,18 @@
 #include "check/problem/match.h"
 
 bool weak_decides(enum model_id m);
-/* Reads with a choice of writers: does the history's own order of transactions do, with sources
- * that a small search finds?  True: the answer is OK.  False means nothing.  Candidates may be
- * reordered.
- */
+/* Reads with a choice of writers, within the budget of the options: does the history's own order of
+ * transactions do, with sources that a small search finds?  True: the answer is OK.  False means
+ * nothing.  Candidates may be reordered. */
 bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r);
 /* The same with an order that is found by running the transactions. */
 bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r);
-/* Is there a contradiction among reads that leave little choice; little_effort: hardly any?  False
- * means nothing. */
-bool weak_refute(struct prob *p, const struct check_options *o, bool little_effort,
+/* Is there a contradiction among reads with at most `most` candidates?  False means nothing. */
+bool weak_refute(struct prob *p, const struct check_options *o, uint32_t most,
                  struct check_result *r);
-/* p may be changed. */
+/* Are there reads with more than `above` candidates, but at most `most`? */
+bool weak_any_within(const struct prob *p, uint32_t above, uint32_t most);
+/* A complete search; UNKNOWN if the budget is over.  p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 
 /* Lists with equal elements: the level to try first. */

@@ -151,6 +151,15 @@ static void pay(struct replay *c, size_t txns)
 {
     size_t cost = txns / 16;
     c->work -= cost < c->work ? cost : c->work;
+    budget_spend(c->total, txns / 4);
+}
+
+/* The next transaction of a chain had its turn. */
+static void pay_for_turn(struct replay *c, uint32_t t)
+{
+    size_t reads = c->p->rd_start[t + 1] - c->p->rd_start[t];
+    c->work--;
+    budget_spend(c->total, 4 + (reads + c->tried) * (4 + (c->closed ? c->width / 4 : 0)) / 2);
 }
 
 /* --- going back ------------------------------------------------------------------------------ */
@@ -299,10 +308,11 @@ static bool run(struct replay *c)
 {
     do {
         while (c->ready.len) {
-            if (!c->work || (!(c->work & 255) && limit_reached()))
+            if (!c->work || budget_is_over(c->total) || (!(c->work & 255) && limit_reached()))
                 return false;
-            c->work--;
-            run_next(c, (uint32_t)heap_pop(&c->ready));
+            uint32_t chain = (uint32_t)heap_pop(&c->ready), t = c->next[chain];
+            run_next(c, chain);
+            pay_for_turn(c, t);
         }
     } while (c->w->sorted < c->p->n && repair(c));
     return c->w->sorted == c->p->n;
@@ -342,10 +352,10 @@ static uint32_t *array(size_t n)
     return mem_calloc(n + 2, sizeof(uint32_t));
 }
 
-bool weak_replay(struct weak *w, enum model_id model)
+bool weak_replay(struct weak *w, enum model_id model, struct budget *b)
 {
     struct prob *p = w->p;
-    struct replay c = {.w = w, .p = p, .model = model};
+    struct replay c = {.w = w, .p = p, .model = model, .total = b};
     c.closed = model == MODEL_CC || model == MODEL_PSI;
     if (p->maybe || (c.closed && w->width < p->sessions))
         return false;

@@ -279,5 +279,7 @@ bool replay_settle(struct replay *c)
 {
     c->budget = BUDGET;
     start_state(c);
-    return settle(c, 0, c->p->rd_start[c->t]);
+    bool settled = settle(c, 0, c->p->rd_start[c->t]);
+    c->tried = BUDGET - c->budget;
+    return settled;
 }
