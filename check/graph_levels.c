@@ -182,7 +182,9 @@ bool graph_saturate(struct graph_question *q, struct budget *b)
         q->hopeless = true;
         return false;
     }
-    enum saturate_outcome s = saturate(&q->g, !q->o->always_solve, b, q->o->stats, &witness);
+    /* Whoever may want to know a violation wants all that saturation finds, in polynomial time. */
+    struct budget *bound = q->o->ok_only ? b : NULL;
+    enum saturate_outcome s = saturate(&q->g, !q->o->always_solve, bound, q->o->stats, &witness);
     if (q->o->stats)
         q->o->stats->saturation_seconds += now(q->o) - start;
     if (s == SATURATE_FIXPOINT) {

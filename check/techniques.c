@@ -164,6 +164,17 @@ static bool has_weak_choices(const void *question)
     return q->weak && q->p.choices.len && !q->o->always_solve;
 }
 
+/* Reads of ranges have so many candidates that a stronger level is the easier question. */
+static bool has_few_candidates(const void *question)
+{
+    return has_weak_choices(question) && !((const struct question *)question)->h->predicates.len;
+}
+
+static bool has_many_candidates(const void *question)
+{
+    return has_weak_choices(question) && ((const struct question *)question)->h->predicates.len;
+}
+
 static bool run_quick(void *question, struct budget *b)
 {
     struct question *q = question;
@@ -280,23 +291,24 @@ static bool run_solver(void *question, struct budget *b)
  */
 
 static const struct technique after_matching[] = {
-    {"a graph of one order", TECHNIQUE_ONCE, 0, is_linear, run_linear},
-    {"the recorded order", TECHNIQUE_ONCE, 0, on_graph, run_recorded},
-    {"a cycle of dependencies", TECHNIQUE_ONCE, 0, on_graph, run_cycle},
+    {"linear order", TECHNIQUE_ONCE, 0, is_linear, run_linear},
+    {"recorded order", TECHNIQUE_ONCE, 0, on_graph, run_recorded},
+    {"cycle of dependencies", TECHNIQUE_ONCE, 0, on_graph, run_cycle},
     {"greedy replay", TECHNIQUE_ONCE, 0, is_mostly_known, run_replay},
     {"saturation", TECHNIQUE_ONCE, 0, is_built, run_saturation},
     {"greedy replay, saturated", TECHNIQUE_ONCE, 0, is_saturated, run_replay},
 
-    {"sources in the given order", TECHNIQUE_PARTIAL, 16, has_weak_choices, run_quick},
-    {"running again", TECHNIQUE_PARTIAL, 8, has_weak_choices, run_rerun},
-    {"reads of 2 candidates", TECHNIQUE_PARTIAL, 16, may_refute_2, refute_2},
+    {"sources for its own order", TECHNIQUE_PARTIAL, 16, has_weak_choices, run_quick},
+    {"re-run", TECHNIQUE_PARTIAL, 12, has_few_candidates, run_rerun},
     {"SER, which is stronger", TECHNIQUE_PARTIAL, 16, above_SER, ask_SER},
     {"SI, which is stronger", TECHNIQUE_PARTIAL, 8, above_SI, ask_SI},
     {"PC, which is stronger", TECHNIQUE_PARTIAL, 8, above_PC, ask_PC},
     {"RCS, which is stronger", TECHNIQUE_PARTIAL, 8, above_RCS, ask_RCS},
-    {"reads of 4 candidates", TECHNIQUE_PARTIAL, 4, may_refute_4, refute_4},
-    {"reads of 8 candidates", TECHNIQUE_PARTIAL, 4, may_refute_8, refute_8},
-    {"reads of 16 candidates", TECHNIQUE_PARTIAL, 4, may_refute_16, refute_16},
+    {"contradiction, 2 candidates", TECHNIQUE_PARTIAL, 16, may_refute_2, refute_2},
+    {"re-run", TECHNIQUE_PARTIAL, 8, has_many_candidates, run_rerun},
+    {"contradiction, 4 candidates", TECHNIQUE_PARTIAL, 4, may_refute_4, refute_4},
+    {"contradiction, 8 candidates", TECHNIQUE_PARTIAL, 4, may_refute_8, refute_8},
+    {"contradiction, 16 candidates", TECHNIQUE_PARTIAL, 4, may_refute_16, refute_16},
     {"search for visibility", TECHNIQUE_COMPLETE, 8, is_weak, run_visibility},
     {"solver", TECHNIQUE_COMPLETE, 16, is_saturated, run_solver},
 };

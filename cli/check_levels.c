@@ -127,7 +127,7 @@ static void check_one(struct check_run *r, size_t i, bool little_effort)
     struct report_answer *a = &r->answers[i];
     struct check_result *result = &r->results[i];
     struct check_options o = engine_options(r, a->level);
-    struct budget some = budget_of(CHECK_LITTLE_EFFORT);
+    struct budget some = budget_of(check_little_effort(r->h));
     if (little_effort)
         o.budget = &some;
     if (r->checked[i])

@@ -171,6 +171,23 @@ static void keep_trail(struct missing_rows_view *v, struct check_result *r)
     r->trail = (struct check_trail){0};
 }
 
+/* Judges one round.  Every round finds rows that matter, so the budget is that of a round, beside
+ * what it takes to look at the history at all; if one round does not get by with it, the whole
+ * budget is over. */
+static void judge_round(struct missing_rows_search *s, const struct history *h,
+                        const struct check_options *o, struct check_result *r)
+{
+    enum { LOOK = 500 }; /* steps for an operation */
+    struct check_options round = *o;
+    bool endless = budget_left(o->budget) == BUDGET_ENDLESS;
+    struct budget b =
+        budget_of(endless ? BUDGET_ENDLESS : budget_left(o->budget) + LOOK * h->ops.len);
+    round.budget = &b;
+    s->judge(h, &round, r);
+    if (budget_is_over(&b))
+        budget_spend(o->budget, budget_left(o->budget));
+}
+
 static void search(struct missing_rows_search *s, enum lower_view view,
                    const struct check_options *o, struct check_result *r)
 {
@@ -196,7 +213,7 @@ static void search(struct missing_rows_search *s, enum lower_view view,
         struct check_options from = *o;
         from.trail = &v->trail;
         from.favourite = favourite;
-        s->judge(v->last.history, &from, r);
+        judge_round(s, v->last.history, &from, r);
         if (r->verdict != CHECK_OK || all || stands(s, v, o, r)) {
             v->used = true;
             return;
@@ -328,7 +345,7 @@ void missing_rows_check(struct missing_rows_search *s, const struct check_option
     struct agenda a = {.rows = table,
                        .count = sizeof table / sizeof *table,
                        .question = &q,
-                       .unit = CHECK_LITTLE_EFFORT,
+                       .unit = check_little_effort(s->h),
                        .total = o->budget,
                        .stats = o->stats};
     if (agenda_run(&a) || q.asked)

@@ -7,9 +7,6 @@
 #include "certify/verdict.h"
 #include "check/solver/backend.h"
 
-/* Steps: enough for most questions, and over in less than a second. */
-#define CHECK_LITTLE_EFFORT 10000000
-
 struct check_options {
     struct level level;
     int64_t clock_drift; /* time stamps this close prove no order */
@@ -36,6 +33,13 @@ struct check_options {
 };
 
 struct check_options check_defaults(void);
+
+/* A budget that is enough for most questions about a history of this size, and over in less than
+ * ten times what it takes to match the reads with the writes, or in a second. */
+static inline uint64_t check_little_effort(const struct history *h)
+{
+    return 10000000 + 200 * (uint64_t)h->ops.len;
+}
 
 /* What the solver has to know of it. */
 static inline struct backend_options check_solver(const struct check_options *o)

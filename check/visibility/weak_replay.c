@@ -41,6 +41,7 @@ static void wait_for(struct replay *c, uint32_t list, uint32_t read)
     uint32_t chain = c->p->session[c->t];
     vec_push(&c->waiters, ((struct waiter){chain, read, c->stamp[chain], c->waiting[list]}));
     c->waiting[list] = (uint32_t)c->waiters.len;
+    c->steps += 2;
 }
 
 static void wait_for_all(struct replay *c)
@@ -58,6 +59,7 @@ static void wake(struct replay *c, uint32_t list, uint32_t version)
     while (i) {
         struct waiter *x = &c->waiters.data[i - 1];
         uint32_t next = x->next;
+        c->steps += 4;
         if (x->stamp == c->stamp[x->chain]) {
             if (x->read == HIST_NONE || replay_could_see(c, x->read, version)) {
                 c->stamp[x->chain]++;
@@ -155,11 +157,11 @@ static void pay(struct replay *c, size_t txns)
 }
 
 /* The next transaction of a chain had its turn. */
-static void pay_for_turn(struct replay *c, uint32_t t)
+static void pay_for_turn(struct replay *c)
 {
-    size_t reads = c->p->rd_start[t + 1] - c->p->rd_start[t];
     c->work--;
-    budget_spend(c->total, 4 + (reads + c->tried) * (4 + (c->closed ? c->width / 4 : 0)) / 2);
+    budget_spend(c->total, 4 + c->steps);
+    c->steps = 0;
 }
 
 /* --- going back ------------------------------------------------------------------------------ */
@@ -310,9 +312,8 @@ static bool run(struct replay *c)
         while (c->ready.len) {
             if (!c->work || budget_is_over(c->total) || (!(c->work & 255) && limit_reached()))
                 return false;
-            uint32_t chain = (uint32_t)heap_pop(&c->ready), t = c->next[chain];
-            run_next(c, chain);
-            pay_for_turn(c, t);
+            run_next(c, (uint32_t)heap_pop(&c->ready));
+            pay_for_turn(c);
         }
     } while (c->w->sorted < c->p->n && repair(c));
     return c->w->sorted == c->p->n;
@@ -361,6 +362,7 @@ bool weak_replay(struct weak *w, enum model_id model, struct budget *b)
         return false;
     weak_make_clocks(w);
     weak_merged_order(w);
+    budget_spend(b, 4 * (uint64_t)p->cand.len + p->rd_start[p->n] + p->n);
     c.work = TIMES * ((size_t)p->n + 100);
     c.hint = array(p->n);
     c.next = array(p->sessions);
