@@ -177,7 +177,7 @@ static void keep_trail(struct missing_rows_view *v, struct check_result *r)
 static void judge_round(struct missing_rows_search *s, const struct history *h,
                         const struct check_options *o, struct check_result *r)
 {
-    enum { LOOK = 500 }; /* steps for an operation */
+    enum { LOOK = 4000 }; /* steps for an operation */
     struct check_options round = *o;
     bool endless = budget_left(o->budget) == BUDGET_ENDLESS;
     struct budget b =
