@@ -107,10 +107,10 @@ struct check_result {
     VEC(struct check_case) cases;
 
     struct arena arena;
-    bool ran;         /* the order was found by running lists */
-    bool by_stronger; /* … at a stronger level, because this one would have needed the solver */
-    bool loose;       /* … without regard to aggregates over too many sums */
-    bool by_sessions; /* the violation rests on session order even where no edge says so */
+    const char *technique; /* that answered, or NULL */
+    bool ran;              /* the order was found by running lists */
+    bool loose;            /* … without regard to aggregates over too many sums */
+    bool by_sessions;      /* the violation rests on session order even where no edge says so */
 };
 
 void check_result_free(struct check_result *r);

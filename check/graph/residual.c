@@ -419,9 +419,9 @@ static void prepare(struct residual *x, const uint32_t *guess)
     }
 }
 
-void residual_build(struct residual *x, struct pg *g, const uint32_t *guess)
+void residual_build(struct residual *x, struct pg *g, const uint32_t *guess, uint64_t limit)
 {
-    *x = (struct residual){.g = g, .limit = 50000000};
+    *x = (struct residual){.g = g, .limit = limit};
     x->problem.nodes = g->nodes;
     x->problem.order = guess;
     prepare(x, guess);

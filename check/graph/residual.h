@@ -58,9 +58,8 @@ struct residual {
     bool too_many;
 };
 
-/* guess: all nodes, in an order that agrees with the known edges.  The clocks must be computed
- * (saturate). */
-void residual_build(struct residual *x, struct pg *g, const uint32_t *guess);
+/* guess: all nodes, agreeing with the known edges.  The clocks must be there (saturate). */
+void residual_build(struct residual *x, struct pg *g, const uint32_t *guess, uint64_t limit);
 void residual_free(struct residual *x);
 
 #endif

@@ -334,6 +334,8 @@ static void rules(struct saturation *s, uint32_t u)
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
+#define VISIT 32 /* steps that the rules take for a node, about */
+
 static void visit(struct saturation *s, uint32_t u)
 {
     struct pg *g = s->g;
@@ -345,6 +347,7 @@ static void visit(struct saturation *s, uint32_t u)
         __builtin_prefetch(clocks_row(&g->clocks, g->scratch.data[i]), 1);
     for (size_t i = 0; i < g->scratch.len && !s->cycle; i++)
         saturate_flow(s, u, g->scratch.data[i]);
+    budget_spend(s->budget, VISIT + g->scratch.len * (2 + g->chains / 4));
 }
 
 static bool round_trip(struct saturation *s)
@@ -359,7 +362,7 @@ static bool round_trip(struct saturation *s)
         uint32_t u = g->order[s->at];
         if (s->dirty[u])
             visit(s, u);
-        if (!(s->at & 1023) && limit_reached())
+        if (budget_is_over(s->budget) || (!(s->at & 1023) && limit_reached()))
             return false;
     }
     return true;
@@ -406,6 +409,8 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
         } while (s->behind);
         s->at = g->nodes;
         s->behind = false;
+        if (s->derive)
+            budget_spend(s->budget, 2 * g->p->cand.len);
         if (s->derive && !saturate_choices(s, witness))
             return SATURATE_NO_SOURCE;
         if (s->derive && !s->cycle && !saturate_aggregates(s, witness))
@@ -416,10 +421,10 @@ static enum saturate_outcome run(struct saturation *s, struct stats *stats, uint
     return SATURATE_FIXPOINT;
 }
 
-enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct stats *stats,
-                               uint32_t *witness)
+enum saturate_outcome saturate(struct pg *g, bool derive_edges, struct budget *b,
+                               struct stats *stats, uint32_t *witness)
 {
-    struct saturation s = {.g = g, .derive = derive_edges};
+    struct saturation s = {.g = g, .budget = b, .derive = derive_edges};
     limit_step("saturation");
     s.dirty = mem_alloc(g->nodes + 1);
     s.near = mem_alloc(mem_mul((size_t)g->groups.start[g->p->keys] + 1, sizeof *s.near));

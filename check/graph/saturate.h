@@ -6,19 +6,21 @@
 #ifndef CHECK_GRAPH_SATURATE_H
 #define CHECK_GRAPH_SATURATE_H
 
+#include "base/budget.h"
 #include "check/graph/polygraph.h"
 
 enum saturate_outcome {
     SATURATE_FIXPOINT,  /* nothing more follows */
     SATURATE_CYCLE,     /* the known edges have a cycle */
     SATURATE_NO_SOURCE, /* the read g->p->choices.data[*witness] has no possible source left */
-    SATURATE_NO_RESULT, /* no candidates left give the result of g->p->aggregates.data[*witness] */
-    SATURATE_STOPPED    /* limit_reached() */
+    SATURATE_NO_RESULT, /* no candidates are left that give g->p->aggregates.data[*witness] */
+    SATURATE_STOPPED    /* a limit is reached, or the budget is over */
 };
 
-/* Needs g->order (pg_sort).  A choice with one candidate left is settled on the way.  Without
- * `derive` only the clocks are computed. */
-enum saturate_outcome saturate(struct pg *g, bool derive, struct stats *stats, uint32_t *witness);
+/* Needs g->order (pg_sort).  Settles choices on the way where only one candidate is left.  Without
+ * derive only the clocks are computed. */
+enum saturate_outcome saturate(struct pg *g, bool derive, struct budget *b, struct stats *stats,
+                               uint32_t *witness);
 /* Bytes that the clocks take. */
 size_t saturate_memory(const struct pg *g);
 

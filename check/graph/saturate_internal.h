@@ -16,6 +16,7 @@ struct near {
 
 struct saturation {
     struct pg *g;
+    struct budget *budget;
     struct near *near; /* per group */
     uint8_t *dirty;
     uint32_t at; /* position in g->order */

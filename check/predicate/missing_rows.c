@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
+#include "check/agenda/agenda.h"
 #include "check/problem/finding.h"
 #include "certify/certify_missing_rows.h"
 #include "check/visibility/weak.h"
@@ -170,12 +171,30 @@ static void keep_trail(struct missing_rows_view *v, struct check_result *r)
     r->trail = (struct check_trail){0};
 }
 
+/* Judges one round.  Every round finds rows that matter, so the budget is that of a round, beside
+ * what it takes to look at the history at all; if one round does not get by with it, the whole
+ * budget is over. */
+static void judge_round(struct missing_rows_search *s, const struct history *h,
+                        const struct check_options *o, struct check_result *r)
+{
+    enum { LOOK = 4000 }; /* steps for an operation */
+    struct check_options round = *o;
+    bool endless = budget_left(o->budget) == BUDGET_ENDLESS;
+    struct budget b =
+        budget_of(endless ? BUDGET_ENDLESS : budget_left(o->budget) + LOOK * h->ops.len);
+    round.budget = &b;
+    s->judge(h, &round, r);
+    if (budget_is_over(&b))
+        budget_spend(o->budget, budget_left(o->budget));
+}
+
 static void search(struct missing_rows_search *s, enum lower_view view,
                    const struct check_options *o, struct check_result *r)
 {
     struct missing_rows_view *v = &s->views[o->level.session_order][view];
     struct lower_options lower = lower_view_options(view, o->level.session_order);
-    bool all = s->all || view == LOWER_ITEMS, by_stronger = false;
+    bool all = s->all || view == LOWER_ITEMS;
+    const char *favourite = NULL;
     lower.only = all ? NULL : &v->rows;
     if (!lower_needed(s->h, &lower)) { /* ranges: only repeatable read needs them to be lowered */
         s->judge(s->h, o, r);
@@ -193,13 +212,13 @@ static void search(struct missing_rows_search *s, enum lower_view view,
         }
         struct check_options from = *o;
         from.trail = &v->trail;
-        from.stronger_first = by_stronger;
-        s->judge(v->last.history, &from, r);
+        from.favourite = favourite;
+        judge_round(s, v->last.history, &from, r);
         if (r->verdict != CHECK_OK || all || stands(s, v, o, r)) {
             v->used = true;
             return;
         }
-        by_stronger = r->by_stronger;
+        favourite = r->technique;
         keep_trail(v, r);
         check_result_free(r);
         drop_last(s, v);
@@ -224,54 +243,115 @@ enum lower_view missing_rows_first_view(const struct history *h, struct level le
     return is_easier_above(h, level.model) ? LOWER_STRONG : lower_view_of(level.model);
 }
 
-static bool holds_at(struct missing_rows_search *s, const struct check_options *o,
-                     enum model_id model, bool little_effort, struct check_result *r)
+/* --- the agenda ------------------------------------------------------------------------------ */
+
+struct question {
+    struct missing_rows_search *s;
+    const struct check_options *o;
+    struct check_result *r;
+    bool checked; /* r is a result that has to be freed before the next one */
+    bool asked;   /* … and that of the level itself */
+};
+
+/* The rows that matter stay from turn to turn, so that little is done twice. */
+static bool holds(struct question *q, enum model_id model, enum lower_view view, struct budget *b)
 {
-    struct check_options stronger = *o;
+    struct check_options stronger = *q->o;
     stronger.level.model = model;
-    stronger.little_effort = little_effort;
-    search(s, lower_view_of(model), &stronger, r);
-    if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
-        return true;
-    check_result_free(r);
-    return false;
+    stronger.budget = b;
+    stronger.ok_only = true;
+    if (q->checked)
+        check_result_free(q->r);
+    search(q->s, view, &stronger, q->r);
+    q->checked = true;
+    q->asked = false;
+    return q->r->verdict == CHECK_OK || q->r->verdict == CHECK_BROKEN;
 }
 
-/* With little effort; and RC, which leaves most open of all, by way of RCS with all of it. */
-static bool holds_at_stronger(struct missing_rows_search *s, const struct check_options *o,
-                              struct check_result *r)
+static bool is_above(const struct question *q, enum model_id model)
 {
-    static const enum model_id models[] = {MODEL_SER, MODEL_SI, MODEL_PC, MODEL_RCS, MODEL_PSI};
-    enum model_id m = o->level.model;
-    for (size_t i = 0; i < sizeof models / sizeof *models && !limit_reached(); i++)
-        if (m != models[i] && model_weaker_or_equal(m, models[i]) &&
-            holds_at(s, o, models[i], true, r))
-            return true;
-    return m == MODEL_RC && !o->little_effort && !limit_reached() &&
-           holds_at(s, o, MODEL_RCS, false, r);
+    enum model_id m = q->o->level.model;
+    return !q->s->all && !q->o->always_solve && is_easier_above(q->s->h, m) && m != model &&
+           model_weaker_or_equal(m, model);
 }
+
+/* above_SER is whether the level is worth asking, ask_SER asks it. */
+#define ABOVE(name)                                                                                \
+    static bool above_##name(const void *question)                                                 \
+    {                                                                                              \
+        return is_above(question, MODEL_##name);                                                   \
+    }                                                                                              \
+    static bool ask_##name(void *question, struct budget *b)                                       \
+    {                                                                                              \
+        return holds(question, MODEL_##name, lower_view_of(MODEL_##name), b);                      \
+    }
+ABOVE(SER)
+ABOVE(SI)
+ABOVE(PC)
+ABOVE(RCS)
+ABOVE(PSI)
+#undef ABOVE
 
 /* CC: often a version set says what was seen, and then nothing is left to choose. */
-static bool holds_exactly(struct missing_rows_search *s, const struct check_options *o,
-                          struct check_result *r)
+static bool has_sets(const void *question)
 {
+    const struct question *q = question;
+    const struct history *h = q->s->h;
     bool sets = false;
-    for (size_t i = 0; i < s->h->predicates.len && !sets; i++)
-        sets = s->h->predicates.data[i].has_set;
-    if (!sets || o->level.model != MODEL_CC || !o->level.session_order || limit_reached())
-        return false;
-    search(s, LOWER_EXACT, o, r);
-    if (r->verdict == CHECK_OK || r->verdict == CHECK_BROKEN)
-        return true;
-    check_result_free(r);
-    return false;
+    for (size_t i = 0; i < h->predicates.len && !sets; i++)
+        sets = h->predicates.data[i].has_set;
+    return sets && !q->s->all && !q->o->always_solve && q->o->level.model == MODEL_CC &&
+           q->o->level.session_order;
 }
+
+static bool ask_exactly(void *question, struct budget *b)
+{
+    return holds(question, MODEL_CC, LOWER_EXACT, b);
+}
+
+static bool always(const void *question)
+{
+    (void)question;
+    return true;
+}
+
+static bool ask_level(void *question, struct budget *b)
+{
+    struct question *q = question;
+    struct check_options o = *q->o;
+    bool items_only = o.level.real_time == LEVEL_ITEMS_ONLY;
+    o.budget = b;
+    if (q->checked)
+        check_result_free(q->r);
+    search(q->s, items_only ? LOWER_ITEMS : lower_view_of(o.level.model), &o, q->r);
+    q->checked = q->asked = true;
+    return q->r->verdict != CHECK_UNKNOWN;
+}
+
+static const struct technique table[] = {
+    {"SER, with missing rows", TECHNIQUE_PARTIAL, 1, above_SER, ask_SER},
+    {"SI, with missing rows", TECHNIQUE_PARTIAL, 1, above_SI, ask_SI},
+    {"PC, with missing rows", TECHNIQUE_PARTIAL, 1, above_PC, ask_PC},
+    {"RCS, with missing rows", TECHNIQUE_PARTIAL, 1, above_RCS, ask_RCS},
+    {"PSI, with missing rows", TECHNIQUE_PARTIAL, 1, above_PSI, ask_PSI},
+    {"version sets", TECHNIQUE_PARTIAL, 1, has_sets, ask_exactly},
+    {"the level, with missing rows", TECHNIQUE_COMPLETE, 1, always, ask_level},
+};
 
 void missing_rows_check(struct missing_rows_search *s, const struct check_options *o,
                         struct check_result *r)
 {
-    bool above = !s->all && !o->always_solve && is_easier_above(s->h, o->level.model);
-    bool items_only = o->level.real_time == LEVEL_ITEMS_ONLY;
-    if (!above || (!holds_at_stronger(s, o, r) && !holds_exactly(s, o, r)))
-        search(s, items_only ? LOWER_ITEMS : lower_view_of(o->level.model), o, r);
+    struct question q = {.s = s, .o = o, .r = r};
+    struct agenda a = {.rows = table,
+                       .count = sizeof table / sizeof *table,
+                       .question = &q,
+                       .unit = check_little_effort(s->h),
+                       .total = o->budget,
+                       .stats = o->stats};
+    if (agenda_run(&a) || q.asked)
+        return;
+    if (q.checked) /* this is what a stronger level says */
+        check_result_free(r);
+    *r = (struct check_result){.history = s->h, .level = o->level, .cycle = HIST_NONE};
+    finding_unknown(r, "%s", limit_reached() ? limit_text() : "the solver gave up");
 }

@@ -2,6 +2,7 @@
 #ifndef CHECK_PROBLEM_QUESTION_H
 #define CHECK_PROBLEM_QUESTION_H
 
+#include "base/budget.h"
 #include "base/stats.h"
 #include "certify/verdict.h"
 #include "check/solver/backend.h"
@@ -12,14 +13,13 @@ struct check_options {
     enum backend_kind backend;
     const char *monosat_path; /* NULL: "libmonosat.so" */
     uint64_t seed;
-    bool always_solve;   /* tests: skip saturation and replay, so that the solver has to decide */
-    bool little_effort;  /* give up early: UNKNOWN then says nothing about the limits */
-    bool no_guess;       /* tests: do not first try the orders that the history suggests */
-    bool always_ranked;  /* tests: use ranked_versions.h, however few the sessions */
-    bool first_reason;   /* tests: RC, RA, CC give the first reason found, as in large histories */
-    bool unique_values;  /* two writes of one value to one key are an anomaly */
-    struct stats *stats; /* or NULL */
-    bool no_run;         /* do not decide histories of lists by running them (lists.h) */
+    bool always_solve;  /* tests: skip saturation and replay, so that the solver has to decide */
+    bool no_guess;      /* tests: orders that the history suggests are not tried first */
+    bool always_ranked; /* tests: versions in lines (ranked_versions.h), however few the sessions */
+    bool first_reason;  /* tests: RC, RA, CC give the first reason found, as in large histories */
+    bool unique_values; /* two writes of one value to one key are an anomaly */
+    struct stats *stats;         /* or NULL */
+    bool no_run;                 /* histories of lists are matched, not run (lists.h) */
     struct backend_z3_state *z3; /* see backend.h */
     /* Per operation: the position, from 1, of its element in the key's list; 0: no read shows the
      * element.  Only for lists with duplicate values, see duplicate_values.h.  NULL: look for
@@ -27,17 +27,26 @@ struct check_options {
     const uint32_t *places;
     /* The trail of an earlier result for nearly the same history: where to begin the search. */
     const struct check_trail *trail;
-    /* SI, PC, RCS: a stronger level was easier to decide before, so it is tried first. */
-    bool stronger_first;
+    /* The technique that answered an earlier question for much the same history, or NULL. */
+    const char *favourite;
+    struct budget *budget; /* NULL: endless; if it is over, the answer is UNKNOWN */
+    bool ok_only;          /* nobody wants to know a violation: it may be UNKNOWN as well */
 };
 
 struct check_options check_defaults(void);
 
-/* The options that the solver needs. */
+/* A budget that is enough for most questions about a history of this size, and over in less than
+ * ten times what it takes to match the reads with the writes, or in a second. */
+static inline uint64_t check_little_effort(const struct history *h)
+{
+    return 10000000 + 200 * (uint64_t)h->ops.len;
+}
+
+/* What the solver has to know of it. */
 static inline struct backend_options check_solver(const struct check_options *o)
 {
-    return (struct backend_options){o->backend,       o->monosat_path, o->seed,
-                                    o->little_effort, o->stats,        o->z3};
+    return (struct backend_options){o->backend, o->monosat_path, o->seed,
+                                    o->budget,  o->stats,        o->z3};
 }
 
 #endif

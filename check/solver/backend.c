@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
+#include "check/solver/bounded.h"
 
 uint32_t backend_var(struct backend_problem *p, bool phase)
 {
@@ -121,11 +122,12 @@ static struct sat *load(const struct backend_problem *p, uint64_t seed, bool tra
 }
 
 /* With the graph asked at every step. */
-static enum sat_result search(struct sat *s, struct backend_layout *l, uint8_t *value)
+static enum sat_result search(struct sat *s, struct backend_layout *l, struct budget *b,
+                              uint8_t *value)
 {
     backend_layout_clear(l);
     sat_set_theory(s, &l->theory);
-    enum sat_result r = sat_solve(s);
+    enum sat_result r = bounded_solve(s, l->graph, b);
     for (uint32_t v = 0; v < l->p->vars && r == SAT_YES; v++)
         value[v] = sat_value(s, v);
     return r;
@@ -135,16 +137,15 @@ static enum sat_result search(struct sat *s, struct backend_layout *l, uint8_t *
 static void builtin(const struct backend_problem *p, const struct backend_options *o, bool core,
                     struct backend_answer *out)
 {
-    enum { ROUNDS = 60, HASTY_ROUNDS = 200, FEW = 3000, HASTY = 2000, HASTY_LITERALS = 5000000 };
+    enum { ROUNDS = 60, FEW = 3000 };
     struct sat *s = load(p, o->seed, core);
-    sat_set_budget(s, o->little_effort ? HASTY : 0, o->little_effort ? HASTY_LITERALS : 0);
     struct backend_layout l;
     backend_layout_init(&l, p, core);
     out->value = mem_alloc((size_t)p->vars + 1);
     if (!core || p->vars > FEW)
-        out->result = backend_lazy(s, &l, o->little_effort ? HASTY_ROUNDS : ROUNDS, out->value);
-    if (out->result == SAT_STOPPED && !limit_reached() && !o->little_effort)
-        out->result = search(s, &l, out->value);
+        out->result = backend_lazy(s, &l, ROUNDS, o->budget, out->value);
+    if (out->result == SAT_STOPPED && !limit_reached() && !budget_is_over(o->budget))
+        out->result = search(s, &l, o->budget, out->value);
     if (out->result == SAT_YES)
         backend_layout_order(&l, out);
     if (out->result == SAT_NO && core)
@@ -160,7 +161,7 @@ void backend_solve(const struct backend_problem *p, const struct backend_options
 {
     *out = (struct backend_answer){.result = SAT_STOPPED};
     limit_step("the solver's search");
-    if (o->kind == BACKEND_BUILTIN || core || o->little_effort)
+    if (o->kind == BACKEND_BUILTIN || core || budget_left(o->budget) != BUDGET_ENDLESS)
         builtin(p, o, core, out);
     else if (o->kind == BACKEND_Z3)
         backend_z3(p, o, out);

@@ -6,8 +6,9 @@
 #ifndef CHECK_SOLVER_BACKEND_H
 #define CHECK_SOLVER_BACKEND_H
 
-#include "check/solver/acyclic.h"
 #include "base/arena.h"
+#include "base/budget.h"
+#include "check/solver/acyclic.h"
 #include "base/stats.h"
 #include "check/solver/sat.h"
 
@@ -17,10 +18,9 @@ struct backend_options {
     enum backend_kind kind;
     const char *monosat_path; /* NULL: "libmonosat.so" */
     uint64_t seed;
-    bool little_effort;  /* give up early */
-    struct stats *stats; /* or NULL */
-    /* BACKEND_Z3: reused from problem to problem; NULL: a new one each time. */
-    struct backend_z3_state *z3;
+    struct budget *budget;       /* of the built-in solver; NULL: endless */
+    struct stats *stats;         /* or NULL */
+    struct backend_z3_state *z3; /* BACKEND_Z3: kept from problem to problem; NULL: one for each */
 };
 
 /* Z3's state, which takes longer to create than a small problem takes to solve. */
@@ -83,11 +83,10 @@ bool backend_lay_out(struct backend_layout *l, const uint8_t *value, backend_lem
                      void *arg);
 /* The nodes in an order that agrees with all edges that were added. */
 void backend_layout_order(const struct backend_layout *l, struct backend_answer *out);
-/* Alternate between solving and adding edges, at most `rounds` times.  The solver has no theory.
- * SAT_YES: value is the assignment, and its edges are in the graph.  SAT_STOPPED: not decided
- * yet. */
+/* Solve and lay out, at most so many times and within the budget.  The solver has no theory.
+ * SAT_YES: value has the assignment, and it is laid out; SAT_STOPPED: not decided yet. */
 enum sat_result backend_lazy(struct sat *s, struct backend_layout *l, uint32_t rounds,
-                             uint8_t *value);
+                             struct budget *b, uint8_t *value);
 
 /* The part of a problem that can be on a cycle: the strongly connected components of the graph with
  * every edge present, as a problem of its own with the same variables and clauses. */

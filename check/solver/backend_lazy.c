@@ -10,6 +10,7 @@
 
 #include "base/limit.h"
 #include "check/solver/backend.h"
+#include "check/solver/bounded.h"
 
 void backend_layout_init(struct backend_layout *l, const struct backend_problem *p, bool cycles)
 {
@@ -63,19 +64,20 @@ static void add_lemma(void *arg, const uint32_t *lits, size_t n, uint32_t tag)
 }
 
 enum sat_result backend_lazy(struct sat *s, struct backend_layout *l, uint32_t rounds,
-                             uint8_t *value)
+                             struct budget *b, uint8_t *value)
 {
-    while (rounds-- && !limit_reached()) {
-        enum sat_result r = sat_solve(s);
+    while (rounds-- && !limit_reached() && !budget_is_over(b)) {
+        enum sat_result r = bounded_solve(s, NULL, b);
         if (r != SAT_YES)
             return r;
         for (uint32_t v = 0; v < l->p->vars; v++)
             value[v] = sat_value(s, v);
         sat_restart(s);
         uint64_t before = acyclic_steps(l->graph);
-        if (backend_lay_out(l, value, add_lemma, s))
+        bool acyclic = backend_lay_out(l, value, add_lemma, s);
+        budget_spend(b, acyclic_steps(l->graph) - before);
+        if (acyclic)
             return SAT_YES;
-        sat_charge(s, acyclic_steps(l->graph) - before);
     }
     return SAT_STOPPED;
 }

@@ -239,13 +239,6 @@ void sat_set_budget(struct sat *s, uint64_t conflicts, uint64_t literals)
     s->most_propagations = literals ? s->propagations + literals : 0;
 }
 
-void sat_charge(struct sat *s, uint64_t literals)
-{
-    if (s->most_propagations)
-        s->most_propagations -=
-            literals < s->most_propagations ? literals : s->most_propagations - 1;
-}
-
 static bool spent(const struct sat *s)
 {
     return s->most_propagations && s->propagations > s->most_propagations;

@@ -53,9 +53,7 @@ void sat_be_patient(struct sat *s, uint32_t far);
 /* sat_solve gives up after this many conflicts in all, or after this many more literals have become
  * true, since a large problem can take long without a conflict.  0: no limit. */
 void sat_set_budget(struct sat *s, uint64_t conflicts, uint64_t literals);
-/* Work done outside the solver counts against its budget like this many literals. */
-void sat_charge(struct sat *s, uint64_t literals);
-/* Before solving: if the literal alone leads to a conflict, its negation is added for good. */
+/* At the start: does the literal alone lead to a conflict?  Then its negation holds from now on. */
 void sat_probe(struct sat *s, uint32_t lit);
 /* Before solving: the literal is true at level 0. */
 bool sat_fixed(const struct sat *s, uint32_t lit);

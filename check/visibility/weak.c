@@ -12,7 +12,6 @@
 #include "check/visibility/weak_internal.h"
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
-#define FEW 16                       /* candidates */
 
 bool weak_decides(enum model_id m)
 {
@@ -74,7 +73,7 @@ bool weak_judge_sure(struct weak *w, struct check_result *r)
     return o == WEAK_FINE;
 }
 
-typedef bool find_sources(struct weak *w);
+typedef bool find_sources(struct weak *w, struct budget *b);
 
 static bool try(struct prob *p, const struct check_options *o, find_sources *find,
                 struct check_result *r)
@@ -84,7 +83,7 @@ static bool try(struct prob *p, const struct check_options *o, find_sources *fin
     struct weak w;
     weak_init(&w, p);
     weak_add_known(&w);
-    bool fine = find(&w);
+    bool fine = find(&w, o->budget);
     for (size_t i = 0; i < p->aggregates.len && fine; i++)
         fine = aggregate_holds(p, &p->aggregates.data[i], w.src);
     if (fine)
@@ -93,14 +92,14 @@ static bool try(struct prob *p, const struct check_options *o, find_sources *fin
     return fine;
 }
 
-static bool in_given_order(struct weak *w)
+static bool in_given_order(struct weak *w, struct budget *b)
 {
-    return !weak_by_session(w) && weak_choose(w);
+    return !weak_by_session(w) && weak_choose(w, b);
 }
 
-static bool in_any_order(struct weak *w)
+static bool in_any_order(struct weak *w, struct budget *b)
 {
-    return weak_replay(w, w->model);
+    return weak_replay(w, w->model, b);
 }
 
 bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r)
@@ -147,7 +146,7 @@ void weak_check(struct prob *p, const struct check_options *o, struct check_resu
     check(p, o, 0, r);
 }
 
-static bool any_within(const struct prob *p, uint32_t above, uint32_t most)
+bool weak_any_within(const struct prob *p, uint32_t above, uint32_t most)
 {
     for (size_t i = 0; i < p->choices.len; i++)
         if (p->choices.data[i].len > above && p->choices.data[i].len <= most)
@@ -155,13 +154,10 @@ static bool any_within(const struct prob *p, uint32_t above, uint32_t most)
     return false;
 }
 
-bool weak_refute(struct prob *p, const struct check_options *o, bool little_effort,
+bool weak_refute(struct prob *p, const struct check_options *o, uint32_t most,
                  struct check_result *r)
 {
-    uint32_t few = little_effort ? 2 : 4, most = little_effort ? 2 : FEW;
-    for (; few <= most && r->verdict == CHECK_UNKNOWN && !limit_reached(); few *= 2)
-        if (few == 2 || any_within(p, few / 2, few))
-            check(p, o, few, r);
+    check(p, o, most, r);
     if (r->verdict == CHECK_UNKNOWN)
         r->reason = "";
     return r->verdict != CHECK_UNKNOWN;

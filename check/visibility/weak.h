@@ -24,17 +24,18 @@
 #include "check/problem/match.h"
 
 bool weak_decides(enum model_id m);
-/* For reads with a choice of writers: is the history's own order of transactions an arbitration,
- * with sources that a small search finds?  True: *r is an OK.  False proves nothing.  Candidates
- * may be reordered. */
+/* Reads with a choice of writers, within the budget of the options: does the history's own order of
+ * transactions do, with sources that a small search finds?  True: the answer is OK.  False means
+ * nothing.  Candidates may be reordered. */
 bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r);
 /* The same with an order that is found by running the transactions (weak_replay.c). */
 bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r);
-/* Do the reads with few candidates contradict each other?  little_effort: those with very few.
- * False proves nothing. */
-bool weak_refute(struct prob *p, const struct check_options *o, bool little_effort,
+/* Is there a contradiction among reads with at most `most` candidates?  False means nothing. */
+bool weak_refute(struct prob *p, const struct check_options *o, uint32_t most,
                  struct check_result *r);
-/* Decide the problem.  *p may be changed. */
+/* Are there reads with more than `above` candidates, but at most `most`? */
+bool weak_any_within(const struct prob *p, uint32_t above, uint32_t most);
+/* A complete search; UNKNOWN if the budget is over.  p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 
 /* Lists with duplicate values: the stronger level to try first. */

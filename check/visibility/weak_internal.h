@@ -2,6 +2,7 @@
 #ifndef CHECK_VISIBILITY_WEAK_INTERNAL_H
 #define CHECK_VISIBILITY_WEAK_INTERNAL_H
 
+#include "base/budget.h"
 #include "check/problem/groups.h"
 #include "check/solver/sat.h"
 #include "check/visibility/weak.h"
@@ -40,8 +41,8 @@ struct weak {
     bool sessions;
     bool no_guess;     /* tests: derive everything */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
-    /* Reads with more candidates than this are left out, which removes constraints; so only a
-     * contradiction is an answer, and it has to be found soon.  0: all reads take part. */
+    /* Reads with more candidates than this are left out, which leaves less to contradict; so only
+     * a contradiction is an answer.  0: all take part. */
     uint32_t few;
 
     /* The choices. */
@@ -140,13 +141,13 @@ enum weak_outcome weak_guess(struct weak *w);
  * that the read requires to w->orders.  Returns how many there are. */
 size_t weak_complain(struct weak *w);
 
-/* weak_sources.c.  True: the order of the history, in w->order, is an arbitration with the sources
- * that are now in src.  For problems without transactions of unknown outcome. */
-bool weak_choose(struct weak *w);
-/* weak_replay.c: the same for an order found on the way, at this level or a weaker one.  w->orders
- * has the recorded orders. */
-bool weak_replay(struct weak *w, enum model_id model);
-/* The last version of the key that t's session wrote before t, or HIST_NONE. */
+/* weak_sources.c: true: with the sources that are now in src, the order of the history, in
+ * w->order, is an arbitration.  For problems without transactions of unknown outcome. */
+bool weak_choose(struct weak *w, struct budget *b);
+/* weak_replay.c: the same for an order that is found on the way, at this level or a weaker one.
+ * w->orders: what is on record. */
+bool weak_replay(struct weak *w, enum model_id model, struct budget *b);
+/* The version of the key that t's session wrote last before t, or HIST_NONE. */
 uint32_t weak_session_wrote(const struct prob *p, uint32_t key, uint32_t t);
 /* Sort the candidates of each choice by the rank of their writers. */
 void weak_sort_candidates(struct weak *w);

@@ -43,6 +43,7 @@ static void wait_for(struct replay *c, uint32_t list, uint32_t read)
     uint32_t chain = c->p->session[c->t];
     vec_push(&c->waiters, ((struct waiter){chain, read, c->stamp[chain], c->waiting[list]}));
     c->waiting[list] = (uint32_t)c->waiters.len;
+    c->steps += 2;
 }
 
 static void wait_for_all(struct replay *c)
@@ -60,6 +61,7 @@ static void wake(struct replay *c, uint32_t list, uint32_t version)
     while (i) {
         struct waiter *x = &c->waiters.data[i - 1];
         uint32_t next = x->next;
+        c->steps += 4;
         if (x->stamp == c->stamp[x->chain]) {
             if (x->read == HIST_NONE || replay_could_see(c, x->read, version)) {
                 c->stamp[x->chain]++;
@@ -153,6 +155,15 @@ static void pay(struct replay *c, size_t txns)
 {
     size_t cost = txns / 16;
     c->work -= cost < c->work ? cost : c->work;
+    budget_spend(c->total, txns / 4);
+}
+
+/* The next transaction of a chain had its turn. */
+static void pay_for_turn(struct replay *c)
+{
+    c->work--;
+    budget_spend(c->total, 4 + c->steps);
+    c->steps = 0;
 }
 
 /* --- going back ------------------------------------------------------------------------------ */
@@ -301,10 +312,10 @@ static bool run(struct replay *c)
 {
     do {
         while (c->ready.len) {
-            if (!c->work || (!(c->work & 255) && limit_reached()))
+            if (!c->work || budget_is_over(c->total) || (!(c->work & 255) && limit_reached()))
                 return false;
-            c->work--;
             run_next(c, (uint32_t)heap_pop(&c->ready));
+            pay_for_turn(c);
         }
     } while (c->w->sorted < c->p->n && repair(c));
     return c->w->sorted == c->p->n;
@@ -344,15 +355,16 @@ static uint32_t *array(size_t n)
     return mem_calloc(n + 2, sizeof(uint32_t));
 }
 
-bool weak_replay(struct weak *w, enum model_id model)
+bool weak_replay(struct weak *w, enum model_id model, struct budget *b)
 {
     struct prob *p = w->p;
-    struct replay c = {.w = w, .p = p, .model = model};
+    struct replay c = {.w = w, .p = p, .model = model, .total = b};
     c.closed = model == MODEL_CC || model == MODEL_PSI;
     if (p->maybe || (c.closed && w->width < p->sessions))
         return false;
     weak_make_clocks(w);
     weak_merged_order(w);
+    budget_spend(b, 4 * (uint64_t)p->cand.len + p->rd_start[p->n] + p->n);
     c.work = TIMES * ((size_t)p->n + 100);
     c.hint = array(p->n);
     c.next = array(p->sessions);

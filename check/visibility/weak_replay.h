@@ -47,7 +47,9 @@ struct replay {
     struct stuck *stuck; /* per chain */
 
     uint32_t t;      /* the transaction at hand */
-    uint32_t budget; /* the steps left for it */
+    uint32_t budget; /* left for it */
+    uint64_t steps;  /* of work since they were last taken from the total */
+    struct budget *total;
     /* What is visible to it, one state for each step of the search.  RC, RA: per read the place of
      * the last visible version.  CC, PSI: a clock. */
     VEC(uint32_t) states;

@@ -13,12 +13,11 @@
 
 #include "base/limit.h"
 #include "check/solver/acyclic.h"
+#include "check/solver/bounded.h"
 #include "check/problem/finding.h"
 #include "check/visibility/weak_internal.h"
 
-#define FEW_ROUNDS 50
-#define HASTY 2000 /* conflicts */
-#define HASTY_LITERALS 20000000
+#define CANDIDATE 32            /* steps */
 #define MANY ((size_t)1 << 20)  /* candidates: too many to look at each beforehand */
 #define WORK ((size_t)50 << 20) /* edges looked at for the lemmas of one round */
 
@@ -39,6 +38,14 @@ struct search {
 };
 
 #define ORDER (1u << 31)
+
+/* The work of one round outside the solver, in steps. */
+static uint64_t round_cost(const struct search *s)
+{
+    const struct weak *w = s->w;
+    uint64_t reads = s->p->rd_start[s->p->n];
+    return w->work + (s->p->n + reads) * (2 + (w->closed ? w->width / 8 : 0));
+}
 
 /* --- the graph ------------------------------------------------------------------------------- */
 
@@ -217,13 +224,17 @@ static void add_session_lemmas(struct search *s)
 
 /* Sources that are impossible by themselves: otherwise each would be found out in the middle of the
  * search. */
-static void probe(struct search *s)
+static void probe(struct search *s, struct budget *b)
 {
     const struct prob *p = s->p;
-    for (size_t i = 0; i < p->choices.len && !limit_reached(); i++) {
+    uint64_t before = bounded_work(s->v.sat, s->graph);
+    for (size_t i = 0; i < p->choices.len && !limit_reached() && !budget_is_over(b); i++) {
         const struct match_choice *c = &p->choices.data[i];
         for (uint32_t k = c->start; k < c->start + c->len && weak_takes_part(s->w->few, c); k++)
             sat_probe(s->v.sat, 2 * s->v.source[k]);
+        uint64_t now = bounded_work(s->v.sat, s->graph);
+        budget_spend(b, now - before);
+        before = now;
     }
 }
 
@@ -345,20 +356,19 @@ static void take_order(struct search *s)
     w->sorted = s->p->n;
 }
 
-static void run(struct search *s, bool little_effort)
+static void run(struct search *s, struct budget *b)
 {
     enum sat_result solved = SAT_STOPPED;
     bool open = true;
     s->w->ranked = true;
-    size_t rounds = s->w->few || little_effort ? FEW_ROUNDS : SIZE_MAX;
-    if (little_effort) /* else the one that it was made with stays */
-        sat_set_budget(s->v.sat, HASTY, HASTY_LITERALS);
     limit_step("the search for visibility");
-    while (open && rounds-- && (solved = sat_solve(s->v.sat)) == SAT_YES && !limit_reached()) {
+    while (open && !budget_is_over(b) &&
+           (solved = bounded_solve(s->v.sat, s->graph, b)) == SAT_YES && !limit_reached()) {
         weak_vars_get(&s->v, s->w);
         take_order(s);
         sat_restart(s->v.sat);
         open = learn(s);
+        budget_spend(b, round_cost(s));
     }
     s->r->loose = s->v.loose;
     if (limit_reached())
@@ -371,13 +381,16 @@ static void run(struct search *s, bool little_effort)
 
 /* An order in which every read comes after something that it could have seen: the best that is
  * quickly found, at least for RC. */
-static void start_order(struct weak *w)
+static void start_order(struct weak *w, struct budget *b)
 {
     const struct prob *p = w->p;
     uint32_t *order = mem_alloc(mem_mul((size_t)p->n + 1, sizeof *order));
     memcpy(order, w->order, (size_t)p->n * sizeof *order);
+    struct budget some = budget_of(budget_left(b) / (budget_left(b) == BUDGET_ENDLESS ? 1 : 4));
     weak_add_known(w);
-    if (!weak_replay(w, MODEL_RC))
+    bool found = weak_replay(w, MODEL_RC, &some);
+    budget_spend(b, some.spent);
+    if (!found)
         for (uint32_t i = 0; i < p->n; i++) {
             w->order[i] = order[i];
             w->rank[order[i]] = i;
@@ -397,22 +410,45 @@ static void start_sure(struct search *s)
     assert(w->sorted == s->p->n);
 }
 
+/* What it takes to make variables, clauses and edges of the candidates, in steps. */
+static uint64_t start_cost(const struct search *s)
+{
+    uint64_t candidates = 0;
+    for (size_t i = 0; i < s->p->choices.len; i++)
+        if (weak_takes_part(s->w->few, &s->p->choices.data[i]))
+            candidates += s->p->choices.data[i].len;
+    return CANDIDATE * candidates + round_cost(s);
+}
+
+/* False: the budget does not even pay for the start. */
+static bool can_start(const struct search *s, struct budget *b)
+{
+    uint64_t cost = start_cost(s), left = budget_left(b);
+    return budget_spend(b, cost < left ? cost : left);
+}
+
+static void start(struct search *s, const struct check_options *o)
+{
+    struct weak *w = s->w;
+    if (w->model == MODEL_PSI)
+        start_sure(s);
+    else
+        start_order(w, o->budget);
+    weak_sort_candidates(w);
+    weak_vars_init(&s->v, w, o->seed);
+    make_graph(s);
+    if (s->p->cand.len < MANY) {
+        add_session_lemmas(s);
+        probe(s, o->budget);
+    }
+}
+
 void weak_search(struct weak *w, const struct check_options *o, struct check_result *r)
 {
     struct search s = {.w = w, .p = w->p, .r = r};
-    if (weak_judge_sure(w, r)) {
-        if (w->model == MODEL_PSI)
-            start_sure(&s);
-        else
-            start_order(w);
-        weak_sort_candidates(w);
-        weak_vars_init(&s.v, w, o->seed);
-        make_graph(&s);
-        if (s.p->cand.len < MANY) {
-            add_session_lemmas(&s);
-            probe(&s);
-        }
-        run(&s, o->little_effort);
+    if (can_start(&s, o->budget) && weak_judge_sure(w, r)) {
+        start(&s, o);
+        run(&s, o->budget);
         weak_vars_free(&s.v);
     }
     if (r->verdict == CHECK_UNKNOWN)

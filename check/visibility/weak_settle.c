@@ -119,6 +119,7 @@ static void index_reads(struct replay *c)
 static void see(struct replay *c, uint32_t *state, uint32_t version, uint32_t first)
 {
     uint32_t writer = c->p->ver_txn[version];
+    c->steps += c->closed ? 1 + c->width / 8 : 1 + c->p->rd_start[c->t + 1] - first;
     if (c->closed)
         join(state, replay_row(c, writer), c->width);
     else
@@ -223,6 +224,7 @@ static bool find_wrong(struct replay *c, uint32_t *state, uint32_t first, uint32
     uint32_t fewest = UINT32_MAX;
     *read = HIST_NONE;
     *taken = false;
+    c->steps += 4 * (uint64_t)(end - first);
     for (uint32_t r = first; r < end; r++) {
         uint32_t place = last_visible(c, state, r);
         uint32_t v = expected_version_at(c, c->p->rd_key[r], place);

@@ -34,6 +34,7 @@ struct choose {
     struct prob *p;
     uint32_t t;      /* the transaction at hand */
     uint32_t budget; /* left for it */
+    struct budget *total;
 
     /* RC, RA: per key the last visible writer; and those of the session. */
     uint32_t *seen, *session_rank, *session_of;
@@ -424,12 +425,21 @@ static uint32_t *array(size_t n)
 /* RA looks at sessions one after the other, RC at transactions in any order. */
 static bool choose_plainly(struct choose *c)
 {
+    const uint32_t *reads = c->p->rd_start;
     for (c->t = 0; c->t < c->p->n; c->t++) {
         c->budget = BUDGET;
-        if (!plain_txn(c) || (!(c->t & 255) && limit_reached()))
+        bool found = plain_txn(c);
+        bool left = budget_spend(c->total, 1 + reads[c->t + 1] - reads[c->t] + BUDGET - c->budget);
+        if (!found || !left || (!(c->t & 255) && limit_reached()))
             return false;
     }
     return true;
+}
+
+/* In steps: a transaction with so many reads, for which so many sources were tried. */
+static uint64_t closed_cost(const struct choose *c, size_t reads, uint32_t tried)
+{
+    return 1 + (reads + tried) * (2 + c->w->width / 8);
 }
 
 /* Where nobody is to blame, the last few transactions are chosen for once more, with other
@@ -447,7 +457,10 @@ static bool choose_in_order(struct choose *c)
         if (work < cost || limit_reached())
             return false;
         work -= cost;
-        if (closed_txn(c)) {
+        bool found = closed_txn(c);
+        if (!budget_spend(c->total, closed_cost(c, cost, BUDGET - c->budget)))
+            return false;
+        if (found) {
             i++;
             continue;
         }
@@ -465,10 +478,10 @@ static bool choose_in_order(struct choose *c)
     return true;
 }
 
-bool weak_choose(struct weak *w)
+bool weak_choose(struct weak *w, struct budget *b)
 {
     struct prob *p = w->p;
-    struct choose c = {.w = w, .p = p};
+    struct choose c = {.w = w, .p = p, .total = b};
     if (w->closed && w->width < p->sessions)
         return false;
     weak_given_order(w);

@@ -190,16 +190,13 @@ static uint32_t *by_reader(const struct prob *p, const uint32_t *rank)
     return order;
 }
 
-#define CONFLICTS 2000 /* few */
-#define FAR 50         /* decisions; in tests, 1 */
+#define FAR 50 /* decisions; in tests, 1 */
 
 void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
 {
     const struct prob *p = w->p;
     *v = (struct weak_vars){.p = p, .few = w->few, .sat = sat_new(seed, true)};
     sat_be_patient(v->sat, w->no_guess ? 1 : FAR);
-    if (w->few)
-        sat_set_budget(v->sat, CONFLICTS, 0);
     v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);
     v->picked = mem_alloc(mem_mul(p->choices.len + 1, sizeof *v->picked));
     if (p->maybe) {

@@ -74,6 +74,6 @@ void __wrap_check_items(const struct history *h, const struct check_options *o,
     __real_check_items(h, &other, r);
     if (current == LIE_RELABELLED || (current == LIE_LATTICE && ser))
         r->level = o->level;
-    if (current == LIE_LATTICE && ser && o->little_effort)
+    if (current == LIE_LATTICE && ser && o->budget)
         r->verdict = CHECK_UNKNOWN;
 }

@@ -27,7 +27,7 @@ static enum found ask_solver(struct small_graph *s)
     struct residual x;
     struct backend_options o = {.kind = BACKEND_BUILTIN};
     struct backend_answer a = {0};
-    residual_build(&x, &s->g, s->g.order);
+    residual_build(&x, &s->g, s->g.order, UINT64_MAX);
     backend_solve(&x.problem, &o, true, &a);
     bool contradiction = a.result == SAT_NO;
     if (contradiction)
@@ -45,7 +45,7 @@ static enum found contradict(struct small_graph *s, bool derive)
         explain_cycle(&s->g, &s->r);
         return BY_SORTING;
     }
-    switch (saturate(&s->g, derive, NULL, &witness)) {
+    switch (saturate(&s->g, derive, NULL, NULL, &witness)) {
     case SATURATE_CYCLE:
         explain_cycle(&s->g, &s->r);
         return BY_CYCLE;

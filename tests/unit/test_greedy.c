@@ -163,7 +163,7 @@ static struct tally compare(const struct orc_hist_params *params, enum model_id 
         small_graph_init(&s, oracle_history(&o, 0), small_level(model));
         bool go = s.matched && s.sorted;
         if (go && saturated)
-            go = saturate(&s.g, true, NULL, &witness) == SATURATE_FIXPOINT;
+            go = saturate(&s.g, true, NULL, NULL, &witness) == SATURATE_FIXPOINT;
         bool through = go && greedy_replay(&s.g, order);
         if (go)
             check_order(&s.g, order);

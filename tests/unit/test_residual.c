@@ -34,12 +34,12 @@ static void begin(struct open_problem *o, struct history *h, struct level level,
     o->outcome = SATURATE_CYCLE;
     if (!o->s.matched || !o->s.sorted)
         return;
-    o->outcome = saturate(&o->s.g, derive, NULL, &witness);
+    o->outcome = saturate(&o->s.g, derive, NULL, NULL, &witness);
     if (o->outcome != SATURATE_FIXPOINT)
         return;
     o->guess = mem_alloc(mem_mul(o->s.g.nodes + 1, sizeof *o->guess));
     memcpy(o->guess, o->s.g.order, o->s.g.nodes * sizeof *o->guess);
-    residual_build(&o->x, &o->s.g, o->guess);
+    residual_build(&o->x, &o->s.g, o->guess, UINT64_MAX);
     assert_false(o->x.too_many);
     assert_int_equal(o->x.vars.len, o->x.problem.vars);
 }

@@ -28,7 +28,7 @@ static enum saturate_outcome run(struct small_graph *s, const char *text, enum m
     uint32_t witness = HIST_NONE;
     small_graph_init(s, small_history(text), small_level(model));
     assert_true(s->matched && s->sorted);
-    return saturate(&s->g, true, NULL, &witness);
+    return saturate(&s->g, true, NULL, NULL, &witness);
 }
 
 /* The version that an operation wrote. */
@@ -139,7 +139,7 @@ static void test_no_source(void **state)
         small_graph_init(&s,
                          small_history("A: wx1  A: wx2 wy1  B: wx1  B: wx3 wz1  C: ry1 rz1 rx1"),
                          small_level(models[m]));
-        assert_int_equal(saturate(&s.g, true, NULL, &witness), SATURATE_NO_SOURCE);
+        assert_int_equal(saturate(&s.g, true, NULL, NULL, &witness), SATURATE_NO_SOURCE);
         assert_int_equal(witness, 0);
         small_graph_free(&s);
     }
@@ -184,7 +184,7 @@ static void test_long_sessions(void **state)
         assert_null(hist_finish(h));
         struct small_graph s;
         small_graph_init(&s, h, small_level(MODEL_SER));
-        assert_int_equal(saturate(&s.g, true, NULL, &witness), SATURATE_FIXPOINT);
+        assert_int_equal(saturate(&s.g, true, NULL, NULL, &witness), SATURATE_FIXPOINT);
         assert_true(pg_reaches(&s.g, 0, n) && pg_reaches(&s.g, n - 1, n));
         assert_false(pg_reaches(&s.g, n, 0) || pg_reaches(&s.g, n - 1, 0));
         assert_int_equal(clocks_entry(&s.g.clocks, n, 0), n);
@@ -250,7 +250,7 @@ static void check_random(const struct orc_hist_params *params, uint64_t seed, bo
         small_graph_init(&s, oracle_history(&o, 0), small_level(model));
         if (s.matched && s.sorted) {
             s.g.always_ranked = ranked;
-            enum saturate_outcome a = saturate(&s.g, true, NULL, &witness);
+            enum saturate_outcome a = saturate(&s.g, true, NULL, NULL, &witness);
             if (a == SATURATE_FIXPOINT)
                 check_fixpoint(&s.g);
             else
@@ -295,7 +295,8 @@ static void test_fixpoint_with_outcomes(void **state)
         uint32_t witness;
         small_graph_init(&s, oracle_history(&o, 0), small_level(model));
         s.g.always_ranked = i % 2;
-        if (s.matched && s.sorted && saturate(&s.g, true, NULL, &witness) != SATURATE_FIXPOINT)
+        if (s.matched && s.sorted &&
+            saturate(&s.g, true, NULL, NULL, &witness) != SATURATE_FIXPOINT)
             assert_false(small_expected(&o, model));
         small_graph_free(&s);
     }
@@ -377,7 +378,8 @@ static void test_serial_orders_agree(void **state)
         struct small_graph s;
         uint32_t witness;
         small_graph_init(&s, oracle_history(&o, 0), small_level(MODEL_SER));
-        if (s.matched && s.sorted && saturate(&s.g, true, NULL, &witness) == SATURATE_FIXPOINT) {
+        if (s.matched && s.sorted &&
+            saturate(&s.g, true, NULL, NULL, &witness) == SATURATE_FIXPOINT) {
             struct serial all = {.g = &s.g};
             for (uint32_t k = 0; k < s.p.keys; k++)
                 all.current[k] = s.p.ver_start[k];
