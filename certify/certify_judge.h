@@ -6,6 +6,7 @@
 #include "certify/certify.h"
 #include "certify/certify_aggregate.h"
 #include "certify/history_facts.h"
+#include "certify/refutation.h"
 
 /* What is taken for true at some point of the tree of cases.  Orders and sources are kept in maps
  * from pairs to how often they hold; `trail` undoes them. */
@@ -19,6 +20,7 @@ struct judge {
     struct hist_facts f;
     const struct certify_question *o;
     const struct check_result *r;
+    struct proof_reader proofs;
     struct arena *messages;
     struct map claims[CLAIM_KINDS];
     VEC(struct claim_entry) trail;

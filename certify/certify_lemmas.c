@@ -1,9 +1,10 @@
 /* Re-checking violations that are given as lemmas: each cycle is a clause, that what it uses cannot
- * all be true, and no choice satisfies all of them; see check.h.
+ * all be true, and no choice satisfies all of them; see verdict.h.
  *
  * The choices are: which of two versions is older, which write a read saw, whether a transaction of
  * unknown outcome counts, and whose append made which element of a list.  What the
- * definitions say about them are further clauses.
+ * definitions say about them are further clauses.  That all of them contradict each other is what a
+ * proof of the verdict says (refutation.h).
  *
  * The same clauses, with what the cases claim, say whether a transaction of unknown outcome must
  * have happened, and whether anything is left that may have: outcomes are choices among which the
@@ -12,7 +13,7 @@
 #include "certify/certify_judge.h"
 
 struct lemmas {
-    struct sat *s;
+    struct formula f;
     struct map vars; /* per order: variable + 1 */
     struct map
         reads; /* per read and source: variable + 1; per read: its sources have their clause */
@@ -34,14 +35,14 @@ static const struct cover *cover_of(struct lemmas *l, struct judge *j, uint32_t 
     uint64_t *index = map_put(&l->covers, key, 0, NULL);
     if (!*index) {
         struct cover c;
-        cover_init(&c, &j->f, j->o->level, key, HIST_NONE, l->s);
+        cover_init(&c, &j->f, j->o->level, key, HIST_NONE, &l->f);
         vec_push(&l->cover, c);
         *index = l->cover.len;
         for (size_t i = 0; i < c.places.len; i++) {
             uint32_t txn = counts_lit(l, j, j->f.op_txn[c.places.data[i].last]);
-            uint32_t clause[] = {2 * c.places.data[i].var + 1, txn};
+            uint32_t clause[] = {clause_not(c.places.data[i].lit), txn};
             if (txn != HIST_NONE)
-                sat_add_clause(l->s, clause, 2);
+                formula_add(&l->f, clause, 2);
         }
     }
     return &l->cover.data[*map_get(&l->covers, key) - 1];
@@ -52,17 +53,17 @@ static void order_by_places(struct lemmas *l, const struct cover *c, uint32_t a,
                             uint32_t older)
 {
     uint32_t from, to, other_from, other_to;
-    sat_lits clause = {0};
+    clause_lits clause = {0};
     cover_range(c, a, &from, &to);
     cover_range(c, b, &other_from, &other_to);
     for (; from < to; from++) {
         vec_clear(&clause);
-        vec_push(&clause, 2 * c->places.data[from].var + 1);
+        vec_push(&clause, clause_not(c->places.data[from].lit));
         for (uint32_t i = other_from; i < other_to; i++)
             if (c->places.data[i].end < c->places.data[from].end)
-                vec_push(&clause, 2 * c->places.data[i].var);
+                vec_push(&clause, c->places.data[i].lit);
         vec_push(&clause, older);
-        sat_add_clause(l->s, clause.data, clause.len);
+        formula_add(&l->f, clause.data, clause.len);
     }
     vec_free(&clause);
 }
@@ -81,14 +82,14 @@ static void source_by_place(struct lemmas *l, struct judge *j, uint32_t read, ui
     cover_range(c, write, &from, &to);
     for (; from < to; from++)
         if (c->places.data[from].end == len)
-            place = 2 * c->places.data[from].var;
-    uint32_t one[] = {sat_neg(lit), place}, other[] = {lit, sat_neg(place)};
+            place = c->places.data[from].lit;
+    uint32_t one[] = {clause_not(lit), place}, other[] = {lit, clause_not(place)};
     if (place == HIST_NONE) {
-        sat_add_clause(l->s, one, 1);
+        formula_add(&l->f, one, 1);
         return;
     }
-    sat_add_clause(l->s, one, 2);
-    sat_add_clause(l->s, other, 2);
+    formula_add(&l->f, one, 2);
+    formula_add(&l->f, other, 2);
 }
 
 /* --- variables -------------------------------------------------------------------------------- */
@@ -102,27 +103,27 @@ static void add_known_order(struct lemmas *l, struct judge *j, uint32_t a, uint3
     for (int i = 0; i < 2; i++) {
         uint32_t writer = counts_lit(l, j, j->f.op_txn[op[i]]);
         if (writer != HIST_NONE)
-            clause[n++] = sat_neg(writer);
+            clause[n++] = clause_not(writer);
     }
-    sat_add_clause(l->s, clause, n);
+    formula_add(&l->f, clause, n);
 }
 
 static uint32_t order_lit(struct lemmas *l, struct judge *j, uint32_t a, uint32_t b)
 {
     if (a > b)
-        return sat_neg(order_lit(l, j, b, a));
+        return clause_not(order_lit(l, j, b, a));
     uint64_t *v = map_put(&l->vars, judge_pair(a, b), 0, NULL);
     if (*v)
         return (uint32_t)(2 * (*v - 1));
-    uint32_t lit = 2 * sat_new_var(l->s, false);
+    uint32_t lit = formula_new(&l->f, (struct check_fact){CHECK_FACT_OLDER, a, b, 0});
     *v = lit / 2 + 1;
     if (j->f.h->ops.data[a].kind == HIST_APPEND && j->f.h->ops.data[b].kind == HIST_APPEND) {
         const struct cover *c = cover_of(l, j, j->f.h->ops.data[a].key);
         order_by_places(l, c, a, b, lit);
-        order_by_places(l, c, b, a, sat_neg(lit));
+        order_by_places(l, c, b, a, clause_not(lit));
     }
     add_known_order(l, j, a, b, lit);
-    add_known_order(l, j, b, a, sat_neg(lit));
+    add_known_order(l, j, b, a, clause_not(lit));
     return lit;
 }
 
@@ -159,11 +160,11 @@ static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
     uint64_t *v = map_put(&l->counts, txn, 0, &fresh);
     if (!fresh)
         return (uint32_t)(2 * (*v - 1));
-    uint32_t lit = 2 * sat_new_var(l->s, false);
+    uint32_t lit = formula_new(&l->f, (struct check_fact){CHECK_FACT_HAPPENED, txn, 0, 0});
     *v = lit / 2 + 1;
-    uint32_t absent = sat_neg(lit);
+    uint32_t absent = clause_not(lit);
     if (!hist_facts_possible(&j->f, txn))
-        sat_add_clause(l->s, &absent, 1);
+        formula_add(&l->f, &absent, 1);
     const struct hist_txn *t = &j->f.h->txns.data[txn];
     for (uint32_t r = t->first_op; r < t->first_op + t->op_count; r++) {
         if (hist_facts_final(&j->f, r))
@@ -177,44 +178,22 @@ static uint32_t counts_lit(struct lemmas *l, struct judge *j, uint32_t txn)
         if (sources.len)
             source_lit(l, j, r, sources.data[0]);
         else
-            sat_add_clause(l->s, &absent, 1);
+            formula_add(&l->f, &absent, 1);
         vec_free(&sources);
     }
     return lit;
 }
 
-/* For many literals, helpers say that one of the first i is true. */
-static void at_most_one(struct sat *s, const uint32_t *lit, size_t n)
-{
-    enum { FEW = 5 };
-    for (size_t a = 0; a < n && n <= FEW; a++)
-        for (size_t b = 0; b < a; b++) {
-            uint32_t both[] = {sat_neg(lit[a]), sat_neg(lit[b])};
-            sat_add_clause(s, both, 2);
-        }
-    uint32_t any = HIST_NONE;
-    for (size_t i = 0; i < n && n > FEW; i++) {
-        uint32_t before = any;
-        any = 2 * sat_new_var(s, false);
-        uint32_t now[] = {sat_neg(lit[i]), any}, later[] = {sat_neg(before), any},
-                 not_both[] = {sat_neg(before), sat_neg(lit[i])};
-        sat_add_clause(s, now, 2);
-        if (before == HIST_NONE)
-            continue;
-        sat_add_clause(s, later, 2);
-        sat_add_clause(s, not_both, 2);
-    }
-}
-
 /* A read of a transaction that counts has one source, and who wrote that counts. */
 static void add_sources(struct lemmas *l, struct judge *j, uint32_t read)
 {
+    enum { FEW = 5 };
     hist_facts_ops sources = {0};
-    sat_lits clause = {0};
+    clause_lits clause = {0};
     uint32_t reader = counts_lit(l, j, j->f.op_txn[read]);
     hist_facts_sources(&j->f, read, &sources);
     if (reader != HIST_NONE)
-        vec_push(&clause, sat_neg(reader));
+        vec_push(&clause, clause_not(reader));
     size_t first = clause.len;
     for (size_t i = 0; i < sources.len; i++) {
         uint32_t w = sources.data[i];
@@ -222,14 +201,16 @@ static void add_sources(struct lemmas *l, struct judge *j, uint32_t read)
             continue;
         uint32_t lit = source_lit(l, j, read, w);
         uint32_t writer = w == HIST_NONE ? HIST_NONE : counts_lit(l, j, j->f.op_txn[w]);
-        uint32_t seen[] = {sat_neg(lit), writer, reader == HIST_NONE ? writer : sat_neg(reader)};
+        uint32_t seen[] = {clause_not(lit), writer,
+                           reader == HIST_NONE ? writer : clause_not(reader)};
         if (writer != HIST_NONE)
-            sat_add_clause(l->s, seen, 3);
+            formula_add(&l->f, seen, 3);
         source_by_place(l, j, read, w, lit);
         vec_push(&clause, lit);
     }
-    sat_add_clause(l->s, clause.data, clause.len);
-    at_most_one(l->s, clause.data + first, clause.len - first);
+    formula_add(&l->f, clause.data, clause.len);
+    formula_at_most_one(&l->f, clause.data + first, clause.len - first, FEW,
+                        (struct check_fact){CHECK_FACT_SOURCES_UP_TO, read, 0, 0});
     vec_free(&clause);
     vec_free(&sources);
 }
@@ -238,7 +219,7 @@ static uint32_t source_lit(struct lemmas *l, struct judge *j, uint32_t read, uin
 {
     uint64_t *v = map_put(&l->reads, judge_pair(read, write), 0, NULL);
     if (!*v)
-        *v = sat_new_var(l->s, false) + 1;
+        *v = formula_new(&l->f, (struct check_fact){CHECK_FACT_SAW, read, write, 0}) / 2 + 1;
     uint32_t lit = (uint32_t)(2 * (*v - 1));
     if (!map_get(&l->reads,
                  judge_pair(read, read))) { /* a read is no write: marks that it was done */
@@ -262,13 +243,13 @@ static void add_implication(struct lemmas *l, uint32_t a, uint32_t b, uint32_t c
 {
     uint32_t lits[4], n = 0;
     if (a != HIST_NONE)
-        lits[n++] = sat_neg(a);
-    lits[n++] = sat_neg(b);
+        lits[n++] = clause_not(a);
+    lits[n++] = clause_not(b);
     if (c != HIST_NONE)
         lits[n++] = c;
     if (d != HIST_NONE)
         lits[n++] = d;
-    sat_add_clause(l->s, lits, n);
+    formula_add(&l->f, lits, n);
 }
 
 /* "The row of the operation contributes something besides", which it cannot while the initial
@@ -280,7 +261,8 @@ static uint32_t besides_lit(struct lemmas *l, struct judge *j, const struct hist
     bool is_free = aggregate_is_free(&j->aggregates, q, op);
     if (!is_free && turned == HIST_NONE)
         return HIST_NONE;
-    uint32_t lit = 2 * sat_new_var(l->s, false);
+    uint32_t number = (uint32_t)(q - j->f.h->predicates.data);
+    uint32_t lit = formula_new(&l->f, (struct check_fact){CHECK_FACT_BESIDES, number, op, 0});
     if (!is_free)
         add_implication(l, lit, source_lit(l, j, hist_facts_row(&j->f, turned), HIST_NONE),
                         HIST_NONE, HIST_NONE);
@@ -306,14 +288,17 @@ static void add_row(struct lemmas *l, struct judge *j, const struct aggregate_wa
 static bool add_aggregate(struct lemmas *l, struct judge *j, const struct hist_predicate *q)
 {
     struct aggregate_ways w;
-    uint32_t happened = counts_lit(l, j, q->txn), absent = sat_neg(happened);
+    uint32_t happened = counts_lit(l, j, q->txn), absent = clause_not(happened);
     judge_find_ways(j, q, &w);
     bool fits = !w.too_many;
     if (fits && !aggregate_ways_any(&w))
-        sat_add_clause(l->s, &absent, happened != HIST_NONE);
+        formula_add(&l->f, &absent, happened != HIST_NONE);
     uint32_t *lit = mem_alloc(mem_mul(w.states.len + 1, sizeof *lit));
-    for (uint32_t s = 0; s < w.states.len && fits; s++)
-        lit[s] = s < w.layers.data[1] ? happened : 2 * sat_new_var(l->s, false);
+    struct check_fact partial = {CHECK_FACT_PARTIAL, (uint32_t)(q - j->f.h->predicates.data), 0, 0};
+    for (uint32_t s = 0; s < w.states.len && fits; s++) {
+        partial.b = s;
+        lit[s] = s < w.layers.data[1] ? happened : formula_new(&l->f, partial);
+    }
     for (uint32_t r = 0, op = q->first_op; r + 1 < w.rows.len && fits; r++, op++) {
         uint32_t turned = aggregate_turned(&j->aggregates, q, op);
         add_row(l, j, &w, r, op, lit);
@@ -371,10 +356,10 @@ static void add_claims(struct lemmas *l, struct judge *j)
         uint32_t lit = claim_lit(l, j, &e);
         if (e.kind == CLAIM_NOT_SOURCE) {
             uint32_t reader = counts_lit(l, j, j->f.op_txn[e.a]);
-            uint32_t clause[] = {sat_neg(lit), sat_neg(reader)};
-            sat_add_clause(l->s, clause, reader == HIST_NONE ? 1 : 2);
+            uint32_t clause[] = {clause_not(lit), clause_not(reader)};
+            formula_add(&l->f, clause, reader == HIST_NONE ? 1 : 2);
         } else if (e.kind != CLAIM_ORDER && lit != HIST_NONE) { /* orders: add_known_order */
-            sat_add_clause(l->s, &lit, 1);
+            formula_add(&l->f, &lit, 1);
         }
     }
 }
@@ -383,15 +368,15 @@ static const char *add_cycle(struct lemmas *l, struct judge *j, uint32_t index)
 {
     vec_clear(&j->used);
     const char *error = judge_cycle(j, index);
-    sat_lits clause = {0};
+    clause_lits clause = {0};
     for (size_t k = 0; k < j->used.len; k++) {
         struct claim_entry e = j->used.data[k];
         uint32_t lit = claim_lit(l, j, &e);
         if (lit != HIST_NONE)
-            vec_push(&clause, sat_neg(lit));
+            vec_push(&clause, clause_not(lit));
     }
     if (!error)
-        sat_add_clause(l->s, clause.data, clause.len);
+        formula_add(&l->f, clause.data, clause.len);
     vec_free(&clause);
     return error;
 }
@@ -419,11 +404,10 @@ static void add_contradictions(struct lemmas *l, struct judge *j, uint32_t txn)
 static bool no_choice(struct lemmas *l, struct judge *j, const char **error)
 {
     *error = add_aggregates(l, j);
-    if (*error || sat_solve(l->s) == SAT_NO)
+    if (*error || proof_refutes(&j->proofs, &l->f, false))
         return !*error;
     if (!j->unknown)
         return false;
-    sat_restart(l->s);
     for (uint32_t t = 0; t < j->f.h->txns.len; t++) {
         if (j->f.h->txns.data[t].status != HIST_UNKNOWN || !hist_facts_possible(&j->f, t))
             continue;
@@ -432,12 +416,12 @@ static bool no_choice(struct lemmas *l, struct judge *j, const char **error)
     }
     l->all = true;
     *error = add_aggregates(l, j);
-    return !*error && sat_solve(l->s) == SAT_NO;
+    return !*error && proof_refutes(&j->proofs, &l->f, true);
 }
 
 static void lemmas_free(struct lemmas *l)
 {
-    sat_free(l->s);
+    formula_free(&l->f);
     map_free(&l->vars);
     map_free(&l->reads);
     map_free(&l->counts);
@@ -450,7 +434,7 @@ static void lemmas_free(struct lemmas *l)
 
 const char *judge_lemmas(struct judge *j)
 {
-    struct lemmas l = {.s = sat_new(1, false)};
+    struct lemmas l = {0};
     const char *error = NULL;
     add_claims(&l, j);
     j->lemma = true;
@@ -466,11 +450,11 @@ bool judge_impossible(struct judge *j, uint32_t absent)
 {
     if (!j->unknown)
         return false;
-    struct lemmas l = {.s = sat_new(1, false)};
+    struct lemmas l = {0};
     const char *error;
-    uint32_t lit = absent == HIST_NONE ? HIST_NONE : sat_neg(counts_lit(&l, j, absent));
+    uint32_t lit = absent == HIST_NONE ? HIST_NONE : clause_not(counts_lit(&l, j, absent));
     if (lit != HIST_NONE)
-        sat_add_clause(l.s, &lit, 1);
+        formula_add(&l.f, &lit, 1);
     add_claims(&l, j);
     bool none = no_choice(&l, j, &error);
     lemmas_free(&l);

@@ -457,16 +457,19 @@ static const char *check_tree(struct judge *j)
     return judge_cycle(j, j->r->cycle);
 }
 
-const char *certify_violation(const struct history *h, const struct certify_question *o,
-                              const struct check_result *r, struct arena *messages)
+static const char *judge(const struct history *h, const struct certify_question *o,
+                         const struct check_result *r, struct proof_reader proofs,
+                         struct arena *messages)
 {
-    struct judge j = {.o = o, .r = r, .messages = messages};
+    struct judge j = {.o = o, .r = r, .proofs = proofs, .messages = messages};
     hist_facts_init(&j.f, h, model_get(o->level.model)->snapshot != SNAPSHOT_TRANSACTION);
     aggregates_init(&j.aggregates, h);
     for (uint32_t t = 0; t < h->txns.len; t++)
         j.unknown |= h->txns.data[t].status == HIST_UNKNOWN;
     bool single = r->cycle == HIST_NONE && !r->cases.len && r->anomaly != ANOMALY_RESULT_MISMATCH;
-    const char *error = single ? certify_anomaly(&j.f, o, r, messages) : check_tree(&j);
+    const char *error = single ? certify_anomaly(&j.f, o, r, &j.proofs, messages) : check_tree(&j);
+    if (!error && j.proofs.next != r->proofs.len)
+        error = judge_wrong(&j, "a proof belongs to nothing");
     aggregates_free(&j.aggregates);
     for (int i = 0; i < CLAIM_KINDS; i++)
         map_free(&j.claims[i]);
@@ -476,4 +479,20 @@ const char *certify_violation(const struct history *h, const struct certify_ques
     vec_free(&j.asking);
     hist_facts_free(&j.f);
     return error;
+}
+
+const char *certify_violation(const struct history *h, const struct certify_question *o,
+                              const struct check_result *r, struct arena *messages)
+{
+    return judge(h, o, r, (struct proof_reader){.r = r}, messages);
+}
+
+const char *certify_prove(const struct history *h, const struct certify_question *o,
+                          struct check_result *r, const struct certify_prover *prover,
+                          struct arena *messages)
+{
+    vec_clear(&r->literals);
+    vec_clear(&r->clauses);
+    vec_clear(&r->proofs);
+    return judge(h, o, r, (struct proof_reader){.r = r, .prover = prover, .out = r}, messages);
 }

@@ -14,6 +14,7 @@
 #include "history/lower/lower.h"
 #include "check/problem/duplicate_values.h"
 #include "check/explain/explain.h"
+#include "check/explain/prove.h"
 #include "check/order/candidate_order.h"
 #include "check/order/greedy.h"
 #include "check/order/linear.h"
@@ -264,7 +265,7 @@ static void certify(const struct history *h, const struct check_options *o, stru
         error = certify_order(h, &c, &r->arena);
     } else if (r->verdict == CHECK_VIOLATION) {
         struct certify_question q = {o->level, o->clock_drift, o->unique_values};
-        error = certify_violation(h, &q, r, &r->arena);
+        error = prove_violation(h, &q, r, &r->arena);
     }
     if (error && r->verdict == CHECK_OK && r->loose) {
         finding_unknown(r, "an aggregate has too many partial results");
