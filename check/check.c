@@ -103,7 +103,7 @@ static void reject(struct residual *x, const struct check_options *o, struct che
         r->verdict = CHECK_BROKEN;
         r->reason = "two solvers disagree";
     } else
-        explain_unsat(x, &core, r);
+        explain_unsat(x, &core, !o->no_cases, r);
     backend_answer_free(&core);
 }
 
