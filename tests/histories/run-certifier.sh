@@ -62,6 +62,12 @@ expect clause_of_nobody 10 'does not exist' "$dir/nobody" $h
 sed '/^cycles/s/.*/cycles 1/;/^conclusion/s/.*/conclusion 1 lemmas 1/' "$c" |
     awk '/^cycle /{n++} n < 2 || /^cases/{if (/^cases/) n = 0; print}' >"$dir/fewer"
 expect lemmas_left_out 10 'REJECTED' "$dir/fewer" $h
+# A lemma that has a version older than itself proves nothing, whatever the anomaly is called.
+grep -oE '^ANOMALY\([A-Z_0-9]+, "[^"]+"' ../../models/anomalies.def | sed 's/.*"\(.*\)"/\1/' | while read -r name; do
+    sed "s/^violation.*/violation $name/" certifier/older-than-itself.certificate >"$dir/forged"
+    "$certify" "$dir/forged" certifier/older-than-itself.jsonl 2>&1
+done | grep -v REJECTED | grep -v 'the name of an anomaly' >"$dir/out"
+[ -s "$dir/out" ] && bad older_than_itself "$(head -n 1 "$dir/out")" || ok older_than_itself
 # Forged and foreign certificates.
 "$VISAR" convert check/write-skew.txt --to jsonl --out "$dir/skew.jsonl" >/dev/null 2>&1
 "$VISAR" convert check/serial.txt --to jsonl --out "$dir/serial.jsonl" >/dev/null 2>&1
