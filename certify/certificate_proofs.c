@@ -14,7 +14,8 @@
  *     t S.I      the transaction happened
  *     a A N      the append A, its transaction's last to the list, is element N of it, from 1
  *
- * and what abbreviates these, with numbers as certify_lemmas.c and certify_cover.c count them:
+ * and what abbreviates these, with numbers as certify_choices.c, certify_results.c and
+ * certify_cover.c count them:
  *
  *     us R N     the read R saw one of its first N possible sources
  *     ua A N     the append A is at one of the first N places that it may have

@@ -233,7 +233,7 @@ bool cover_impossible(struct hist_facts *f, struct level level, uint32_t read,
     struct formula formula = {0};
     struct cover c;
     cover_init(&c, f, level, f->h->ops.data[read].key, read, &formula);
-    bool impossible = proof_refutes(proofs, &formula, false);
+    bool impossible = proof_derives(proofs, &formula, &(clause_lits){0}, false);
     cover_free(&c);
     formula_free(&formula);
     return impossible;

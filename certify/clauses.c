@@ -158,19 +158,30 @@ void clauses_add(struct clauses *c, const uint32_t *lits, size_t n)
     }
 }
 
-bool clauses_derive(struct clauses *c, const uint32_t *lits, size_t n)
+bool clauses_suppose_false(struct clauses *c, const uint32_t *lits, size_t n)
 {
     if (clauses_contradict(c))
-        return true;
-    size_t mark = c->trail.len;
-    bool follows = false;
-    for (size_t i = 0; i < n && !follows; i++) {
-        follows = c->value.data[lits[i]] > 0;
+        return false;
+    bool fine = true;
+    c->known = c->trail.len;
+    for (size_t i = 0; i < n && fine; i++) {
+        fine = c->value.data[lits[i]] <= 0;
         if (!c->value.data[lits[i]])
             make_true(c, clause_not(lits[i]));
     }
-    follows = follows || !propagate(c);
-    undo(c, mark);
+    return fine && propagate(c);
+}
+
+void clauses_retract(struct clauses *c)
+{
+    if (!c->contradiction)
+        undo(c, c->known);
+}
+
+bool clauses_derive(struct clauses *c, const uint32_t *lits, size_t n)
+{
+    bool follows = !clauses_suppose_false(c, lits, n);
+    clauses_retract(c);
     if (follows)
         clauses_add(c, lits, n);
     return follows;

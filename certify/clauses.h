@@ -27,6 +27,7 @@ struct clauses {
     VEC(VEC(struct clause_watch)) at; /* per literal: the clauses to look at when it is false */
     clause_lits trail;                /* literals that are true */
     size_t queue;                     /* so many of the trail have been looked at */
+    size_t known;                     /* so many of the trail rest on no supposition */
     bool contradiction;
     clause_lits clean; /* scratch */
     VEC(uint8_t) seen; /* scratch, per literal */
@@ -47,6 +48,15 @@ static inline uint32_t clause_not(uint32_t lit)
 void clauses_add(struct clauses *c, const uint32_t *lits, size_t n);
 /* Does the clause follow by unit propagation?  Then it is added. */
 bool clauses_derive(struct clauses *c, const uint32_t *lits, size_t n);
+/* Suppose that all literals of a clause are false, and see what follows, until clauses_retract:
+ * nothing is to be added meanwhile.  False: some clause is false. */
+bool clauses_suppose_false(struct clauses *c, const uint32_t *lits, size_t n);
+void clauses_retract(struct clauses *c);
+/* 1: the literal is true, -1: false, 0: open. */
+static inline int clauses_value(const struct clauses *c, uint32_t lit)
+{
+    return c->value.data[lit];
+}
 /* Does unit propagation make some clause false, without any supposition? */
 bool clauses_contradict(struct clauses *c);
 

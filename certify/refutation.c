@@ -96,7 +96,8 @@ static uint32_t index_find(const struct index *x, const struct check_literal *l)
 
 /* --- replaying -------------------------------------------------------------------------------- */
 
-static bool replay(const struct check_result *r, const struct check_proof *proof, struct formula *f)
+static bool replay(const struct check_result *r, const struct check_proof *proof,
+                   const clause_lits *goal, struct formula *f)
 {
     struct index index;
     clause_lits lits = {0};
@@ -110,21 +111,24 @@ static bool replay(const struct check_result *r, const struct check_proof *proof
             fine = lit != HIST_NONE;
             vec_push(&lits, lit);
         }
+        for (size_t k = 0; k < goal->len && fine; k++)
+            vec_push(&lits, goal->data[k]);
         fine = fine && clauses_derive(&f->clauses, lits.data, lits.len);
     }
     vec_free(&lits);
     mem_free(index.vars);
-    return fine && clauses_contradict(&f->clauses);
+    return fine && clauses_derive(&f->clauses, goal->data, goal->len);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
 /* What the prover suggests becomes the next proof.  False: it suggests nothing. */
-static bool write_proof(struct proof_reader *p, const struct formula *f, bool wide)
+static bool write_proof(struct proof_reader *p, const struct formula *f, const clause_lits *goal,
+                        bool wide)
 {
     struct check_result *r = p->out;
     clause_lits lits = {0}, ends = {0};
-    bool proved = p->prover->prove(p->prover->self, &f->clauses, &lits, &ends);
+    bool proved = p->prover->prove(p->prover->self, &f->clauses, goal, &lits, &ends);
     struct check_proof proof = {(uint32_t)r->clauses.len, (uint32_t)ends.len, wide};
     for (size_t i = 0, at = 0; i < ends.len && proved; i++) {
         struct check_clause c = {(uint32_t)r->literals.len, ends.data[i] - (uint32_t)at};
@@ -141,13 +145,13 @@ static bool write_proof(struct proof_reader *p, const struct formula *f, bool wi
     return proved;
 }
 
-bool proof_refutes(struct proof_reader *p, struct formula *f, bool wide)
+bool proof_derives(struct proof_reader *p, struct formula *f, const clause_lits *clause, bool wide)
 {
-    if (clauses_contradict(&f->clauses))
+    if (clauses_derive(&f->clauses, clause->data, clause->len))
         return true;
-    if (p->prover && !write_proof(p, f, wide))
+    if (p->prover && !write_proof(p, f, clause, wide))
         return false;
     if (p->next >= p->r->proofs.len || p->r->proofs.data[p->next].wide != wide)
         return false;
-    return replay(p->r, &p->r->proofs.data[p->next++], f);
+    return replay(p->r, &p->r->proofs.data[p->next++], clause, f);
 }

@@ -1,6 +1,6 @@
 /* Clauses about facts of a history, and proofs that no choice satisfies all of them.
  *
- * The certifier makes the clauses from the history and the cycles (certify_lemmas.c,
+ * The certifier makes the clauses from the history and the cycles (certify_choices.c,
  * certify_cover.c).  That they contradict each other it does not find out: a proof that comes with
  * the verdict says so, and is replayed by unit propagation (clauses.h). */
 #ifndef CERTIFY_REFUTATION_H
@@ -33,7 +33,8 @@ struct proof_reader {
     struct check_result *out;
 };
 
-/* Do the clauses contradict each other?  By unit propagation, or else the next proof says so. */
-bool proof_refutes(struct proof_reader *p, struct formula *f, bool wide);
+/* Does the clause follow from those of the formula?  By unit propagation, or else by the next
+ * proof, in whose clauses it is left out: each of them says "or the clause".  Then it is added. */
+bool proof_derives(struct proof_reader *p, struct formula *f, const clause_lits *clause, bool wide);
 
 #endif

@@ -71,8 +71,8 @@ struct check_case {
 };
 
 /* What the clauses of a proof speak of, with operations a and b unless it says otherwise.  The
- * facts from SOURCES_UP_TO on only abbreviate others: certify_lemmas.c and certify_cover.c define
- * them. */
+ * facts from SOURCES_UP_TO on only abbreviate others, for certify_choices.c, certify_results.c and
+ * certify_cover.c. */
 enum check_fact_kind {
     CHECK_FACT_OLDER,         /* the version of write a is older than that of write b; a < b */
     CHECK_FACT_SAW,           /* the read a saw the write b (HIST_NONE: the initial version) */
@@ -97,12 +97,14 @@ struct check_literal {
 struct check_clause {
     uint32_t start, len;
 };
-/* clauses[start … start + len) of the result, each of which follows from what is known and those
- * before it by unit propagation; the last of them leave a contradiction.
+/* clauses[start … start + len) of the result, each of which follows from what is known, those
+ * before it and what the cases around suppose by unit propagation; so does a contradiction from
+ * all.
  *
- * Wherever the certifier asks whether any choice is left and unit propagation alone does not say
- * no, it takes the next of the proofs.  `wide`: the proof speaks of all transactions of unknown
- * outcome and all aggregates, not only of those that the cycles and cases name. */
+ * Every case and the conclusion are clauses, too.  Where one of them does not follow by unit
+ * propagation alone, it takes the next of the proofs, and so does a list that cannot be made up of
+ * whole transactions.  `wide`: the proof speaks of all transactions of unknown outcome and all
+ * aggregates, not only of those that the cycles and cases name. */
 struct check_proof {
     uint32_t start, len;
     bool wide;

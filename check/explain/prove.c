@@ -7,7 +7,8 @@
 
 #include "check/solver/sat.h"
 
-static bool refute(void *self, const struct clauses *given, clause_lits *lits, clause_lits *ends)
+static bool refute(void *self, const struct clauses *given, const clause_lits *goal,
+                   clause_lits *lits, clause_lits *ends)
 {
     (void)self;
     struct sat *s = sat_new(1, true);
@@ -18,6 +19,8 @@ static bool refute(void *self, const struct clauses *given, clause_lits *lits, c
         uint32_t start = i ? given->ends.data[i - 1] : 0;
         sat_add_clause(s, given->lits.data + start, given->ends.data[i] - start);
     }
+    for (size_t i = 0; i < goal->len; i++)
+        sat_add_clause(s, (uint32_t[]){sat_neg(goal->data[i])}, 1);
     bool no = sat_solve(s) == SAT_NO;
     if (no)
         sat_proof(s, &learned, &learned_ends);
