@@ -140,12 +140,12 @@ const char *judge_cases(struct judge *j)
         error = judge_wrong(j, "the cases are no tree");
     for (uint32_t i = 0; i < r->lemmas && !error; i++)
         error = add_lemma(j, (uint32_t)r->cycles.len - r->lemmas + i);
-    bool cycle = !r->lemmas && !r->no_source && r->cycle != HIST_NONE;
-    if (!error && cycle)
+    if (!error && r->cycle != HIST_NONE) /* the one that a report shows, whatever the conclusion */
         error = add_lemma(j, r->cycle);
     if (error)
         return error;
-    return expect(j, cycle                        ? "the last cycle rests on what is not settled"
-                     : r->no_source && !r->lemmas ? "every read still has a source"
-                                                  : "the cycles leave a choice open");
+    return expect(j, r->lemmas || (r->cycle == HIST_NONE && !r->no_source)
+                         ? "the cycles leave a choice open"
+                     : r->no_source ? "every read still has a source"
+                                    : "the last cycle rests on what is not settled");
 }
