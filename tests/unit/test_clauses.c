@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "certify/clauses.h"
+#include "certify/refutation.h"
 #include "check/solver/sat.h"
 #include "tests/oracle/oracle.h"
 
@@ -191,11 +192,88 @@ static void proofs_are_accepted(void **state)
     assert_true(refuted > FORMULAS / 4 && steps > refuted / 2 && needed > refuted);
 }
 
+/* --- clauses under what is supposed ----------------------------------------------------------- */
+
+static bool suggest(void *self, const struct clauses *given, const clause_lits *goal,
+                    clause_lits *lits, clause_lits *ends)
+{
+    (void)self;
+    struct cnf f = {0}, proof = {0};
+    for (size_t i = 0; i < given->lits.len; i++)
+        vec_push(&f.lits, given->lits.data[i]);
+    for (size_t i = 0; i < given->ends.len; i++)
+        vec_push(&f.ends, given->ends.data[i]);
+    for (size_t i = 0; i < goal->len; i++) {
+        vec_push(&f.lits, clause_not(goal->data[i]));
+        vec_push(&f.ends, (uint32_t)f.lits.len);
+    }
+    bool no = solve(&f, &proof);
+    for (size_t i = 0; i < proof.lits.len; i++)
+        vec_push(lits, proof.lits.data[i]);
+    for (size_t i = 0; i < proof.ends.len; i++)
+        vec_push(ends, proof.ends.data[i]);
+    cnf_free(&f);
+    cnf_free(&proof);
+    return no;
+}
+
+static struct formula formula_of(const struct cnf *f)
+{
+    struct formula to = {0};
+    for (uint32_t v = 0; v < VARS; v++)
+        formula_new(&to, (struct check_fact){CHECK_FACT_HAPPENED, VARS - v, 0, 0});
+    for (size_t i = 0; i < f->ends.len; i++) {
+        uint32_t start = clause_start(f, i);
+        formula_add(&to, f->lits.data + start, f->ends.data[i] - start);
+    }
+    return to;
+}
+
+/* Two clauses, one after the other, are proved if and only if they follow, and the proofs that were
+ * written are enough without the solver. */
+static void goals_are_proved(void **state)
+{
+    (void)state;
+    struct orc_rng rng = orc_rng(3);
+    const struct certify_prover prover = {NULL, suggest};
+    size_t proved = 0, proofs = 0, clauses = 0;
+    for (int i = 0; i < FORMULAS; i++) {
+        struct cnf f = {0};
+        struct check_result r = {0};
+        clause_lits goal[2] = {0};
+        bool follows[2];
+        random_cnf(&rng, &f);
+        struct formula first = formula_of(&f), second = formula_of(&f);
+        struct proof_reader writing = {.r = &r, .prover = &prover, .out = &r}, reading = {.r = &r};
+        for (int k = 0; k < 2; k++) {
+            random_clause(&rng, 1 + orc_below(&rng, 3), &goal[k]);
+            follows[k] = proof_derives(&writing, &first, &goal[k], false);
+            assert_int_equal(follows[k], implies(&f, goal[k].data, goal[k].len));
+            proved += follows[k];
+        }
+        for (int k = 0; k < 2; k++)
+            if (follows[k])
+                assert_true(proof_derives(&reading, &second, &goal[k], false));
+        assert_int_equal(reading.next, r.proofs.len);
+        proofs += r.proofs.len;
+        clauses += r.clauses.len;
+        formula_free(&first);
+        formula_free(&second);
+        vec_free(&goal[0]);
+        vec_free(&goal[1]);
+        check_result_free(&r);
+        cnf_free(&f);
+    }
+    print_message("%zu proved, %zu with proofs of %zu clauses\n", proved, proofs, clauses);
+    assert_true(proofs > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted_is_true),
         cmocka_unit_test(proofs_are_accepted),
+        cmocka_unit_test(goals_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
