@@ -22,7 +22,8 @@
  * keys) of the transaction's predicate read Q, from 0.  Before that, `sets exact` says of an order
  * for CC that it explains version sets as if no other versions than theirs had been seen.
  *
- * Of violated levels: certificate_violation.c and certificate_mismatch.c. */
+ * Of violated levels: certificate_violation.c and certificate_mismatch.c.  A certificate with
+ * proofs (certificate_proofs.c) begins with `visar-certificate 2`. */
 #include "certify/certificate_internal.h"
 #include "certify/anomaly_name.h"
 #include "certify/ruled_out.h"
@@ -81,7 +82,7 @@ static void write_rows(const struct history *h, const struct certificate *c, FIL
 
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out)
 {
-    fprintf(out, "visar-certificate 1\n");
+    fprintf(out, "visar-certificate %d\n", c->violation && c->violation->proofs.len ? 2 : 1);
     fprintf(out, "level %s session-order=%s real-time=%s clock-drift=%" PRId64 "\n",
             model_get(c->level.model)->name, c->level.session_order ? "on" : "off",
             time_names[c->level.real_time], c->clock_drift);
@@ -264,8 +265,9 @@ static const char *read_order(struct certificate_reader *in)
 
 static const char *read_header(struct certificate_reader *in)
 {
-    if (strcmp(certificate_line(in), "visar-certificate 1"))
-        return certificate_bad(in, "visar-certificate 1");
+    const char *line = certificate_line(in);
+    if (strcmp(line, "visar-certificate 1") && strcmp(line, "visar-certificate 2"))
+        return certificate_bad(in, "visar-certificate 1 or 2");
     return read_level(in);
 }
 

@@ -30,6 +30,9 @@ void certificate_put_op(const struct history *h, uint32_t op, FILE *out);
 /* Behind the header; reading ends before the last line. */
 void certificate_put_violation(const struct history *h, const struct certificate *c, FILE *out);
 const char *certificate_get_violation(struct certificate_reader *in);
+/* Of the violation, behind the cases. */
+void certificate_put_proofs(const struct history *h, const struct check_result *r, FILE *out);
+const char *certificate_get_proofs(struct certificate_reader *in, struct check_result *r);
 void certificate_put_mismatch(const struct history *h, const struct lowered *d, FILE *out);
 const char *certificate_get_mismatch(struct certificate_reader *in);
 

@@ -18,7 +18,7 @@
  * none.
  *
  * The conclusion is a cycle; `no-source`: the cases leave a read without a source; `lemmas N`: no
- * choice avoids all of the last N cycles. */
+ * choice avoids all of the last N cycles.  Before it stand the proofs (certificate_proofs.c). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -84,6 +84,7 @@ void certificate_put_violation(const struct history *h, const struct certificate
         certificate_put_op(h, x->second, out);
         fprintf(out, " %" PRIu32 " %" PRIu32 "\n", number(x->parent), number(x->cycle));
     }
+    certificate_put_proofs(h, r, out);
     fprintf(out, "conclusion %" PRIu32, number(r->cycle));
     if (r->lemmas)
         fprintf(out, " lemmas %" PRIu32, r->lemmas);
@@ -271,6 +272,8 @@ const char *certificate_get_violation(struct certificate_reader *in)
         error = read_count(&p, "cases", &n);
     for (uint32_t i = 0; i < n && !error; i++)
         error = read_case(&p);
+    if (!error)
+        error = certificate_get_proofs(in, r);
     return error ? error : read_conclusion(&p);
 }
 

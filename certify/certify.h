@@ -6,6 +6,7 @@
 #ifndef CERTIFY_CERTIFY_H
 #define CERTIFY_CERTIFY_H
 
+#include "certify/clauses.h"
 #include "certify/verdict.h"
 #include "history/lower/lower.h"
 
@@ -53,6 +54,20 @@ struct certify_question {
 /* Does the violation follow from the history? */
 const char *certify_violation(const struct history *h, const struct certify_question *o,
                               const struct check_result *r, struct arena *messages);
+
+/* The same, while the verdict is being made: its proofs are not there yet.  Wherever one is needed,
+ * the prover is asked for clauses that each follow by unit propagation from the given ones, those
+ * before, and that all literals of `goal` are false, and end in a contradiction; they become the
+ * next of r->proofs.  False: there are none.  The certifier believes none of them, and it never has
+ * a prover when it judges a verdict. */
+struct certify_prover {
+    void *self;
+    bool (*prove)(void *self, const struct clauses *given, const clause_lits *goal,
+                  clause_lits *lits, clause_lits *ends);
+};
+const char *certify_prove(const struct history *h, const struct certify_question *o,
+                          struct check_result *r, const struct certify_prover *prover,
+                          struct arena *messages);
 
 /* Certificates as text: a header that names the level, then one event of an order or one edge of a
  * cycle per line. */

@@ -160,7 +160,7 @@ static bool duplicate(const struct hist_facts *f, const struct certify_question 
 }
 
 static bool stands(struct hist_facts *f, const struct certify_question *o,
-                   const struct check_result *r)
+                   const struct check_result *r, struct proof_reader *proofs)
 {
     if (!is_op(f, r, 0) || (r->ops.len > 1 && !is_op(f, r, 1)))
         return false;
@@ -185,7 +185,8 @@ static bool stands(struct hist_facts *f, const struct certify_question *o,
     case ANOMALY_DUPLICATE_ELEMENT:
         return repeated(f, a);
     case ANOMALY_TORN_LIST:
-        return r->ops.len > 1 ? torn_list(f, a, b, false) : cover_impossible(f, o->level, a);
+        return r->ops.len > 1 ? torn_list(f, a, b, false)
+                              : cover_impossible(f, o->level, a, proofs);
     case ANOMALY_G0:
         return torn_list(f, a, b, false);
     default:
@@ -194,9 +195,10 @@ static bool stands(struct hist_facts *f, const struct certify_question *o,
 }
 
 const char *certify_anomaly(struct hist_facts *f, const struct certify_question *o,
-                            const struct check_result *r, struct arena *messages)
+                            const struct check_result *r, struct proof_reader *proofs,
+                            struct arena *messages)
 {
-    if (stands(f, o, r))
+    if (stands(f, o, r, proofs))
         return NULL;
     return arena_printf(messages, "the anomaly (%s) is not in the history",
                         anomaly_name(r->anomaly));

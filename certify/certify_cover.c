@@ -127,78 +127,63 @@ static bool matches(const struct hist_facts *f, uint32_t last, const int64_t *li
     return true;
 }
 
-static void at_most_one(struct sat *s, const sat_lits *lits)
-{
-    uint32_t before = HIST_NONE; /* one of those so far is true */
-    for (size_t i = 0; i < lits->len; i++) {
-        uint32_t now = 2 * sat_new_var(s, false);
-        uint32_t here[] = {sat_neg(lits->data[i]), now};
-        sat_add_clause(s, here, 2);
-        if (before != HIST_NONE) {
-            uint32_t both[] = {sat_neg(before), sat_neg(lits->data[i])};
-            uint32_t stays[] = {sat_neg(before), now};
-            sat_add_clause(s, both, 2);
-            sat_add_clause(s, stays, 2);
-        }
-        before = now;
-    }
-}
-
 static void add_places(struct cover *c, struct hist_facts *f, struct level level, uint32_t last,
-                       const uint8_t *cut, struct sat *s)
+                       const uint8_t *cut, struct formula *out)
 {
     uint32_t after = read_before(f, level.session_order, last), count = own_count(f, last);
     bool counts = f->h->txns.data[f->op_txn[last]].status == HIST_COMMITTED;
     uint32_t by = counts ? ends_by(c, f, level, last, count) : HIST_NONE;
-    sat_lits lits = {0};
+    clause_lits lits = {0};
     for (uint32_t end = after + count; end <= c->len && end <= by; end++)
         if (matches(f, last, list_of(f, c->read), end, cut)) {
-            uint32_t var = sat_new_var(s, false);
-            vec_push(&c->places, ((struct cover_place){last, end - count, end, var}));
-            vec_push(&lits, 2 * var);
+            uint32_t lit = formula_new(out, (struct check_fact){CHECK_FACT_PLACE, last, end, 0});
+            vec_push(&c->places, ((struct cover_place){last, end - count, end, lit}));
+            vec_push(&lits, lit);
         }
-    at_most_one(s, &lits);
+    formula_at_most_one(out, lits.data, lits.len, 1,
+                        (struct check_fact){CHECK_FACT_PLACES_UP_TO, last, 0, 0});
     if (by != HIST_NONE)
-        sat_add_clause(s, lits.data, lits.len);
+        formula_add(out, lits.data, lits.len);
     vec_free(&lits);
 }
 
 /* Every element is somebody's, and only one's. */
-static void add_elements(const struct cover *c, struct sat *s)
+static void add_elements(const struct cover *c, struct formula *out)
 {
-    sat_lits *of = mem_calloc((size_t)c->len + 1, sizeof *of);
+    clause_lits *of = mem_calloc((size_t)c->len + 1, sizeof *of);
     for (size_t i = 0; i < c->places.len; i++)
         for (uint32_t e = c->places.data[i].first; e < c->places.data[i].end; e++)
-            vec_push(&of[e], 2 * c->places.data[i].var);
+            vec_push(&of[e], c->places.data[i].lit);
     for (uint32_t e = 0; e < c->len; e++) {
-        sat_add_clause(s, of[e].data, of[e].len);
-        at_most_one(s, &of[e]);
+        formula_add(out, of[e].data, of[e].len);
+        formula_at_most_one(out, of[e].data, of[e].len, 1,
+                            (struct check_fact){CHECK_FACT_MAKERS_UP_TO, c->key, e, 0});
         vec_free(&of[e]);
     }
     mem_free(of);
 }
 
 /* An element appended later in a session than another append has that one's place before it. */
-static void add_sessions(const struct cover *c, struct hist_facts *f, struct sat *s)
+static void add_sessions(const struct cover *c, struct hist_facts *f, struct formula *out)
 {
-    sat_lits clause = {0};
+    clause_lits clause = {0};
     for (size_t i = 0; i < c->places.len; i++) {
         const struct cover_place *p = &c->places.data[i];
         uint32_t before = append_before(f, p->last), from, to;
         if (before == HIST_NONE)
             continue;
         vec_clear(&clause);
-        vec_push(&clause, 2 * p->var + 1);
+        vec_push(&clause, clause_not(p->lit));
         for (cover_range(c, before, &from, &to); from < to; from++)
             if (c->places.data[from].end < p->end)
-                vec_push(&clause, 2 * c->places.data[from].var);
-        sat_add_clause(s, clause.data, clause.len);
+                vec_push(&clause, c->places.data[from].lit);
+        formula_add(out, clause.data, clause.len);
     }
     vec_free(&clause);
 }
 
 void cover_init(struct cover *c, struct hist_facts *f, struct level level, uint32_t key,
-                uint32_t read, struct sat *s)
+                uint32_t read, struct formula *out)
 {
     *c = (struct cover){.key = key, .read = read};
     if (read == HIST_NONE)
@@ -211,12 +196,12 @@ void cover_init(struct cover *c, struct hist_facts *f, struct level level, uint3
         uint32_t op = f->key_ops[i];
         if (is_append(&f->h->ops.data[op]) && hist_facts_final(f, op) &&
             hist_facts_possible(f, f->op_txn[op]))
-            add_places(c, f, level, op, cut, s);
+            add_places(c, f, level, op, cut, out);
     }
     mem_free(cut);
-    add_elements(c, s);
+    add_elements(c, out);
     if (level.session_order)
-        add_sessions(c, f, s);
+        add_sessions(c, f, out);
 }
 
 void cover_free(struct cover *c)
@@ -240,15 +225,16 @@ void cover_range(const struct cover *c, uint32_t last, uint32_t *from, uint32_t 
     *to = lo;
 }
 
-bool cover_impossible(struct hist_facts *f, struct level level, uint32_t read)
+bool cover_impossible(struct hist_facts *f, struct level level, uint32_t read,
+                      struct proof_reader *proofs)
 {
     if (!shows_list(f, read))
         return false;
-    struct sat *s = sat_new(1, false);
+    struct formula formula = {0};
     struct cover c;
-    cover_init(&c, f, level, f->h->ops.data[read].key, read, s);
-    bool impossible = sat_solve(s) == SAT_NO;
+    cover_init(&c, f, level, f->h->ops.data[read].key, read, &formula);
+    bool impossible = proof_derives(proofs, &formula, &(clause_lits){0}, false);
     cover_free(&c);
-    sat_free(s);
+    formula_free(&formula);
     return impossible;
 }

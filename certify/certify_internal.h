@@ -4,6 +4,7 @@
 
 #include "certify/certify.h"
 #include "certify/history_facts.h"
+#include "certify/refutation.h"
 
 /* Serial orders and orders of events, without regard to version orders that are on record. */
 const char *certify_events(const struct history *h, const struct certificate *c,
@@ -16,6 +17,7 @@ const char *certify_arbitration(const struct history *h, const struct certificat
 const char *certify_version_orders(const struct history *h, const struct certificate *c,
                                    struct arena *messages);
 const char *certify_anomaly(struct hist_facts *f, const struct certify_question *o,
-                            const struct check_result *r, struct arena *messages);
+                            const struct check_result *r, struct proof_reader *proofs,
+                            struct arena *messages);
 
 #endif

@@ -1,34 +1,46 @@
-/* What certify_violation.c and certify_lemmas.c share. */
+/* What the files share that judge violations by clauses.
+ *
+ * certify_violation.c: is a cycle one that the level forbids, and what does it rest on?  That is a
+ * lemma, a clause: not all of this is true.
+ * certify_choices.c: the variables of these clauses, and what the definitions say of them.
+ * certify_results.c: what the results of aggregates say of them.
+ * certify_cases.c: the cases and the conclusion, which follow from the clauses. */
 #ifndef CERTIFY_CERTIFY_JUDGE_H
 #define CERTIFY_CERTIFY_JUDGE_H
 
 #include "base/map.h"
 #include "certify/certify.h"
 #include "certify/certify_aggregate.h"
+#include "certify/certify_cover.h"
 #include "certify/history_facts.h"
-
-/* What is taken for true at some point of the tree of cases.  Orders and sources are kept in maps
- * from pairs to how often they hold; `trail` undoes them. */
-enum claim { CLAIM_ORDER, CLAIM_SOURCE, CLAIM_NOT_SOURCE, CLAIM_COUNTS, CLAIM_KINDS };
-struct claim_entry {
-    enum claim kind;
-    uint32_t a, b;
-};
+#include "certify/refutation.h"
 
 struct judge {
     struct hist_facts f;
     const struct certify_question *o;
     const struct check_result *r;
+    struct proof_reader proofs;
     struct arena *messages;
-    struct map claims[CLAIM_KINDS];
-    VEC(struct claim_entry) trail;
-    uint32_t next; /* case to look at */
-    hist_facts_ops sources;
     struct aggregates aggregates;
     bool unknown; /* some transaction is of unknown outcome */
-    bool lemma;   /* orders and sources are taken on trust and collected in `used` */
-    VEC(struct claim_entry) used;
-    VEC(uint32_t) asking; /* transactions whose outcome is being looked into */
+
+    struct formula formula;
+    struct map orders; /* two versions, the lower operation first: variable + 1 */
+    struct map reads;  /* a read and a source: variable + 1; a read twice: its sources are there */
+    struct map counts; /* a transaction of unknown outcome: variable + 1 */
+    struct map covers; /* a key of a list: index in cover + 1 */
+    VEC(struct cover) cover;
+    clause_lits new_txns, new_reads; /* what the definitions say of these is not there yet */
+    uint8_t *joined; /* per predicate read: the clauses of the aggregate are there; or NULL */
+    bool extended;   /* the clauses speak of lists and aggregates, too */
+    bool wide;       /* … and of all transactions of unknown outcome and all aggregates */
+
+    clause_lits path;                /* not all that the cases around suppose: a clause */
+    uint32_t next;                   /* case to look at */
+    VEC(struct check_fact) rests_on; /* what the cycle that is being judged rests on */
+    struct map recorded;             /* two versions, older first: 1 no, 2 it is on record */
+    hist_facts_ops sources, left;    /* scratch */
+    VEC(uint8_t) asked;              /* scratch: per transaction, its aggregates were tried */
 };
 
 static inline uint64_t judge_pair(uint32_t a, uint32_t b)
@@ -37,17 +49,36 @@ static inline uint64_t judge_pair(uint32_t a, uint32_t b)
 }
 
 const char *judge_wrong(struct judge *j, const char *why);
-bool judge_claimed(const struct judge *j, enum claim kind, uint32_t a, uint32_t b);
-/* Is this a cycle that the level forbids, every edge of which follows? */
+
+/* certify_violation.c: is this a cycle that the level forbids, every edge of which follows from the
+ * history and from j->rests_on? */
 const char *judge_cycle(struct judge *j, uint32_t index);
-/* All ways to get the result of an aggregate from the sources that are left. */
-void judge_find_ways(struct judge *j, const struct hist_predicate *q, struct aggregate_ways *w);
-/* On record, or claimed: version a is older than b. */
-bool judge_older(struct judge *j, uint32_t a, uint32_t b);
-/* certify_lemmas.c */
-const char *judge_lemmas(struct judge *j);
-/* Sources and outcomes cannot be chosen so that all claims hold and transaction `absent`, of
- * unknown outcome, did not happen (HIST_NONE: whoever happened). */
-bool judge_impossible(struct judge *j, uint32_t absent);
+/* The history says that version a is older than b. */
+bool judge_recorded(struct judge *j, uint32_t a, uint32_t b);
+/* Is the operation the version of the key that the transaction wrote? */
+bool judge_is_version(struct judge *j, uint32_t op, uint32_t txn, uint32_t key);
+
+/* certify_choices.c: literals.  What the definitions say of them is there after choices_complete.
+ */
+uint32_t choices_order(struct judge *j, uint32_t a, uint32_t b);
+uint32_t choices_source(struct judge *j, uint32_t read, uint32_t write);
+/* HIST_NONE: the transaction counts anyway. */
+uint32_t choices_happened(struct judge *j, uint32_t txn);
+uint32_t choices_fact(struct judge *j, const struct check_fact *f);
+void choices_complete(struct judge *j);
+/* Whose append made which element of a list, for all that is spoken of from now on, or was. */
+void choices_add_lists(struct judge *j);
+/* Speak of every transaction of unknown outcome. */
+void choices_add_outcomes(struct judge *j);
+void choices_free(struct judge *j);
+
+/* certify_results.c: some aggregate of a transaction that counts cannot be had from the sources
+ * that are not refuted, after clauses_suppose_false. */
+bool results_none_left(struct judge *j);
+/* The clauses of the aggregates that are spoken of; of all of them, if j->wide. */
+const char *results_add(struct judge *j);
+
+/* certify_cases.c: do the cases and the conclusion follow? */
+const char *judge_cases(struct judge *j);
 
 #endif

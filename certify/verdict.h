@@ -70,6 +70,46 @@ struct check_case {
     uint32_t cycle;  /* index in result.cycles; HIST_NONE: some read has no source left */
 };
 
+/* What the clauses of a proof speak of, with operations a and b unless it says otherwise.  The
+ * facts from SOURCES_UP_TO on only abbreviate others, for certify_choices.c, certify_results.c and
+ * certify_cover.c. */
+enum check_fact_kind {
+    CHECK_FACT_OLDER,         /* the version of write a is older than that of write b; a < b */
+    CHECK_FACT_SAW,           /* the read a saw the write b (HIST_NONE: the initial version) */
+    CHECK_FACT_HAPPENED,      /* transaction a happened */
+    CHECK_FACT_PLACE,         /* append a, its transaction's last to the list, is element b of it */
+    CHECK_FACT_SOURCES_UP_TO, /* the read a saw one of its first b possible sources */
+    CHECK_FACT_PLACES_UP_TO,  /* append a is at one of the first b places that it may have */
+    CHECK_FACT_MAKERS_UP_TO,  /* one of the first c possible places shows element b of the list a */
+    CHECK_FACT_PARTIAL,       /* the aggregate a has the partial result b */
+    CHECK_FACT_BESIDES,       /* the row of operation b of aggregate a counts as something else */
+    CHECK_FACT_KINDS
+};
+struct check_fact {
+    enum check_fact_kind kind;
+    uint32_t a, b, c;
+};
+struct check_literal {
+    struct check_fact fact;
+    bool negated;
+};
+/* literals[start … start + len) of the result: one of them is true. */
+struct check_clause {
+    uint32_t start, len;
+};
+/* clauses[start … start + len) of the result, each of which follows from what is known, those
+ * before it and what the cases around suppose by unit propagation; so does a contradiction from
+ * all.
+ *
+ * Every case and the conclusion are clauses, too.  Where one of them does not follow by unit
+ * propagation alone, it takes the next of the proofs, and so does a list that cannot be made up of
+ * whole transactions.  `wide`: the proof speaks of all transactions of unknown outcome and all
+ * aggregates, not only of those that the cycles and cases name. */
+struct check_proof {
+    uint32_t start, len;
+    bool wide;
+};
+
 enum check_order_kind {
     CHECK_SERIAL,     /* transactions, one after the other */
     CHECK_EVENTS,     /* 2 t: begin of t, 2 t + 1: commit of t */
@@ -100,11 +140,14 @@ struct check_result {
     uint32_t cycle; /* index in cycles, or HIST_NONE */
     bool no_source;
     /* Where cases would be too many to write down: the last so many cycles each rule out the
-     * choices that they use, and no choice is left that none of them rules out. */
+     * choices that they use, and no choice is left that none of them rules out, as `proofs` say. */
     uint32_t lemmas;
     VEC(struct check_edge) edges;
     VEC(struct check_cycle) cycles;
     VEC(struct check_case) cases;
+    VEC(struct check_literal) literals;
+    VEC(struct check_clause) clauses;
+    VEC(struct check_proof) proofs;
 
     struct arena arena;
     const char *technique; /* that answered, or NULL */

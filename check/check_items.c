@@ -7,6 +7,7 @@
 
 #include "base/limit.h"
 #include "certify/certify.h"
+#include "check/explain/prove.h"
 #include "check/problem/finding.h"
 #include "check/search.h"
 #include "history/lower/lower.h"
@@ -21,7 +22,7 @@ static void certify(const struct history *h, const struct check_options *o, stru
         error = certify_order(h, &c, &r->arena);
     } else if (r->verdict == CHECK_VIOLATION) {
         struct certify_question q = {o->level, o->clock_drift, o->unique_values};
-        error = certify_violation(h, &q, r, &r->arena);
+        error = prove_violation(h, &q, r, &r->arena);
     }
     if (error && r->verdict == CHECK_OK && r->loose) {
         finding_unknown(r, "an aggregate has too many partial results");

@@ -246,7 +246,7 @@ static void reject(struct graph_question *q, struct residual *x, struct budget *
         q->r->verdict = CHECK_BROKEN;
         q->r->reason = "two solvers disagree";
     } else
-        explain_unsat(x, &core, q->r);
+        explain_unsat(x, &core, !q->o->no_cases, q->r);
     backend_answer_free(&core);
 }
 

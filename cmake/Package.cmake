@@ -1,8 +1,8 @@
 # Installation and the .deb.
-install(FILES docs/visar.1 DESTINATION share/man/man1)
+install(FILES docs/visar.1 docs/visar-certify.1 DESTINATION share/man/man1)
 install(FILES LICENSE DESTINATION share/doc/visar RENAME copyright)
 install(FILES README.md NEWS.md DESTINATION share/doc/visar)
-install(DIRECTORY docs examples DESTINATION share/doc/visar PATTERN visar.1 EXCLUDE)
+install(DIRECTORY docs examples DESTINATION share/doc/visar PATTERN "*.1" EXCLUDE)
 # Completion is made by the program itself, from its table of options.
 foreach(shell bash zsh)
     if(shell STREQUAL bash)

@@ -17,8 +17,10 @@ void explain_no_result(struct pg *g, uint32_t aggregate, struct check_result *r)
 /* The aggregates contradict each other or the reads of their transactions in every order. */
 void explain_mismatch(const struct prob *p, const uint32_t *aggregates, size_t n,
                       struct check_result *r);
-/* The solver found no solution; the answer has a core.  False: the explanation is too long. */
-bool explain_unsat(struct residual *x, const struct backend_answer *a, struct check_result *r);
+/* The solver found no solution; the answer has a core.  False: there are no cases, because they
+ * would be too long to write down or nobody wants them, but lemmas. */
+bool explain_unsat(struct residual *x, const struct backend_answer *a, bool cases,
+                   struct check_result *r);
 
 /* The last step for every violation: drop what is not needed, pick the mildest cycle, name it. */
 void explain_finish(const struct history *h, struct check_result *r);

@@ -404,10 +404,10 @@ static void finish(struct tree *t, uint32_t clause)
     }
 }
 
-bool explain_unsat(struct residual *open, const struct backend_answer *answer,
+bool explain_unsat(struct residual *open, const struct backend_answer *answer, bool cases,
                    struct check_result *r)
 {
-    struct tree t = {.open = open, .budget = 200000000};
+    struct tree t = {.open = open, .budget = cases ? 200000000 : 0};
     explain_init(&t.x, open->g, r);
     explain_core_load(&t.core, open, answer);
     explain_ground(&t);

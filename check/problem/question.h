@@ -17,6 +17,7 @@ struct check_options {
     bool no_guess;      /* tests: orders that the history suggests are not tried first */
     bool always_ranked; /* tests: versions in lines (ranked_versions.h), however few the sessions */
     bool first_reason;  /* tests: RC, RA, CC give the first reason found, as in large histories */
+    bool no_cases;      /* tests: what the solver refutes is explained by lemmas and a proof */
     bool unique_values; /* two writes of one value to one key are an anomaly */
     struct stats *stats;         /* or NULL */
     bool no_run;                 /* histories of lists are matched, not run (lists.h) */

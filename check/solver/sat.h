@@ -66,6 +66,10 @@ bool sat_value(const struct sat *s, uint32_t var); /* after SAT_YES */
 /* After SAT_NO with tracing: the numbers of the clauses and the tags of the theory conflicts
  * used. */
 void sat_core(struct sat *s, sat_lits *clauses, sat_lits *tags);
+/* After SAT_NO, tracing, without theory: the learned clauses that were used, in order, each of
+ * which follows from the given ones and those before it by unit propagation, as does a
+ * contradiction from all of them.  Clause i has lits[ends[i - 1] … ends[i]). */
+void sat_proof(struct sat *s, sat_lits *lits, sat_lits *ends);
 void sat_stats(const struct sat *s, struct stats *out);
 
 static inline uint32_t sat_neg(uint32_t lit)

@@ -36,9 +36,10 @@ static void use_trace(uint8_t *used, uint32_t trace, sat_lits *work)
     used[trace] = 1;
 }
 
-/* Everything that the final conflict rests on: a learned clause on those it was resolved from, and
- * any literal that is false at level 0 on the reason for that. */
-void sat_core(struct sat *s, sat_lits *clauses, sat_lits *tags)
+/* Per traced clause, whether the final conflict rests on it: a learned clause rests on those it was
+ * resolved from, and any literal that is false at level 0 on the reason for that.  Numbers and tags
+ * of what was given are appended to *clauses and *tags. */
+static uint8_t *find_used(struct sat *s, sat_lits *clauses, sat_lits *tags)
 {
     assert(s->tracing && s->unsat);
     uint8_t *used = mem_calloc(s->trace.len + 1, 1);
@@ -60,5 +61,27 @@ void sat_core(struct sat *s, sat_lits *clauses, sat_lits *tags)
         }
     }
     vec_free(&work);
+    return used;
+}
+
+void sat_core(struct sat *s, sat_lits *clauses, sat_lits *tags)
+{
+    mem_free(find_used(s, clauses, tags));
+}
+
+void sat_proof(struct sat *s, sat_lits *lits, sat_lits *ends)
+{
+    sat_lits clauses = {0}, tags = {0};
+    uint8_t *used = find_used(s, &clauses, &tags);
+    for (size_t i = 0; i < s->trace.len; i++) {
+        const struct trace *t = &s->trace.data[i];
+        if (!used[i] || t->kind != TRACE_LEARNED)
+            continue;
+        for (uint32_t k = 0; k < t->size; k++)
+            vec_push(lits, s->trace_lits.data[t->lits + k]);
+        vec_push(ends, (uint32_t)lits->len);
+    }
     mem_free(used);
+    vec_free(&clauses);
+    vec_free(&tags);
 }

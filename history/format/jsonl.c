@@ -497,7 +497,7 @@ static const char *one_line(struct jsonl_reader *r)
     return scan_eol(&r->s) ? NULL : scan_expected(&r->s, r->s.p, "the end of the line");
 }
 
-static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c, struct history *h)
+const char *jsonl_read(const struct fmt_input *in, struct fmt_context *c, struct history *h)
 {
     struct jsonl_reader r = {
         .s = fmt_scan(&in->files.data[0], c), .c = c, .h = h, .declared = HIST_NONE};
@@ -525,23 +525,3 @@ static const char *read_jsonl(const struct fmt_input *in, struct fmt_context *c,
     vec_free(&r.initialised);
     return error;
 }
-
-static enum fmt_match detect_jsonl(const struct fmt_input *in)
-{
-    if (in->folder)
-        return FMT_NO;
-    const char *p = in->files.data[0].data;
-    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
-        p++;
-    const char *eol = strchrnul(p, '\n');
-    return *p == '{' && memmem(p, (size_t)(eol - p), "\"visar-history\"", 15) ? FMT_SURE : FMT_NO;
-}
-
-const struct format fmt_jsonl = {
-    .name = "jsonl",
-    .title = "visar's own JSON Lines, which can say everything",
-    .detect = detect_jsonl,
-    .read = read_jsonl,
-    .write = fmt_write_jsonl,
-    .keeps = ~0u,
-};

@@ -34,6 +34,10 @@ struct jsonl_reader {
     uint32_t version_key;
 };
 
+/* The whole file, as struct format has it; hist_finish is the caller's. */
+const char *jsonl_read(const struct fmt_input *in, struct fmt_context *c, struct history *h);
+
+/* Parts of it. */
 const char *jsonl_key(struct jsonl_reader *r, uint32_t *out);
 /* A scalar, a row or null. */
 const char *jsonl_value(struct jsonl_reader *r, struct hist_value *out);

@@ -8,7 +8,7 @@ rc=0
 ok() { echo "ok $1"; }
 bad() { echo "not ok $1: $2"; rc=1; }
 cmake --install "$BUILD" --prefix "$dir/inst" >"$dir/log" 2>&1 || bad install "$(tail -3 "$dir/log")"
-for file in bin/visar include/visar.h share/man/man1/visar.1 share/doc/visar/README.md share/doc/visar/docs/language.md \
+for file in bin/visar bin/visar-certify include/visar.h share/man/man1/visar.1 share/man/man1/visar-certify.1 share/doc/visar/README.md share/doc/visar/docs/language.md \
     share/doc/visar/examples/bank.c share/bash-completion/completions/visar share/zsh/vendor-completions/_visar; do
     [ -s "$dir/inst/$file" ] && ok "installs_$file" || bad "installs_$file" "not there"
 done
@@ -20,7 +20,7 @@ for library in libc6 libz3-4 libclang1 libjansson4 libzstd1 zlib1g libpq5 libcla
     grep -q "$library" <<<"$depends" && ok "deb_depends_on_$library" || bad "deb_depends_on_$library" "$depends"
 done
 mkdir "$dir/root" && dpkg-deb -x "$deb" "$dir/root"
-for file in share/doc/visar/README.md share/doc/visar/docs/language.md share/doc/visar/examples/bank.c share/bash-completion/completions/visar share/zsh/vendor-completions/_visar; do
+for file in bin/visar-certify share/doc/visar/README.md share/doc/visar/docs/language.md share/doc/visar/examples/bank.c share/bash-completion/completions/visar share/zsh/vendor-completions/_visar; do
     [ -s "$dir/root/usr/$file" ] && ok "deb_has_$file" || bad "deb_has_$file" "not there"
 done
 # What README names is there, where README says.

@@ -133,16 +133,59 @@ static char *change_level(char *text, struct orc_rng *rng)
         strcpy(copy, text);
         return copy;
     }
-    sprintf(copy, "visar-certificate 1\nlevel %s session-order=%s%s",
+    sprintf(copy, "%.*slevel %s session-order=%s%s", (int)(strchr(text, '\n') + 1 - text), text,
             model_get((enum model_id)orc_below(rng, MODEL_COUNT))->name,
             orc_percent(rng, 50) ? "on" : "off", after);
+    return copy;
+}
+
+/* The number behind the first `word` becomes one less; false: there is none, or it is 0. */
+static bool count_down(char *text, const char *word)
+{
+    char *at = strstr(text, word);
+    if (!at)
+        return false;
+    char *digits = at + strlen(word), *end = digits + strspn(digits, "0123456789");
+    int n = atoi(digits);
+    if (end == digits || !n)
+        return false;
+    char number[16];
+    int len = sprintf(number, "%0*d", (int)(end - digits), n - 1);
+    memcpy(digits, number, (size_t)len);
+    return true;
+}
+
+/* One step of a proof less, in a file that is whole all the same. */
+static char *drop_clause(char *text, struct orc_rng *rng)
+{
+    unsigned first = 0, n = 0, lines = count_lines(text);
+    for (unsigned k = 0; k < lines; k++)
+        if (!strncmp(line_start(text, k), "c ", 2) && strstr(text, "\nproofs "))
+            first = n++ ? first : k;
+    if (!n)
+        return strdup(text);
+    char *copy = drop_or_double(text, first + (unsigned)orc_below(rng, (int)n), false);
+    count_down(copy, "\nproof ");
+    return copy;
+}
+
+/* The last lemma less. */
+static char *drop_lemma(char *text)
+{
+    char *last = NULL, *copy = strdup(text);
+    for (char *at = copy; (at = strstr(at, "\ncycle ")); at++)
+        last = at;
+    char *cases = strstr(copy, "\ncases ");
+    if (last && cases > last && strstr(copy, " lemmas ") && count_down(copy, "\ncycles ") &&
+        count_down(copy, " lemmas "))
+        memmove(last, cases, strlen(cases) + 1);
     return copy;
 }
 
 static char *edit(char *text, struct orc_rng *rng)
 {
     int lines = (int)count_lines(text), i = orc_below(rng, lines), j = orc_below(rng, lines);
-    switch (orc_below(rng, 5)) {
+    switch (orc_below(rng, 7)) {
     case 0:
         return swap_lines(text, (unsigned)i, (unsigned)j);
     case 1:
@@ -151,6 +194,10 @@ static char *edit(char *text, struct orc_rng *rng)
         return drop_or_double(text, (unsigned)i, true);
     case 3:
         return change_level(text, rng);
+    case 4:
+        return drop_clause(text, rng);
+    case 5:
+        return drop_lemma(text);
     default:
         return change_character(text, rng);
     }
@@ -159,7 +206,7 @@ static char *edit(char *text, struct orc_rng *rng)
 /* ---- the tests ------------------------------------------------------------------------------ */
 
 struct tally {
-    size_t written, edited, refused;
+    size_t written, edited, refused, proofs;
 };
 
 /* Real time: these histories have no time stamps, so nothing is said about it. */
@@ -199,7 +246,28 @@ static void tamper(const struct orc_history *o, const struct history *h, char *t
     }
 }
 
-static void run(const struct orc_hist_params *p, uint64_t seed)
+/* The certificate goes with another history, in which somebody saw or wrote something else. */
+static void change_history(const struct orc_history *o, char *text, struct orc_rng *rng,
+                           struct tally *t)
+{
+    struct orc_history other = *o;
+    struct arena a = {0};
+    for (int n = 1 + orc_below(rng, 2); n; n--) {
+        struct orc_txn *x = &other.txns[orc_below(rng, o->n_txns)];
+        if (x->n_ops)
+            x->ops[orc_below(rng, x->n_ops)].value = orc_below(rng, 4);
+    }
+    struct history *h = oracle_history(&other, 0);
+    struct claim x = judge(h, text, &a);
+    t->edited++;
+    t->refused += !x.accepted;
+    if (x.accepted)
+        expect_true(&other, &x, text);
+    hist_free(h);
+    arena_free(&a);
+}
+
+static void run(const struct orc_hist_params *p, uint64_t seed, size_t proofs)
 {
     struct orc_rng rng = orc_rng(seed);
     struct tally t = {0};
@@ -210,7 +278,8 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
         struct check_options options = check_defaults();
         options.level = (struct level){(enum model_id)orc_below(&rng, MODEL_COUNT),
                                        orc_percent(&rng, 75), LEVEL_NO_TIME};
-        options.always_solve = orc_percent(&rng, 30);
+        options.always_solve = proofs || orc_percent(&rng, 30);
+        options.no_cases = proofs || orc_percent(&rng, 30);
         struct check_result r;
         check_items(h, &options, &r);
         char *text = write_certificate(h, &options, &r);
@@ -223,14 +292,18 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
             assert_int_equal(x.satisfied, r.verdict == CHECK_OK);
             arena_free(&a);
             t.written++;
+            t.proofs += strstr(text, "\nproofs ") != NULL;
             tamper(&o, h, text, &rng, &t);
+            for (int k = 0; k < EDITS / 4; k++)
+                change_history(&o, text, &rng, &t);
         }
         free(text);
         check_result_free(&r);
         hist_free(h);
     }
-    print_message("%zu certificates, %zu edited, %zu of these rejected\n", t.written, t.edited,
-                  t.refused);
+    print_message("%zu certificates, %zu with proofs; %zu edited, %zu of these rejected\n",
+                  t.written, t.proofs, t.edited, t.refused);
+    assert_true(HISTORIES < 1000 || t.proofs >= proofs);
     assert_true((long)t.written > HISTORIES * 9 / 10);
     assert_true(t.refused > t.edited / 2);
 }
@@ -238,19 +311,29 @@ static void run(const struct orc_hist_params *p, uint64_t seed)
 static void unique_values(void **state)
 {
     (void)state;
-    run(&oracle_unique, 11);
+    run(&oracle_unique, 11, 0);
 }
 
 static void repeated_values(void **state)
 {
     (void)state;
-    run(&oracle_repeated, 12);
+    run(&oracle_repeated, 12, 0);
+}
+
+/* Many equal values: what is violated is shown by lemmas and proofs now and then. */
+static void proofs(void **state)
+{
+    (void)state;
+    run(
+        &(struct orc_hist_params){
+            .txns = 6, .sessions = 4, .ops = 5, .keys = 2, .values = 2, .unknown = 10},
+        14, 1);
 }
 
 static void all_outcomes(void **state)
 {
     (void)state;
-    run(&oracle_outcomes, 13);
+    run(&oracle_outcomes, 13, 0);
 }
 
 int main(void)
@@ -259,6 +342,7 @@ int main(void)
         cmocka_unit_test(unique_values),
         cmocka_unit_test(repeated_values),
         cmocka_unit_test(all_outcomes),
+        cmocka_unit_test(proofs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

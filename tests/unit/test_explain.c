@@ -31,7 +31,7 @@ static enum found ask_solver(struct small_graph *s)
     backend_solve(&x.problem, &o, true, &a);
     bool contradiction = a.result == SAT_NO;
     if (contradiction)
-        assert_true(explain_unsat(&x, &a, &s->r));
+        assert_true(explain_unsat(&x, &a, true, &s->r));
     backend_answer_free(&a);
     residual_free(&x);
     return contradiction ? BY_SOLVER : NOT_FOUND;

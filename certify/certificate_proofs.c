@@ -1,0 +1,147 @@
+/* The proofs of certificates of violations as text, behind the cases; no such lines where unit
+ * propagation alone says that no choice is left:
+ *
+ *     proofs 1
+ *     proof 2
+ *     c -o 0.0.1 1.0.0 s 2.0.0 0.0.1
+ *     c t 1.0
+ *
+ * `proof N`, or `proof N wide` (struct check_proof), has N clauses.  A clause is a line of
+ * literals, of which one is true; `-` in front of a literal negates it:
+ *
+ *     o A B      the version of the write A is older than that of B
+ *     s R W      the read R saw the write W, `-` being the initial version
+ *     t S.I      the transaction happened
+ *     a A N      the append A, its transaction's last to the list, is element N of it, from 1
+ *
+ * and what abbreviates these, with numbers as certify_choices.c, certify_results.c and
+ * certify_cover.c count them:
+ *
+ *     us R N     the read R saw one of its first N possible sources
+ *     ua A N     the append A is at one of the first N places that it may have
+ *     ue K E N   element E of list K, both from 0, is shown by one of the first N places that have
+ * it gp Q N     the aggregate Q has the partial result N gb Q O     the row of operation O counts
+ * as something else for the aggregate Q */
+#include <inttypes.h>
+#include <string.h>
+
+#include "certify/certificate_internal.h"
+
+/* What follows the name of a fact: operations (o), transactions (t), numbers (n). */
+static const char *const fact_names[] = {"o", "s", "t", "a", "us", "ua", "ue", "gp", "gb"};
+static const char *const fact_parts[] = {"oo", "oo", "t", "on", "on", "on", "nnn", "nn", "no"};
+
+static void put_literal(const struct history *h, const struct check_literal *l, FILE *out)
+{
+    const uint32_t part[] = {l->fact.a, l->fact.b, l->fact.c};
+    const char *parts = fact_parts[l->fact.kind];
+    fprintf(out, " %s%s", l->negated ? "-" : "", fact_names[l->fact.kind]);
+    for (int i = 0; parts[i]; i++) {
+        if (parts[i] == 'o')
+            certificate_put_op(h, part[i], out);
+        else if (parts[i] == 't')
+            certificate_put_txn(h, part[i], out);
+        else
+            fprintf(out, " %" PRIu32, part[i]);
+    }
+}
+
+void certificate_put_proofs(const struct history *h, const struct check_result *r, FILE *out)
+{
+    if (r->proofs.len)
+        fprintf(out, "proofs %zu\n", r->proofs.len);
+    for (size_t i = 0; i < r->proofs.len; i++) {
+        const struct check_proof *p = &r->proofs.data[i];
+        fprintf(out, "proof %" PRIu32 "%s\n", p->len, p->wide ? " wide" : "");
+        for (uint32_t k = p->start; k < p->start + p->len; k++) {
+            const struct check_clause *c = &r->clauses.data[k];
+            fputc('c', out);
+            for (uint32_t n = c->start; n < c->start + c->len; n++)
+                put_literal(h, &r->literals.data[n], out);
+            fputc('\n', out);
+        }
+    }
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static const char *read_number(const char *s, uint32_t *out)
+{
+    int end = 0;
+    if (s[0] != ' ' || s[1] < '0' || s[1] > '9' || sscanf(s, " %9" SCNu32 "%n", out, &end) != 1)
+        return NULL;
+    return s + end;
+}
+
+/* " NAME PARTS" or " -NAME PARTS"; where it ends, or NULL. */
+static const char *read_literal(struct certificate_reader *in, const char *s,
+                                struct check_literal *l)
+{
+    char name[3] = {0};
+    uint32_t part[3] = {0};
+    if (*s++ != ' ')
+        return NULL;
+    l->negated = *s == '-';
+    s += l->negated;
+    size_t len = strcspn(s, " ");
+    if (len >= sizeof name)
+        return NULL;
+    memcpy(name, s, len);
+    int kind = certificate_find(name, fact_names, CHECK_FACT_KINDS);
+    s = kind < 0 ? NULL : s + len;
+    for (int i = 0; s && fact_parts[kind][i]; i++) {
+        char is = fact_parts[kind][i];
+        if (is == 't')
+            s = *s == ' ' ? certificate_txn(in, s + 1, &part[i]) : NULL;
+        else
+            s = is == 'o' ? certificate_op(in, s, &part[i]) : read_number(s, &part[i]);
+    }
+    l->fact = (struct check_fact){(enum check_fact_kind)kind, part[0], part[1], part[2]};
+    return s;
+}
+
+static const char *read_clause(struct certificate_reader *in, struct check_result *r)
+{
+    struct check_clause c = {(uint32_t)r->literals.len, 0};
+    const char *s = certificate_line(in);
+    s = *s == 'c' ? s + 1 : NULL;
+    while (s && *s) {
+        struct check_literal l;
+        s = read_literal(in, s, &l);
+        if (s)
+            vec_push(&r->literals, l);
+    }
+    if (!s)
+        return certificate_bad(in, "`c` and literals: a clause");
+    c.len = (uint32_t)r->literals.len - c.start;
+    vec_push(&r->clauses, c);
+    return NULL;
+}
+
+static const char *read_proof(struct certificate_reader *in, struct check_result *r)
+{
+    struct check_proof p = {.start = (uint32_t)r->clauses.len};
+    const char *line = certificate_line(in);
+    const char *rest = strncmp(line, "proof", 5) ? NULL : read_number(line + 5, &p.len);
+    p.wide = rest && !strcmp(rest, " wide");
+    if (!rest || (*rest && !p.wide))
+        return certificate_bad(in, "proof N, perhaps with wide");
+    const char *error = NULL;
+    for (uint32_t i = 0; i < p.len && !error; i++)
+        error = read_clause(in, r);
+    if (!error)
+        vec_push(&r->proofs, p);
+    return error;
+}
+
+const char *certificate_get_proofs(struct certificate_reader *in, struct check_result *r)
+{
+    uint32_t n = 0;
+    if (strncmp(in->next, "proofs", 6))
+        return NULL;
+    const char *rest = read_number(certificate_line(in) + 6, &n);
+    const char *error = !rest || *rest ? certificate_bad(in, "proofs N") : NULL;
+    for (uint32_t i = 0; i < n && !error; i++)
+        error = read_proof(in, r);
+    return error;
+}

@@ -1,0 +1,12 @@
+/* The proofs that a violation needs besides its cycles and cases; see struct check_proof. */
+#ifndef CHECK_EXPLAIN_PROVE_H
+#define CHECK_EXPLAIN_PROVE_H
+
+#include "certify/certify.h"
+
+/* Adds the proofs to the result and has the certifier check the whole.  NULL, or what is wrong with
+ * the violation (owned by the arena). */
+const char *prove_violation(const struct history *h, const struct certify_question *o,
+                            struct check_result *r, struct arena *messages);
+
+#endif
