@@ -18,7 +18,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/spare.h"
+#include "base/spare_memory.h"
 #include "base/stats.h"
 
 /* Signals, the clock and resident memory belong to the process, so the watcher's state is one per

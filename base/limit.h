@@ -26,9 +26,10 @@
 
 enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 
-/* Start watching.  0 seconds means no limit, 0 megabytes what the machine can spare (spare.h). Call
- * once, before other threads exist (the signal mask is inherited).  last_words prints the verdict
- * in whatever format was asked for and gives the exit code, in general 5, UNKNOWN. */
+/* Start watching.  0 seconds means no limit, 0 megabytes what the machine can spare
+ * (spare_memory.h). Call once, before other threads exist (the signal mask is inherited).
+ * last_words prints the verdict in whatever format was asked for and gives the exit code, in
+ * general 5, UNKNOWN. */
 void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason));
 /* Stop watching and restore the signals' default actions. */
 void limit_stop(void);

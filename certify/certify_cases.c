@@ -4,7 +4,7 @@
  * with that, and with the cases before it, the clause follows by unit propagation, or because some
  * aggregate has no result left, or as a proof of the verdict says.  The conclusion is the empty
  * clause.  So cases are no more than the way in which a proof is told. */
-#include "certify/certify_judge.h"
+#include "certify/certify_claims.h"
 
 /* --- what follows ----------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  *
  * Of the outcome of a transaction and the sources of a read it is only noted at first that they are
  * spoken of: choices_complete adds their clauses, and those of whatever these speak of. */
-#include "certify/certify_judge.h"
+#include "certify/certify_claims.h"
 
 /* --- lists: whose append made which element ----------------------------------------------------
  */

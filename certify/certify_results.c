@@ -3,7 +3,7 @@
  * Under what the cases around suppose, all partial results that the sources leave are tried row by
  * row.  For proofs there are clauses as well: a partial result and what a row is seen as imply the
  * next partial result. */
-#include "certify/certify_judge.h"
+#include "certify/certify_claims.h"
 
 /* --- what is left ----------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "certify/certify.h"
 #include "certify/certify_internal.h"
-#include "certify/certify_judge.h"
+#include "certify/certify_claims.h"
 
 const char *judge_wrong(struct judge *j, const char *why)
 {

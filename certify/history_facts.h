@@ -22,10 +22,11 @@ typedef VEC(uint32_t) hist_facts_ops;
 void hist_facts_init(struct hist_facts *f, const struct history *h, bool per_read);
 void hist_facts_free(struct hist_facts *f);
 
-/* Not aborted, and not of unknown outcome and in contradiction with itself or with a read that
- * nothing explains. */
+/* May the transaction have committed?  False if it aborted, or if its outcome is unknown and it
+ * contradicts itself or has a read that nothing explains. */
 bool hist_facts_possible(struct hist_facts *f, uint32_t txn);
-/* It surely committed: it says so, or somebody who counts cannot have read from anybody else. */
+/* Did the transaction certainly commit?  The history says so, or it is the only possible source of
+ * a read by a transaction that certainly committed. */
 bool hist_facts_counts(struct hist_facts *f, uint32_t txn);
 /* The last write of its transaction to its key. */
 bool hist_facts_final(const struct hist_facts *f, uint32_t op);
@@ -42,11 +43,11 @@ uint32_t hist_facts_row(const struct hist_facts *f, uint32_t op);
 uint32_t hist_facts_contradiction(const struct hist_facts *f, uint32_t read);
 /* The writes that an external read may have seen, HIST_NONE for the initial version. */
 void hist_facts_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *out);
-/* Reads of lists, a version order given with the history, or that b's transaction read a before it
- * wrote b, show that a's version is older. */
+/* Is the version of a known to be older than that of b?  The evidence is a read of a list, a
+ * version order on record, or that b's transaction read a before it wrote b. */
 bool hist_facts_older(struct hist_facts *f, uint32_t a, uint32_t b);
-/* How often a value was appended to a key by transactions that may count, but for one; how often
- * the part of a list read that others wrote shows it. */
+/* How often transactions other than `except` that may have committed appended the value to the key;
+ * and how often the value occurs in the part of a list read that others wrote. */
 uint32_t hist_facts_appended(struct hist_facts *f, uint32_t key, int64_t value, uint32_t except);
 uint32_t hist_facts_shown(const struct hist_facts *f, uint32_t read, int64_t value);
 /* The part of a list read that others wrote. */

@@ -3,7 +3,7 @@
 
 #include "certify/certify_whitebox.h"
 #include "certify/ruled_out.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 
 static void stop(struct check_result *r, const char *reason)
 {

@@ -3,7 +3,7 @@
 #define CHECK_GUARD_H
 
 #include "check/check.h"
-#include "check/lowering.h"
+#include "check/lowered_question.h"
 
 /* The answer for the level of the options, on what that level sees of the history.  It has passed
  * the guards that look at one level, or it is CHECK_BROKEN.  There is no other way from the search

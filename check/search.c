@@ -1,7 +1,7 @@
 /* The search for an answer; see search.h.
  *
  * The techniques trust each other, the answer does not: whatever comes out goes through certify.h,
- * which starts from the history again (check_items.c). */
+ * which starts from the history again (certified_search.c). */
 #include "check/search.h"
 
 #include "base/limit.h"

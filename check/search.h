@@ -1,4 +1,4 @@
-/* Behind check_items.h: the search for an answer, which is not certified yet. */
+/* Behind certified_search.h: the search for an answer, which is not certified yet. */
 #ifndef CHECK_SEARCH_H
 #define CHECK_SEARCH_H
 

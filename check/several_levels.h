@@ -8,7 +8,7 @@
 #define CHECK_SEVERAL_LEVELS_H
 
 #include "check/check.h"
-#include "check/lowering.h"
+#include "check/lowered_question.h"
 
 /* The answers are set up, each UNKNOWN and settled by itself. */
 void several_levels(struct check_lowering *x, const struct check_request *q,

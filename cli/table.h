@@ -16,7 +16,7 @@ enum option_kind {
     KIND_CHOICE,
     KIND_LIST,
     KIND_OUTPUT,
-    KIND_MODEL,  /* this and the rest: names.c knows them */
+    KIND_MODEL,  /* this and the rest: option_names.c knows them */
     KIND_MODELS, /* several, or `all` */
     KIND_LEVELS,
     KIND_READER,
@@ -58,7 +58,7 @@ static inline bool option_has_effect(const struct option_info *o, size_t command
 }
 extern const struct command_info command_table[COMMAND_COUNT];
 
-/* The names that an option of this kind takes, one after the other, then NULL (names.c). */
+/* The names that an option of this kind takes, one after the other, then NULL (option_names.c). */
 const char *cli_name_at(enum option_kind kind, size_t i);
 /* A usage error that says what was probably meant, or else what there is. */
 int cli_unknown_name(const struct cli *c, enum option_kind kind, const char *word);

@@ -1,10 +1,12 @@
 /* `visar replay`: a counterexample on a real PostgreSQL.
  *
- * There are four outcomes.  Reproduced: every read gave what the execution says, every transaction
- * ended as it should, and the program, run on these answers, violates its property.  Not evaluated:
- * the same, but the program could not be run, so nothing is known of its property.  Refused: the
- * server refused a statement, with its own words, or gave another answer.  Not expressible: there
- * is no order of statements at these levels that could show the execution, whatever the timing. */
+ * Of the server there are four outcomes.  Reproduced: every read gave what the execution says,
+ * every transaction ended as it should, and the program, run on these answers, violates its
+ * property.  Not evaluated: the same, but the program could not be run, so nothing is known of its
+ * property.  Refused: the server refused a statement, with its own words, or gave another answer.
+ * Not expressible: there is no order of statements at these levels that could show the execution,
+ * whatever the timing.  Besides, a limit may be reached (unknown), or visar itself may be wrong
+ * (broken). */
 #ifndef DATABASE_REPLAY_H
 #define DATABASE_REPLAY_H
 

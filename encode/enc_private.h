@@ -3,7 +3,7 @@
 #define ENCODE_ENC_PRIVATE_H
 
 #include "encode/enc.h"
-#include "encode/order.h"
+#include "encode/axioms.h"
 #include "encode/zterm.h"
 
 /* A predicate whose reads have been tied to a state. */

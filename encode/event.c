@@ -1,6 +1,6 @@
 /* The event encoding: exact for all models.
  *
- * Transactions are nodes of `ar` with visible sets (order.c).  EXT is relational.  For a read of
+ * Transactions are nodes of `ar` with visible sets (axioms.c).  EXT is relational.  For a read of
  * row k in T and every other transaction j:
  *
  *     m_j ↔ j is visible and writes k

@@ -1,4 +1,4 @@
-/* Which loops and recursions may go on after their bound: for the reason of an UNKNOWN. */
+/* The loops and recursions that may exceed their unwinding bound: they explain an UNKNOWN. */
 #ifndef ENCODE_LOOPS_H
 #define ENCODE_LOOPS_H
 

@@ -4,12 +4,12 @@
  * gets the inputs of every transaction and, for every read, the value that EXT gives for the
  * visible set in question; what it then does (how it ends, what it writes, which assertions fail)
  * must be what the execution says.  INITIAL and the scenario are run as well, and the predicate on
- * the state observed.  judge.c looks at ar and vis. */
+ * the state observed.  judge_execution.c looks at ar and vis. */
 #include "encode/rerun.h"
 
 #include <string.h>
 
-#include "encode/judge.h"
+#include "encode/judge_execution.h"
 #include "symexec/interp.h"
 
 struct replay {

@@ -127,7 +127,7 @@ struct ast_var *fe_local(struct builder *b, struct ct_decl *decl);
 /* Reduce an initialiser to CONST and INIT nodes, in place; false if it is not constant. */
 bool ast_fold(struct ast_expr *e);
 
-/* check_roles.c, check_order.c: the whole program, once it is built without errors. */
+/* role_rules.c, evaluation_order.c: the whole program, once it is built without errors. */
 void fe_check_roles(struct builder *b);
 void fe_check_order(struct builder *b);
 

@@ -4,8 +4,8 @@
  * match".  In large histories these reads are too many, and nearly all of them follow from others.
  * So the search begins with none of them, looks for an explanation of the history, finds the
  * missing rows that would match in this explanation, adds them to the lowered history and looks
- * again.  A history with some of the rows asks for less than the one with all of them, so a
- * violation of it stands.  An explanation in which no missing row matches explains all of them;
+ * again.  Leaving rows out only weakens the constraints, so a violation found
+ * without them is real.  An explanation in which no missing row matches explains all of them;
  * certify_missing_rows verifies that by the definitions. */
 #ifndef CHECK_PREDICATE_MISSING_ROWS_H
 #define CHECK_PREDICATE_MISSING_ROWS_H

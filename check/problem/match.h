@@ -12,7 +12,7 @@
 #define CHECK_PROBLEM_MATCH_H
 
 #include "check/problem/question.h"
-#include "history/lower/diagram.h"
+#include "history/lower/aggregate_diagram.h"
 #include "check/problem/duplicate_values.h"
 #include "history/history.h"
 

@@ -40,7 +40,7 @@ struct check_options check_defaults(void);
  * ten times what it takes to match the reads with the writes, or in a second. */
 static inline uint64_t check_little_effort(const struct history *h)
 {
-    return 10000000 + 200 * (uint64_t)h->ops.len;
+    return 2000000 + 50 * (uint64_t)h->ops.len;
 }
 
 /* What the solver has to know of it. */

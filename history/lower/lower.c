@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
-#include "history/lower/diagram.h"
+#include "history/lower/aggregate_diagram.h"
 #include "history/lower/lower_internal.h"
 
 /* --- without version set ------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * The engine works on items (history/lower/lower.h): whether a row matches what somebody looks for
  * is a key of its own, and a key that a range did not return is a read of nothing.  A report says
  * what the user did: who looked for what, and did or did not find which row. */
-#ifndef REPORT_LOOKS_H
-#define REPORT_LOOKS_H
+#ifndef REPORT_PAGE_LOOKS_H
+#define REPORT_PAGE_LOOKS_H
 
 #include "base/strbuf.h"
 #include "history/history.h"

@@ -1,6 +1,6 @@
 /* Text for a terminal: lines that wrap with a hanging indent, and colour where it is wanted. */
-#ifndef REPORT_PAGE_H
-#define REPORT_PAGE_H
+#ifndef REPORT_PAGE_PAGE_H
+#define REPORT_PAGE_PAGE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * Keys, values and names come from files that anybody may have written: a name may hold line
  * breaks, terminal escapes, text that runs backwards, or bytes that are no text at all.  These
  * functions let nothing of the kind through. */
-#ifndef REPORT_WORDS_H
-#define REPORT_WORDS_H
+#ifndef REPORT_PAGE_WORDS_H
+#define REPORT_PAGE_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The operations of a transaction of a story, as a short list: similar operations are joined into
  * one, and if there are too many, those that the argument mentions stay. */
-#ifndef REPORT_OPERATIONS_H
-#define REPORT_OPERATIONS_H
+#ifndef REPORT_STORY_OPERATIONS_H
+#define REPORT_STORY_OPERATIONS_H
 
 #include "report/story/story.h"
 

@@ -1,6 +1,6 @@
 /* The parts that sentences are made of. */
-#ifndef REPORT_PARTS_H
-#define REPORT_PARTS_H
+#ifndef REPORT_STORY_PARTS_H
+#define REPORT_STORY_PARTS_H
 
 #include "report/story/story.h"
 

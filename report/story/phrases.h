@@ -1,7 +1,7 @@
 /* Sentences: what an edge, a cycle, a hypothesis or an anomaly of single operations means, in words
  * that fit the level.  Used by the text report and, word for word, by JSON. */
-#ifndef REPORT_PHRASES_H
-#define REPORT_PHRASES_H
+#ifndef REPORT_STORY_PHRASES_H
+#define REPORT_STORY_PHRASES_H
 
 #include "report/story/story.h"
 

@@ -1,7 +1,7 @@
 /* The content of a violation: the transactions involved, each with its relevant operations only,
  * and the tree of cases.  Text, JSON and DOT all start from this. */
-#ifndef REPORT_STORY_H
-#define REPORT_STORY_H
+#ifndef REPORT_STORY_STORY_H
+#define REPORT_STORY_STORY_H
 
 #include "base/arena.h"
 #include "base/map.h"

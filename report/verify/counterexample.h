@@ -3,8 +3,8 @@
  *
  * (story.h describes the violation of a history; this file is about executions of a program, which
  * have source lines, visible sets and an order.) */
-#ifndef REPORT_COUNTEREXAMPLE_H
-#define REPORT_COUNTEREXAMPLE_H
+#ifndef REPORT_VERIFY_COUNTEREXAMPLE_H
+#define REPORT_VERIFY_COUNTEREXAMPLE_H
 
 #include "base/strbuf.h"
 #include "encode/verify.h"

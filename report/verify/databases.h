@@ -1,6 +1,6 @@
 /* Which levels of a database are enough for a program, from what is known about the models. */
-#ifndef REPORT_DATABASES_H
-#define REPORT_DATABASES_H
+#ifndef REPORT_VERIFY_DATABASES_H
+#define REPORT_VERIFY_DATABASES_H
 
 #include "report/verify/verify_report.h"
 

@@ -1,7 +1,7 @@
 /* A counterexample as a C program of its own, for `--reproducer`: it includes the user's source and
  * runs the transactions natively, each on the snapshot that it saw, in arbitration order. */
-#ifndef REPORT_REPRODUCER_H
-#define REPORT_REPRODUCER_H
+#ifndef REPORT_VERIFY_REPRODUCER_H
+#define REPORT_VERIFY_REPRODUCER_H
 
 #include "encode/verify.h"
 

@@ -1,6 +1,6 @@
 /* One counterexample being told (verify_story.c), and its transactions (verify_txn.c). */
-#ifndef REPORT_TELLER_H
-#define REPORT_TELLER_H
+#ifndef REPORT_VERIFY_TELLER_H
+#define REPORT_VERIFY_TELLER_H
 
 #include "report/verify/verify_report.h"
 

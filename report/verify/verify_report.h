@@ -1,6 +1,6 @@
 /* Reports of `visar verify` and `visar weakest`. */
-#ifndef REPORT_VERIFY_REPORT_H
-#define REPORT_VERIFY_REPORT_H
+#ifndef REPORT_VERIFY_VERIFY_REPORT_H
+#define REPORT_VERIFY_VERIFY_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

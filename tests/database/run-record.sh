@@ -147,7 +147,7 @@ INVARIANT bool never(void) { return runs == 0; }
 C
 # Names that SQL has for itself, names that are too long for it, names that differ in case only.
 long=$(printf 'a%.0s' {1..70})
-cat >names.c <<C
+cat >option_names.c <<C
 #include <visar.h>
 DATABASE struct { int order, group, Group, ${long}1, ${long}2; } select[2], Select[2], ${long}3, ${long}4;
 DATABASE struct { bool user; int größe; } table;
@@ -161,7 +161,7 @@ TRANSACTION void insert(int from, int where)
 }
 INVARIANT bool drop(void) { return ${long}4.${long}2 == 2 * ${long}3.${long}1 && value == tag && table.größe == value; }
 C
-exits hostile_names 0 committed --workload names.c --txns 300 --isolation serializable
+exits hostile_names 0 committed --workload option_names.c --txns 300 --isolation serializable
 verdict hostile_names ser 0
 
 grown() { # file, lines: wait until it has so many, while the recorder runs

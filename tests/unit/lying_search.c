@@ -1,7 +1,7 @@
 /* See lying_search.h. */
 #include "tests/unit/lying_search.h"
 
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "check/search.h"
 
 static enum lie current;

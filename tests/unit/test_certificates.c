@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "certify/certify.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "tests/oracle/oracle.h"
 #include "tests/unit/oracle_history.h"
 

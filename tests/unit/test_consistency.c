@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 
 enum { KEYS = 3, LEAST = 6, MOST = 14, LAG = 4 };
 

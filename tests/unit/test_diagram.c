@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "history/lower/diagram.h"
+#include "history/lower/aggregate_diagram.h"
 #include "tests/unit/oracle_history.h"
 
 enum { ROWS = 4, OPTIONS = 4 };

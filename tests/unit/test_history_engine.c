@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "tests/unit/oracle_history.h"
 
 static enum check_verdict run(const struct history *h, const struct check_options *o,

@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "certify/certify.h"
 #include "certify/ruled_out.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "check/problem/lists.h"
 #include "report/report.h"
 

@@ -19,7 +19,7 @@
 #include "base/io.h"
 #include "base/limit.h"
 #include "base/mem.h"
-#include "base/spare.h"
+#include "base/spare_memory.h"
 #include "base/vec.h"
 
 #if defined __SANITIZE_ADDRESS__

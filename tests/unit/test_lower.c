@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "history/lower/lower.h"
 #include "tests/unit/oracle_history.h"
 #include "tests/unit/small_history.h"

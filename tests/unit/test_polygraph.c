@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "history/generate/generate.h"
 
 static uint32_t draw(uint64_t *state, uint32_t n)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "tests/unit/oracle_history.h"
 
 static bool writes(const struct orc_txn *t, int before, int key, int *value)

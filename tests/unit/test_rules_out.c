@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "history/lower/lower.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "check/explain/explain.h"
 #include "certify/ruled_out.h"
 #include "report/report.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "history/generate/generate.h"
 #include "tests/unit/oracle_history.h"
 

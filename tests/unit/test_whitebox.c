@@ -16,7 +16,7 @@
 #include "check/predicate/missing_rows.h"
 #include "certify/certify_missing_rows.h"
 #include "certify/certify_whitebox.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 #include "history/lower/lower.h"
 #include "history/version_order.h"
 #include "tests/unit/oracle_history.h"

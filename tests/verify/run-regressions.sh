@@ -49,7 +49,7 @@ done
 # Operands are read from left to right, in `x -= x` as in `x = x - x`: under RC the second read may
 # see what the first did not.
 for update in 'x -= x' 'x = x - x'; do
-    cat >order.c <<C
+    cat >axioms.c <<C
 #include <visar.h>
 DATABASE int x;
 INITIAL void zero(void) {}
@@ -58,7 +58,7 @@ TRANSACTION void t(void) { $update; }
 SCENARIO void both(void) { w(); t(); }
 FINAL bool good(void) { return x >= 0; }
 C
-    exits "operands_in_order_${update// /}" 10 verify order.c --model rc
+    exits "operands_in_order_${update// /}" 10 verify axioms.c --model rc
 done
 
 # The assertion of `bad` fails always; with `good` alone it is not looked at, so nothing may be

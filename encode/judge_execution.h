@@ -1,7 +1,7 @@
 /* Is an execution allowed by its levels?  The axioms are checked again on concrete relations: every
  * execution that the solver finds must pass this check before it is shown. */
-#ifndef ENCODE_JUDGE_H
-#define ENCODE_JUDGE_H
+#ifndef ENCODE_JUDGE_EXECUTION_H
+#define ENCODE_JUDGE_EXECUTION_H
 
 #include "encode/execution.h"
 

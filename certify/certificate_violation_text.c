@@ -1,4 +1,4 @@
-/* Certificates of violations as text, behind the header (certificate.c):
+/* Certificates of violations as text, behind the header (certificate_text.c):
  *
  *     violation write skew
  *     operations 0
@@ -18,7 +18,8 @@
  * none.
  *
  * The conclusion is a cycle; `no-source`: the cases leave a read without a source; `lemmas N`: no
- * choice avoids all of the last N cycles.  Before it stand the proofs (certificate_proofs.c). */
+ * choice avoids all of the last N cycles.  Before it stand the proofs (certificate_proofs_text.c).
+ */
 #include <inttypes.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * The answer is certified against that history (certify.h): an OK by an order of the transactions
  * that was replayed, a VIOLATION by an anomaly of single operations or by cycles whose every edge
  * follows from the history.  guard.h has the guards that look at more than this history. */
-#ifndef CHECK_CHECK_ITEMS_H
-#define CHECK_CHECK_ITEMS_H
+#ifndef CHECK_CERTIFIED_SEARCH_H
+#define CHECK_CERTIFIED_SEARCH_H
 
 #include "check/problem/question.h"
 

@@ -10,8 +10,8 @@
  *     diagram_row(&d); diagram_option(&d, …); …      for each row
  *     if (diagram_close(&d) == DIAGRAM_FINE) … diagram_allows(&d, row, option) …
  *     diagram_free(&d); */
-#ifndef HISTORY_LOWER_DIAGRAM_H
-#define HISTORY_LOWER_DIAGRAM_H
+#ifndef HISTORY_LOWER_AGGREGATE_DIAGRAM_H
+#define HISTORY_LOWER_AGGREGATE_DIAGRAM_H
 
 #include "history/predicate.h"
 

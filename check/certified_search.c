@@ -1,7 +1,7 @@
-/* One level, certified; see check_items.h.
+/* One level, certified; see certified_search.h.
  *
  * certify.h starts from the history again and knows nothing of the search. */
-#include "check/check_items.h"
+#include "check/certified_search.h"
 
 #include <assert.h>
 

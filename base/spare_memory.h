@@ -2,8 +2,8 @@
  * says is available (MemAvailable) and what the program's memory cgroups (version 1 and 2) leave,
  * that is, the maximum less what is used, not counting cached files; less a sixteenth for what
  * other programs and the kernel need meanwhile. */
-#ifndef BASE_SPARE_H
-#define BASE_SPARE_H
+#ifndef BASE_SPARE_MEMORY_H
+#define BASE_SPARE_MEMORY_H
 
 #include <stddef.h>
 

@@ -9,8 +9,8 @@
  * With mixed levels an axiom binds only the transactions whose level has it, so it comes with the
  * literal "the level of node i has the axiom": a constant except where the solver chooses the
  * transaction. */
-#ifndef ENCODE_ORDER_H
-#define ENCODE_ORDER_H
+#ifndef ENCODE_AXIOMS_H
+#define ENCODE_AXIOMS_H
 
 #include "encode/problem.h"
 #include "encode/zterm.h"

@@ -1,7 +1,7 @@
 /* A history with its predicate reads in terms of items, for the levels of a question
  * (history/lower/lower.h). */
-#ifndef CHECK_LOWERING_H
-#define CHECK_LOWERING_H
+#ifndef CHECK_LOWERED_QUESTION_H
+#define CHECK_LOWERED_QUESTION_H
 
 #include "certify/certify.h"
 #include "check/predicate/missing_rows.h"

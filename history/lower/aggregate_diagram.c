@@ -1,6 +1,6 @@
-/* Diagrams of partial results; see diagram.h.  Layers are built from the start, with what the rest
- * can still add as bounds, and pruned from the end. */
-#include "history/lower/diagram.h"
+/* Diagrams of partial results; see aggregate_diagram.h.  Layers are built from the start, with what
+ * the rest can still add as bounds, and pruned from the end. */
+#include "history/lower/aggregate_diagram.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "base/spare.h"
+#include "base/spare_memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

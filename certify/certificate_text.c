@@ -22,8 +22,8 @@
  * keys) of the transaction's predicate read Q, from 0.  Before that, `sets exact` says of an order
  * for CC that it explains version sets as if no other versions than theirs had been seen.
  *
- * Of violated levels: certificate_violation.c and certificate_mismatch.c.  A certificate with
- * proofs (certificate_proofs.c) begins with `visar-certificate 2`. */
+ * Of violated levels: certificate_violation_text.c and certificate_mismatch_text.c.  A certificate
+ * with proofs (certificate_proofs_text.c) begins with `visar-certificate 2`. */
 #include "certify/certificate_internal.h"
 #include "certify/anomaly_name.h"
 #include "certify/ruled_out.h"

@@ -1,11 +1,11 @@
-/* The door; see check.h. */
+/* One door for every question about a history; see check.h. */
 #include "check/check.h"
 
 #include <assert.h>
 
 #include "base/mem.h"
 #include "certify/certify_whitebox.h"
-#include "check/door_internal.h"
+#include "check/check_internal.h"
 #include "check/order/expected_order.h"
 #include "check/several_levels.h"
 

@@ -1,9 +1,9 @@
-/* What the files of the door share. */
-#ifndef CHECK_DOOR_INTERNAL_H
-#define CHECK_DOOR_INTERNAL_H
+/* What check.c and certificate_check.c share. */
+#ifndef CHECK_CHECK_INTERNAL_H
+#define CHECK_CHECK_INTERNAL_H
 
 #include "check/check.h"
-#include "check/lowering.h"
+#include "check/lowered_question.h"
 
 /* Sets up the answers and puts the history in terms of items, as the levels (which need not be
  * those of the request) and what a certificate says (or NULL) need it.  False: there is nothing to

@@ -1,6 +1,6 @@
 /* The axioms on concrete executions, by plain loops over docs/semantics.md.  The decoder and
  * rerun.c check EXT; this file checks the rules about ar and vis. */
-#include "encode/judge.h"
+#include "encode/judge_execution.h"
 
 #include <string.h>
 

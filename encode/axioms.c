@@ -1,6 +1,6 @@
-/* Order and visibility, see order.h; the axioms are those of docs/semantics.md, one function each.
+/* Order and visibility, see axioms.h; the axioms are those of docs/semantics.md, one function each.
  */
-#include "encode/order.h"
+#include "encode/axioms.h"
 
 #include <assert.h>
 

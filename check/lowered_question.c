@@ -1,9 +1,10 @@
-/* Predicate reads in terms of items, and the answers that this alone gives; see lowering.h. */
-#include "check/lowering.h"
+/* Predicate reads in terms of items, and the answers that this alone gives; see lowered_question.h.
+ */
+#include "check/lowered_question.h"
 
 #include "base/mem.h"
 #include "certify/certify_whitebox.h"
-#include "check/check_items.h"
+#include "check/certified_search.h"
 
 /* The last of the levels that is, or is not, repeatable read; or NULL. */
 static const struct level *last_level(const struct level *levels, size_t count, bool items_only)

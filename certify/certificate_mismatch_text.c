@@ -1,4 +1,4 @@
-/* Certificates of results that nothing gives, behind the header (certificate.c): one line,
+/* Certificates of results that nothing gives, behind the header (certificate_text.c): one line,
  *
  *     mismatch S.I N aggregate
  *     mismatch S.I N row K

@@ -5,8 +5,8 @@
  * certify_choices.c: the variables of these clauses, and what the definitions say of them.
  * certify_results.c: what the results of aggregates say of them.
  * certify_cases.c: the cases and the conclusion, which follow from the clauses. */
-#ifndef CERTIFY_CERTIFY_JUDGE_H
-#define CERTIFY_CERTIFY_JUDGE_H
+#ifndef CERTIFY_CERTIFY_CLAIMS_H
+#define CERTIFY_CERTIFY_CLAIMS_H
 
 #include "base/map.h"
 #include "certify/certify.h"

@@ -1,8 +1,8 @@
-/* Certificates as text, at the door; see check.h. */
+/* Certificates as text, for those who ask through check.h. */
 #include "base/strbuf.h"
 #include "certify/certify_missing_rows.h"
 #include "certify/certify_whitebox.h"
-#include "check/door_internal.h"
+#include "check/check_internal.h"
 
 /* The certificate explains the items.  Rows that predicate reads did not return must not be
  * visible: NULL, or what is wrong. */
