@@ -98,8 +98,7 @@ static const struct technique before_matching[] = {
 static bool is_above(const struct question *q, enum model_id model)
 {
     enum model_id m = q->o->level.model;
-    bool asked = q->o->ok_only || budget_left(q->o->budget) != BUDGET_ENDLESS;
-    return q->p.choices.len && !q->o->always_solve && !asked &&
+    return q->p.choices.len && !q->o->always_solve && !q->o->ok_only &&
            q->o->level.real_time == LEVEL_NO_TIME && m != model && model_weaker_or_equal(m, model);
 }
 

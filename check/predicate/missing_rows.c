@@ -226,11 +226,12 @@ static void search(struct missing_rows_search *s, enum lower_view view,
 }
 
 /* Weak levels let a transaction see little, so that every row that it must have seen has to be
- * there; at a stronger level most follow from others.  With version sets it is known what RC and RA
- * need, but for CC there is a choice between versions that match alike. */
+ * there; at a stronger level most follow from others, and serializability leaves least of all to
+ * choose.  With version sets it is known what RC and RA need, but for CC there is a choice between
+ * versions that match alike. */
 static bool is_easier_above(const struct history *h, enum model_id m)
 {
-    if (!weak_decides(m) && m != MODEL_RCS)
+    if (m == MODEL_SER)
         return false;
     for (size_t i = 0; i < h->predicates.len; i++)
         if (missing_rows_matters(&h->predicates.data[i]))
@@ -268,11 +269,13 @@ static bool holds(struct question *q, enum model_id model, enum lower_view view,
     return q->r->verdict == CHECK_OK || q->r->verdict == CHECK_BROKEN;
 }
 
+/* Strict SER does not give strong SI, nor GSI: with real time each level speaks for itself. */
 static bool is_above(const struct question *q, enum model_id model)
 {
-    enum model_id m = q->o->level.model;
-    return !q->s->all && !q->o->always_solve && is_easier_above(q->s->h, m) && m != model &&
-           model_weaker_or_equal(m, model);
+    struct level l = q->o->level;
+    return !q->s->all && !q->o->always_solve && l.real_time == LEVEL_NO_TIME &&
+           is_easier_above(q->s->h, l.model) && l.model != model &&
+           model_weaker_or_equal(l.model, model);
 }
 
 /* above_SER is whether the level is worth asking, ask_SER asks it. */
