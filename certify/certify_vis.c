@@ -21,7 +21,7 @@ const char *vis_bad_read(const struct vis *v, uint32_t op, const char *why)
     return text;
 }
 
-const char *vis_bad_txn(const struct vis *v, uint32_t txn, const char *why)
+static const char *bad_txn(const struct vis *v, uint32_t txn, const char *why)
 {
     struct strbuf b = {0};
     hist_txn_text(v->h, txn, &b);
@@ -40,21 +40,20 @@ static const char *place(struct vis *v)
         if (t >= h->txns.len)
             return "the order names a transaction that does not exist";
         if (h->txns.data[t].status == HIST_ABORTED)
-            return vis_bad_txn(v, t, "was aborted");
+            return bad_txn(v, t, "was aborted");
         if (v->pos[t])
-            return vis_bad_txn(v, t, "is there twice");
+            return bad_txn(v, t, "is there twice");
         v->pos[t] = (uint32_t)i + 1;
     }
     for (uint32_t t = 0; t < h->txns.len; t++)
         if (h->txns.data[t].status == HIST_COMMITTED && !v->pos[t])
-            return vis_bad_txn(v, t, "is missing");
+            return bad_txn(v, t, "is missing");
     for (uint32_t s = 0; s < h->session_count && v->c->level.session_order; s++) {
         uint32_t last = 0;
         for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++) {
             uint32_t at = v->pos[h->session_txns[i]];
             if (at && at < last)
-                return vis_bad_txn(v, h->session_txns[i],
-                                   "is before an earlier one of its session");
+                return bad_txn(v, h->session_txns[i], "is before an earlier one of its session");
             last = at ? at : last;
         }
     }

@@ -44,7 +44,6 @@ struct vis {
 };
 
 const char *vis_bad_read(const struct vis *v, uint32_t op, const char *why);
-const char *vis_bad_txn(const struct vis *v, uint32_t txn, const char *why);
 
 /* How many versions of the key are of the first `places` transactions. */
 uint32_t vis_versions_within(const struct vis *v, uint32_t key, uint32_t places);

@@ -432,7 +432,7 @@ static void explain_drop(struct explain *x, uint32_t index)
     *map_put(&x->refuted, read, 0, NULL) = (uint64_t)c + 1;
 }
 
-void explain_joint(struct explain *x, uint32_t aggregate)
+void explain_aggregate(struct explain *x, uint32_t aggregate)
 {
     if (x->choice_of)
         explain_rows(x, aggregate, HIST_NONE);
@@ -536,7 +536,7 @@ void explain_no_result(struct pg *g, uint32_t aggregate, struct check_result *r)
     const struct prob *p = g->p;
     struct explain x;
     explain_init(&x, g, r);
-    explain_joint(&x, aggregate);
+    explain_aggregate(&x, aggregate);
     explain_free(&x);
     if (!r->cases.len) {
         explain_mismatch(p, &aggregate, 1, r);

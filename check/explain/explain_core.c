@@ -69,7 +69,7 @@ static uint32_t aggregate_of(const struct explain_core *core, uint32_t clause)
     return lo;
 }
 
-static void note_joint(struct explain_core *core, uint32_t aggregate)
+static void note_aggregate(struct explain_core *core, uint32_t aggregate)
 {
     for (size_t i = 0; i < core->aggregates.len; i++)
         if (core->aggregates.data[i] == aggregate)
@@ -122,7 +122,7 @@ static void load_clause(struct explain_core *core, uint32_t clause)
     uint32_t start = clause ? p->ends.data[clause - 1] : 0, n = p->ends.data[clause] - start;
     uint32_t aggregate = aggregate_of(core, clause);
     if (aggregate != HIST_NONE)
-        note_joint(core, aggregate);
+        note_aggregate(core, aggregate);
     if (aggregate != HIST_NONE || defines_both(core, p->lits.data + start, n))
         return;
     begin_clause(core, HIST_NONE);

@@ -42,7 +42,7 @@ void explain_order(struct explain *x, uint32_t a, uint32_t b, uint32_t limit);
 void explain_choice(struct explain *x, uint32_t choice);
 
 /* The same for all reads of an aggregate. */
-void explain_joint(struct explain *x, uint32_t aggregate);
+void explain_aggregate(struct explain *x, uint32_t aggregate);
 
 void explain_set_order(struct explain *x, uint32_t a, uint32_t b, uint32_t case_index);
 void explain_set_source(struct explain *x, uint32_t read, uint32_t version);

@@ -67,7 +67,7 @@ static void explain_ground(struct tree *t)
             explain_choice(&t->x, (uint32_t)*choice);
     }
     for (size_t i = 0; i < t->core.aggregates.len; i++)
-        explain_joint(&t->x, t->core.aggregates.data[i]);
+        explain_aggregate(&t->x, t->core.aggregates.data[i]);
     for (size_t i = 0; i < t->core.lits.len; i++) {
         const struct residual_var *v = &t->open->vars.data[t->core.lits.data[i] / 2];
         if (v->kind == RESIDUAL_SOURCE)

@@ -118,7 +118,7 @@ static void add_besides(struct builder *b, const struct hist_predicate *q, uint3
         row->turned = external_read(b, &h->txns.data[q->txn], ++*i);
 }
 
-static void add_joint(struct builder *b, uint32_t index)
+static void add_aggregate(struct builder *b, uint32_t index)
 {
     struct prob *p = b->p;
     const struct history *h = p->h;
@@ -184,7 +184,7 @@ bool aggregate_build(struct prob *p, struct check_result *r)
     for (uint32_t i = 0; i < h->predicates.len && p->aggregate_values.len < MAX_VALUES; i++)
         if (h->predicates.data[i].any && !h->predicates.data[i].failed &&
             counts[h->predicates.data[i].txn])
-            add_joint(&b, i);
+            add_aggregate(&b, i);
     bool fits = p->aggregate_values.len < MAX_VALUES;
     if (!fits)
         finding_unknown(r, "the aggregates have more than %zu versions of rows in all", MAX_VALUES);

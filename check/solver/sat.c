@@ -335,11 +335,6 @@ void sat_probe(struct sat *s, uint32_t lit)
     settle(s);
 }
 
-bool sat_fixed(const struct sat *s, uint32_t lit)
-{
-    return s->value[lit] > 0;
-}
-
 void sat_restart(struct sat *s)
 {
     sat_backtrack(s, 0);

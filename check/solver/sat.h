@@ -56,7 +56,6 @@ void sat_set_budget(struct sat *s, uint64_t conflicts, uint64_t literals);
 /* At the start: does the literal alone lead to a conflict?  Then its negation holds from now on. */
 void sat_probe(struct sat *s, uint32_t lit);
 /* Before solving: the literal is true at level 0. */
-bool sat_fixed(const struct sat *s, uint32_t lit);
 /* Gives SAT_STOPPED when limit_reached(). */
 enum sat_result sat_solve(struct sat *s);
 /* After SAT_YES: undo all decisions, so that clauses and variables can be added. */

@@ -112,9 +112,6 @@ static inline bool weak_is_edge(const struct weak *w, const struct weak_order *o
            weak_present(w, p->ver_txn[o->a]) && weak_present(w, p->ver_txn[o->b]);
 }
 
-/* weak_judge.c: build the graph of sessions, reads and orders, and sort it topologically into order
- * and rank.  False: it has a cycle. */
-bool weak_sort(struct weak *w);
 void weak_build(struct weak *w); /* the graph alone */
 
 /* weak_order.c.  given: the order of the history.  first: a first guess at the arbitration.
@@ -183,7 +180,6 @@ static inline bool weak_takes_part(uint32_t few, const struct match_choice *c)
 void weak_vars_free(struct weak_vars *v);
 /* The literal that the transaction happened, or HIST_NONE if it surely did. */
 uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn);
-uint32_t weak_source_lit(const struct weak_vars *v, uint32_t read, uint32_t version);
 /* After SAT_YES: copy the solver's values into src and present. */
 void weak_vars_get(struct weak_vars *v, struct weak *w);
 /* These clauses contradict each other without any cycle; report the aggregates among them. */
@@ -198,7 +194,6 @@ struct weak_proof {
     struct map of_clause; /* clause of the solver → 1 + lemma */
 };
 void weak_proof_free(struct weak_proof *x);
-void weak_proof_clear(struct weak_proof *x);
 void weak_proof_add(struct weak_proof *x, const struct weak *w, const struct weak_cycle *c);
 /* Note that the last lemma is this clause of the solver. */
 void weak_proof_name(struct weak_proof *x, uint32_t clause);

@@ -130,7 +130,9 @@ void weak_build(struct weak *w)
     mem_free(next);
 }
 
-bool weak_sort(struct weak *w)
+/* Build the graph of sessions, reads and orders, and sort it topologically into order and rank.
+ * False: it has a cycle. */
+static bool sort_topologically(struct weak *w)
 {
     const struct prob *p = w->p;
     weak_build(w);
@@ -188,7 +190,7 @@ static bool find_impossible(struct weak *w, size_t from)
 
 static bool sort_or_cycle(struct weak *w)
 {
-    if (weak_sort(w))
+    if (sort_topologically(w))
         return true;
     weak_find_cycle(w);
     return false;
@@ -271,7 +273,7 @@ enum weak_outcome weak_judge(struct weak *w)
         return o;
     bool much = (size_t)w->p->n * w->p->sessions > MUCH;
     if (o == WEAK_CONFLICT && (much || w->first_reason)) {
-        bool sorted = weak_sort(w); /* and the graph is there, for reasons */
+        bool sorted = sort_topologically(w); /* and the graph is there, for reasons */
         if (!find_impossible(w, known) && !sorted)
             weak_find_cycle(w);
         return o;

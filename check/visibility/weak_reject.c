@@ -12,12 +12,6 @@ void weak_proof_free(struct weak_proof *x)
     map_free(&x->of_clause);
 }
 
-void weak_proof_clear(struct weak_proof *x)
-{
-    vec_clear(&x->steps);
-    vec_clear(&x->lemmas);
-}
-
 void weak_proof_add(struct weak_proof *x, const struct weak *w, const struct weak_cycle *c)
 {
     struct weak_cycle copy = {(uint32_t)x->steps.len, c->len, c->a, c->b};

@@ -210,7 +210,7 @@ static void change_order(struct replay *c, const struct stuck *x, struct change 
     const struct prob *p = c->p;
     uint32_t key = p->ver_key[x->version], seen = p->ver_txn[x->version];
     for (uint32_t at = c->place[x->version]; at-- > 1 && c->work;) {
-        uint32_t v = expected_version_at(c, key, at), t = p->ver_txn[v];
+        uint32_t v = replay_version_at(c, key, at), t = p->ver_txn[v];
         if (best->to != HIST_NONE && c->w->rank[t] <= best->to)
             return;
         if (replay_could_see(c, x->read, v) && !map_get(&c->useless, (uint64_t)seen << 32 | t) &&

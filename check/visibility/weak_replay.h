@@ -67,7 +67,7 @@ struct replay {
     uint32_t furthest, tries, attempt;
 };
 
-static inline uint32_t expected_version_at(const struct replay *c, uint32_t key, uint32_t place)
+static inline uint32_t replay_version_at(const struct replay *c, uint32_t key, uint32_t place)
 {
     return c->line[c->p->ver_start[key] + place]; /* of place 0: the initial version */
 }

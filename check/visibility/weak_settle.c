@@ -56,7 +56,7 @@ static uint32_t last_in_clock(const struct replay *c, const uint32_t *clock, uin
     uint32_t at = c->count[key], best = 0;
     uint32_t groups = c->w->groups.start[key + 1] - c->w->groups.start[key];
     for (uint32_t steps = STEPS + 8 * groups; at; at--) {
-        uint32_t t = p->ver_txn[expected_version_at(c, key, at)];
+        uint32_t t = p->ver_txn[replay_version_at(c, key, at)];
         if (clock[p->session[t]] > match_pos(p, t))
             return at;
         if (!--steps)
@@ -163,7 +163,7 @@ static void start_state(struct replay *c)
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && c->model == MODEL_PSI; i++) {
         uint32_t key = p->ver_key[p->wr_ver[i]];
         if (c->count[key])
-            join(state, replay_row(c, p->ver_txn[expected_version_at(c, key, c->count[key])]),
+            join(state, replay_row(c, p->ver_txn[replay_version_at(c, key, c->count[key])]),
                  c->width);
     }
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1] && c->model == MODEL_RA; r++) {
@@ -201,7 +201,7 @@ static uint32_t list_options(const struct replay *c, uint32_t read, uint32_t pla
         return len;
     }
     for (uint32_t i = place + 1; i <= c->count[key] && len < most; i++) {
-        uint32_t x = expected_version_at(c, key, i);
+        uint32_t x = replay_version_at(c, key, i);
         if (replay_could_see(c, read, x))
             out[len++].version = x;
     }
@@ -227,7 +227,7 @@ static bool find_wrong(struct replay *c, uint32_t *state, uint32_t first, uint32
     c->steps += 4 * (uint64_t)(end - first);
     for (uint32_t r = first; r < end; r++) {
         uint32_t place = last_visible(c, state, r);
-        uint32_t v = expected_version_at(c, c->p->rd_key[r], place);
+        uint32_t v = replay_version_at(c, c->p->rd_key[r], place);
         c->w->src[r] = v;
         if (replay_could_see(c, r, v))
             continue;

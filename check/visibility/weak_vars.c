@@ -17,7 +17,7 @@ uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn)
                                                                             : HIST_NONE;
 }
 
-uint32_t weak_source_lit(const struct weak_vars *v, uint32_t read, uint32_t version)
+static uint32_t source_lit(const struct weak_vars *v, uint32_t read, uint32_t version)
 {
     const struct prob *p = v->p;
     if (!(p->rd_ver[read] & PROB_CHOICE))
@@ -120,7 +120,7 @@ static void aggregate_clause(void *arg, const uint32_t *lits, size_t n)
 
 static uint32_t aggregate_lit(void *arg, uint32_t read, uint32_t version)
 {
-    return weak_source_lit(arg, read, version);
+    return source_lit(arg, read, version);
 }
 
 static void add_joints(struct weak_vars *v)
@@ -261,5 +261,5 @@ void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_
 {
     push_not(&v->clause, weak_happened_lit(v, e->from));
     if (e->kind == CHECK_WR || e->kind == CHECK_RW)
-        push_not(&v->clause, weak_source_lit(v, e->a, w->src[e->a]));
+        push_not(&v->clause, source_lit(v, e->a, w->src[e->a]));
 }
