@@ -29,8 +29,8 @@ static const struct check_edge *edge(const struct shape *s, uint32_t i)
 /* Of the row as a predicate sees it; not of one that an aggregate is made of. */
 static bool is_predicate_key(const struct history *h, uint32_t key)
 {
-    size_t first = h->keys.len - h->predicate_keys;
-    return key >= first && h->predicate_texts.data[key - first] != HIST_NONE;
+    size_t first = h->keys.len - h->lowered.keys;
+    return key >= first && h->lowered.texts.data[key - first] != HIST_NONE;
 }
 
 /* An anti-dependency of a predicate read, and not of an item.  Repeatable read has items only. */

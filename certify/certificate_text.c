@@ -67,16 +67,16 @@ static void write_sources(const struct history *h, const struct certificate *c, 
 /* An order of begins and commits, or a serial one, says all by itself. */
 static void write_rows(const struct history *h, const struct certificate *c, FILE *out)
 {
-    if (h->exact_sets)
+    if (h->lowered.exact_sets)
         fputs("sets exact\n", out);
-    if (!h->some_missing_rows || (!c->violation && c->kind != CHECK_ARBITRATION))
+    if (!h->lowered.some_missing_rows || (!c->violation && c->kind != CHECK_ARBITRATION))
         return;
-    fprintf(out, "rows %zu\n", h->missing_rows.len);
-    for (size_t i = 0; i < h->missing_rows.len; i++) {
+    fprintf(out, "rows %zu\n", h->lowered.missing_rows.len);
+    for (size_t i = 0; i < h->lowered.missing_rows.len; i++) {
         fputc('p', out);
-        certificate_put_txn(h, h->missing_rows.data[i].txn, out);
-        fprintf(out, " %" PRIu32 " %" PRIu32 "\n", h->missing_rows.data[i].number,
-                h->missing_rows.data[i].key);
+        certificate_put_txn(h, h->lowered.missing_rows.data[i].txn, out);
+        fprintf(out, " %" PRIu32 " %" PRIu32 "\n", h->lowered.missing_rows.data[i].number,
+                h->lowered.missing_rows.data[i].key);
     }
 }
 
@@ -310,8 +310,9 @@ static const char *read_rows(struct certificate_reader *in)
     if (!read_row_count(in, &n))
         return certificate_bad(in, "rows N");
     for (uint64_t i = 0; i < n && !error; i++) {
-        struct hist_missing_row row = {0},
-                                *is = i < h->missing_rows.len ? &h->missing_rows.data[i] : NULL;
+        struct hist_missing_row row = {0}, *is = i < h->lowered.missing_rows.len
+                                                     ? &h->lowered.missing_rows.data[i]
+                                                     : NULL;
         const char *line = in->next;
         error = read_row(in, &row);
         if (!error &&

@@ -27,7 +27,7 @@ void aggregates_init(struct aggregates *a, const struct history *h)
     a->row = mem_calloc(h->keys.len + 1, 1);
     a->own = mem_calloc(h->keys.len + 1, sizeof *a->own);
     a->own_at = mem_calloc(h->keys.len + 1, sizeof *a->own_at);
-    memset(a->row, 1, h->keys.len - h->predicate_keys);
+    memset(a->row, 1, h->keys.len - h->lowered.keys);
     for (size_t i = 0; i < h->ops.len; i++)
         if (h->ops.data[i].kind >= HIST_APPEND)
             a->row[h->ops.data[i].key] = 0;
@@ -63,7 +63,7 @@ bool aggregate_is_own(const struct aggregates *a, uint32_t key)
 
 static bool is_row(const struct aggregates *a, uint32_t key)
 {
-    return key < a->h->keys.len - a->h->predicate_keys;
+    return key < a->h->keys.len - a->h->lowered.keys;
 }
 
 /* Does the row match at first?  (key: the row, or whether it has turned) */
@@ -71,7 +71,7 @@ static bool matches_first(const struct aggregates *a, const struct hist_predicat
 {
     const struct history *h = a->h;
     uint32_t row =
-        is_row(a, key) ? key : h->predicate_rows.data[key - (h->keys.len - h->predicate_keys)];
+        is_row(a, key) ? key : h->lowered.rows.data[key - (h->keys.len - h->lowered.keys)];
     return pred_matches(&a->pred, q, row, a->initial[row]);
 }
 

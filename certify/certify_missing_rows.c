@@ -218,8 +218,9 @@ static uint32_t neighbour(const struct missing_rows *a, uint32_t txn, int step)
 {
     const struct history *h = a->h;
     const struct hist_txn *t = &h->txns.data[txn];
-    uint32_t start = h->session_start[t->session], i = t->index + (uint32_t)step;
-    return i < h->session_start[t->session + 1] - start ? h->session_txns[start + i] : HIST_NONE;
+    uint32_t start = h->index.session_start[t->session], i = t->index + (uint32_t)step;
+    return i < h->index.session_start[t->session + 1] - start ? h->index.session_txns[start + i]
+                                                              : HIST_NONE;
 }
 
 static void commit(struct missing_rows *a, uint32_t txn)

@@ -166,7 +166,7 @@ static const char *check_session(struct replay *s, uint32_t txn)
     if (h->txns.data[txn].index < *at)
         return bad_txn(s, txn, "begins after a later one of its session");
     for (; *at < h->txns.data[txn].index; ++*at) {
-        uint32_t before = h->session_txns[h->session_start[session] + *at];
+        uint32_t before = h->index.session_txns[h->index.session_start[session] + *at];
         if ((h->txns.data[before].status == HIST_COMMITTED || s->began[before]) &&
             !s->ended[before])
             return bad_txn(s, txn, "begins before its session's previous one ended");

@@ -321,8 +321,8 @@ static bool follows_sessions(const struct repeatable *s)
     const struct history *h = s->h;
     uint32_t last = 0;
     for (uint32_t i = 0; i < h->txns.len; i++) {
-        uint32_t t = h->session_txns[i];
-        if (i && h->txns.data[t].session != h->txns.data[h->session_txns[i - 1]].session)
+        uint32_t t = h->index.session_txns[i];
+        if (i && h->txns.data[t].session != h->txns.data[h->index.session_txns[i - 1]].session)
             last = 0;
         if (s->place[t] && s->place[t] < last)
             return false;

@@ -149,8 +149,9 @@ const char *vis_check_ra(struct vis *v)
     const char *error = NULL;
     for (uint32_t i = 0; i < h->session_count && !error; i++) {
         session.now++;
-        for (uint32_t j = h->session_start[i]; j < h->session_start[i + 1] && !error; j++) {
-            uint32_t place = v->pos[h->session_txns[j]];
+        for (uint32_t j = h->index.session_start[i]; j < h->index.session_start[i + 1] && !error;
+             j++) {
+            uint32_t place = v->pos[h->index.session_txns[j]];
             if (!place)
                 continue;
             error = ra_txn(v, &s, &session, mark, place - 1);
@@ -323,8 +324,9 @@ const char *vis_check_statements(struct vis *v)
     const char *error = NULL;
     for (uint32_t i = 0; i < h->session_count && !error; i++) {
         uint32_t before = 0;
-        for (uint32_t j = h->session_start[i]; j < h->session_start[i + 1] && !error; j++) {
-            uint32_t place = v->pos[h->session_txns[j]];
+        for (uint32_t j = h->index.session_start[i]; j < h->index.session_start[i + 1] && !error;
+             j++) {
+            uint32_t place = v->pos[h->index.session_txns[j]];
             if (!place)
                 continue;
             error = check_statements(v, place - 1, v->c->level.session_order ? before : 0);

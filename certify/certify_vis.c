@@ -50,10 +50,11 @@ static const char *place(struct vis *v)
             return bad_txn(v, t, "is missing");
     for (uint32_t s = 0; s < h->session_count && v->c->level.session_order; s++) {
         uint32_t last = 0;
-        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++) {
-            uint32_t at = v->pos[h->session_txns[i]];
+        for (uint32_t i = h->index.session_start[s]; i < h->index.session_start[s + 1]; i++) {
+            uint32_t at = v->pos[h->index.session_txns[i]];
             if (at && at < last)
-                return bad_txn(v, h->session_txns[i], "is before an earlier one of its session");
+                return bad_txn(v, h->index.session_txns[i],
+                               "is before an earlier one of its session");
             last = at ? at : last;
         }
     }

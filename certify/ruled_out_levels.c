@@ -68,7 +68,7 @@ static bool rests_on_predicates(const struct history *h, const struct check_resu
 {
     for (size_t i = 0; i < r->edges.len; i++)
         if (r->edges.data[i].key != HIST_NONE &&
-            r->edges.data[i].key >= h->keys.len - h->predicate_keys)
+            r->edges.data[i].key >= h->keys.len - h->lowered.keys)
             return true;
     return false;
 }
@@ -77,9 +77,9 @@ static bool rests_on_predicates(const struct history *h, const struct check_resu
 static uint32_t not_by_predicates(const struct history *h)
 {
     static const uint32_t weak = 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
-    return h->predicates_for == HIST_FOR_STRONG   ? weak
-           : h->predicates_for == HIST_FOR_CAUSAL ? ~model_and_above(MODEL_CC)
-                                                  : 0;
+    return h->lowered.view == HIST_FOR_STRONG   ? weak
+           : h->lowered.view == HIST_FOR_CAUSAL ? ~model_and_above(MODEL_CC)
+                                                : 0;
 }
 
 /* An order of versions may need no argument because one session wrote both. */
@@ -127,8 +127,8 @@ static bool rests_on_elements(const struct history *h, const struct check_result
 
 static bool is_item_key(const struct history *h, uint32_t key)
 {
-    size_t first = h->keys.len - h->predicate_keys;
-    return key == HIST_NONE || key < first || h->predicate_texts.data[key - first] == HIST_NONE;
+    size_t first = h->keys.len - h->lowered.keys;
+    return key == HIST_NONE || key < first || h->lowered.texts.data[key - first] == HIST_NONE;
 }
 
 static bool is_item(const struct history *h, uint32_t op)
@@ -140,7 +140,7 @@ static bool is_item(const struct history *h, uint32_t op)
 /* No read of the history is about several rows, or about a row that was not there. */
 static bool has_only_items(const struct history *h)
 {
-    bool only = !h->predicates.len && !h->predicate_keys;
+    bool only = !h->predicates.len && !h->lowered.keys;
     for (uint32_t i = 0; i < h->ops.len && only; i++)
         only = is_item(h, i);
     return only;
@@ -179,7 +179,7 @@ struct ruled_out ruled_out_by(const struct history *h, const struct check_result
     }
     out.needs_real_time = out.needs_begins || out.needs_commits;
     bool elements = rests_on_elements(h, r), predicates = rests_on_predicates(h, r);
-    bool by_level = elements || (predicates && h->predicates_for == HIST_FOR_CAUSAL);
+    bool by_level = elements || (predicates && h->lowered.view == HIST_FOR_CAUSAL);
     out.needs_sessions =
         out.needs_sessions || rests_on_sessions(h, r) || (by_level && r->level.session_order);
     if (!out.needs_real_time && elements)

@@ -31,8 +31,8 @@ static void index_sessions(struct history *h)
     for (uint32_t s = 0; s < h->session_count; s++)
         for (uint32_t i = start[s]; i < start[s + 1]; i++)
             h->txns.data[txns[i]].index = i - start[s];
-    h->session_start = start;
-    h->session_txns = txns;
+    h->index.session_start = start;
+    h->index.session_txns = txns;
 }
 
 static const char *text_of_key(struct history *h, const char *fmt, uint32_t key)

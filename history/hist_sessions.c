@@ -33,17 +33,17 @@ void hist_number_sessions(struct history *h)
     for (uint32_t s = 0; s < h->session_count; s++) {
         if (!own_number(h, s, &h->session_numbers[s]))
             continue;
-        map_put(&h->sessions_by_number, h->session_numbers[s], s,
+        map_put(&h->index.sessions_by_number, h->session_numbers[s], s,
                 &own[s]); /* of two with one number, the first */
     }
     for (uint32_t s = 0; s < h->session_count; s++) {
         if (own[s])
             continue;
         h->session_numbers[s] = s;
-        map_put(&h->sessions_by_number, s, s, &fresh);
+        map_put(&h->index.sessions_by_number, s, s, &fresh);
         while (!fresh) {
             h->session_numbers[s] = next;
-            map_put(&h->sessions_by_number, next++, s, &fresh);
+            map_put(&h->index.sessions_by_number, next++, s, &fresh);
         }
     }
     mem_free(own);
@@ -56,9 +56,10 @@ uint64_t hist_session_number(const struct history *h, uint32_t session)
 
 uint32_t hist_find_txn(const struct history *h, uint64_t number, uint64_t index)
 {
-    const uint64_t *found = map_get(&h->sessions_by_number, number);
-    const uint32_t *start = found ? h->session_start + *found : NULL;
-    return found && index < start[1] - start[0] ? h->session_txns[start[0] + index] : HIST_NONE;
+    const uint64_t *found = map_get(&h->index.sessions_by_number, number);
+    const uint32_t *start = found ? h->index.session_start + *found : NULL;
+    return found && index < start[1] - start[0] ? h->index.session_txns[start[0] + index]
+                                                : HIST_NONE;
 }
 
 void hist_session_text(const struct history *h, uint32_t session, struct strbuf *out)

@@ -209,8 +209,8 @@ void hist_dump(const struct history *h, FILE *out)
         put_line(&b, out);
         fputc('\n', out);
         sb_free(&b);
-        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++)
-            dump_txn(h, h->session_txns[i], out);
+        for (uint32_t i = h->index.session_start[s]; i < h->index.session_start[s + 1]; i++)
+            dump_txn(h, h->index.session_txns[i], out);
     }
     dump_version_orders(h, out);
 }

@@ -27,10 +27,10 @@ void hist_free(struct history *h)
     vec_free(&h->keys);
     vec_free(&h->session_names);
     vec_free(&h->session_files);
-    mem_free(h->session_start);
-    mem_free(h->session_txns);
+    mem_free(h->index.session_start);
+    mem_free(h->index.session_txns);
     mem_free(h->session_numbers);
-    map_free(&h->sessions_by_number);
+    map_free(&h->index.sessions_by_number);
     mem_free(h->times);
     mem_free(h->labels);
     mem_free(h->names);
@@ -42,10 +42,10 @@ void hist_free(struct history *h)
     vec_free(&h->visibility);
     vec_free(&h->key_lists);
     vec_free(&h->open_rows);
-    vec_free(&h->missing_rows);
+    vec_free(&h->lowered.missing_rows);
     vec_free(&h->predicates);
-    vec_free(&h->predicate_rows);
-    vec_free(&h->predicate_texts);
+    vec_free(&h->lowered.rows);
+    vec_free(&h->lowered.texts);
     vec_free(&h->conditions);
     vec_free(&h->set_ops);
     vec_free(&h->key_of_text);

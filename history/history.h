@@ -186,6 +186,27 @@ struct hist_list {
     bool forked;
 };
 
+/* Derived from what was recorded, by hist_finish: the transactions of session s, in order, are
+ * session_txns[session_start[s] … session_start[s + 1]). */
+struct hist_index {
+    uint32_t *session_start, *session_txns;
+    struct map sessions_by_number; /* the reverse of session_numbers */
+};
+
+/* Derived by lowering predicate reads (lower/lower.h); empty in a history as it was recorded. */
+struct hist_lowered {
+    uint32_t keys;      /* so many of the last keys are rows as a predicate sees them */
+    VEC(uint32_t) rows; /* for these keys: the rows */
+    VEC(uint32_t)
+    texts;        /* for these keys: the predicate, as an id in texts; HIST_NONE: none, it is
+                   * a row of an aggregate */
+    uint8_t view; /* enum hist_predicates_for: the levels for which the keys are correct */
+    /* Only missing_rows of the rows that were not returned were lowered; false: all of them. */
+    bool some_missing_rows;
+    bool exact_sets; /* lowered with lower_options.exact, which asks for more than the level */
+    VEC(struct hist_missing_row) missing_rows;
+};
+
 struct history {
     VEC(struct hist_txn) txns;
     VEC(struct hist_op) ops;
@@ -193,15 +214,12 @@ struct history {
     VEC(struct hist_list) key_lists; /* by key; empty if no list is read */
     VEC(struct hist_key_name) keys;
 
-    /* Per session: its name (HIST_NONE: none) and its transactions in order, which are
-     * session_txns[session_start[s] … session_start[s + 1]), made by hist_finish. */
-    VEC(uint32_t) session_names; /* ids in texts */
+    VEC(uint32_t) session_names; /* ids in texts; HIST_NONE: none */
     VEC(uint32_t) session_files; /* ids in texts of their log files; empty: all are in one file */
     bool bytes; /* the file is binary: the `line` of a transaction is a byte offset */
     uint32_t session_count;
-    uint32_t *session_start, *session_txns;
-    uint64_t *session_numbers;     /* by session: its unique number in reports */
-    struct map sessions_by_number; /* the reverse */
+    uint64_t *session_numbers; /* by session: its unique number in reports */
+    struct hist_index index;
 
     /* Optional, parallel to txns; NULL if no transaction has one. */
     struct hist_times *times;
@@ -224,21 +242,7 @@ struct history {
     VEC(struct hist_predicate) predicates;
     VEC(struct hist_condition) conditions;
     VEC(uint32_t) set_ops;
-    uint32_t
-        /* Lowered histories: how many of the last keys are rows as a predicate sees them
-         * (lower.h). */
-        predicate_keys;
-    VEC(uint32_t) predicate_rows; /* for these keys: the rows */
-    VEC(uint32_t)
-    /* For these keys: the predicate, as an id in texts; HIST_NONE: none, it is a row of an
-     * aggregate. */
-    predicate_texts;
-    /* Enum hist_predicates_for: the levels for which the keys are correct. */
-    uint8_t predicates_for;
-    /* Only missing_rows of the rows that were not returned were lowered; false: all of them. */
-    bool some_missing_rows;
-    bool exact_sets; /* lowered with lower_options.exact, which asks for more than the level */
-    VEC(struct hist_missing_row) missing_rows;
+    struct hist_lowered lowered;
 
     /* How an exported counterexample ran: all committed transactions in arbitration order, and
      * which transaction saw which.  Empty if not known.  For reports only; the engine does not use

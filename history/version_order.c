@@ -82,9 +82,9 @@ static const char *by_name(struct reader *r, uint32_t *txn)
         !scan_char(&r->s, '"'))
         return scan_error(&r->s, at,
                           "expected a transaction \"session.index\" or [transaction, operation]");
-    if (s >= h->session_count || i >= h->session_start[s + 1] - h->session_start[s])
+    if (s >= h->session_count || i >= h->index.session_start[s + 1] - h->index.session_start[s])
         return scan_error(&r->s, at, "there is no transaction %.*s", (int)(r->s.p - at), at);
-    *txn = h->session_txns[h->session_start[s] + i];
+    *txn = h->index.session_txns[h->index.session_start[s] + i];
     return NULL;
 }
 

@@ -46,7 +46,7 @@ static uint32_t class_of(struct builder *b, const struct hist_predicate *q)
 
 static bool is_row(const struct history *h, uint32_t key)
 {
-    return key < h->keys.len - h->predicate_keys;
+    return key < h->keys.len - h->lowered.keys;
 }
 
 /* Does the row that a key stands for match at first? */
@@ -54,7 +54,7 @@ static bool matches_first(const struct builder *b, const struct hist_predicate *
 {
     const struct history *h = b->p->h;
     uint32_t row =
-        is_row(h, key) ? key : h->predicate_rows.data[key - (h->keys.len - h->predicate_keys)];
+        is_row(h, key) ? key : h->lowered.rows.data[key - (h->keys.len - h->lowered.keys)];
     return pred_matches(&b->pred, q, row, b->initial[row]);
 }
 

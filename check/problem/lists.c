@@ -234,9 +234,10 @@ static void emit(struct lists *l, uint32_t event)
 static void advance(struct lists *l, uint32_t txn)
 {
     const struct history *h = l->h;
-    uint32_t s = h->txns.data[txn].session, count = h->session_start[s + 1] - h->session_start[s];
+    uint32_t s = h->txns.data[txn].session,
+             count = h->index.session_start[s + 1] - h->index.session_start[s];
     while (++l->next[s] < count) {
-        uint32_t next = h->session_txns[h->session_start[s] + l->next[s]];
+        uint32_t next = h->index.session_txns[h->index.session_start[s] + l->next[s]];
         if (h->txns.data[next].status == HIST_ABORTED)
             continue;
         if (next <= l->frontier)
@@ -399,8 +400,8 @@ static void start_sessions(struct lists *l)
     const struct history *h = l->h;
     l->next = mem_calloc((size_t)h->session_count + 1, sizeof *l->next);
     for (uint32_t s = 0; s < h->session_count; s++)
-        while (h->session_start[s] + l->next[s] < h->session_start[s + 1] &&
-               h->txns.data[h->session_txns[h->session_start[s] + l->next[s]]].status ==
+        while (h->index.session_start[s] + l->next[s] < h->index.session_start[s + 1] &&
+               h->txns.data[h->index.session_txns[h->index.session_start[s] + l->next[s]]].status ==
                    HIST_ABORTED)
             l->next[s]++;
 }
@@ -456,7 +457,7 @@ static bool run(struct lists *l)
     }
     run_delayed(l, HIST_NONE);
     for (uint32_t s = 0; s < h->session_count && !l->stuck; s++)
-        l->stuck = l->next[s] < h->session_start[s + 1] - h->session_start[s];
+        l->stuck = l->next[s] < h->index.session_start[s + 1] - h->index.session_start[s];
     return !l->stuck;
 }
 

@@ -139,8 +139,8 @@ static void number_session(struct match *m, struct prob *p, const uint32_t *txns
 static void number_txns(struct match *m, struct prob *p)
 {
     const struct history *h = m->h;
-    const uint32_t *start = m->chain_start.len ? m->chain_start.data : h->session_start;
-    const uint32_t *txns = m->chain_start.len ? m->chain_txns.data : h->session_txns;
+    const uint32_t *start = m->chain_start.len ? m->chain_start.data : h->index.session_start;
+    const uint32_t *txns = m->chain_start.len ? m->chain_txns.data : h->index.session_txns;
     uint32_t count = m->chain_start.len ? (uint32_t)m->chain_start.len - 1 : h->session_count;
     p->hist = mem_alloc(mem_mul(h->txns.len + 1, sizeof *p->hist));
     p->session = mem_alloc(mem_mul(h->txns.len + 1, sizeof *p->session));

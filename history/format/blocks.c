@@ -139,10 +139,10 @@ static void write_blocks(const struct history *h, FILE *file)
     for (uint32_t s = 0; s < h->session_count; s++) {
         if (s)
             out_text(o, "=====\n");
-        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++) {
-            if (i > h->session_start[s])
+        for (uint32_t i = h->index.session_start[s]; i < h->index.session_start[s + 1]; i++) {
+            if (i > h->index.session_start[s])
                 out_text(o, "-----\n");
-            put_txn(h, &n, h->session_txns[i], o);
+            put_txn(h, &n, h->index.session_txns[i], o);
         }
     }
     out_flush(o);

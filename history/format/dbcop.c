@@ -217,9 +217,9 @@ static void write_dbcop(const struct history *h, FILE *out)
     put_string(out, "");
     put_u64(out, h->session_count);
     for (uint32_t s = 0; s < h->session_count; s++) {
-        put_u64(out, h->session_start[s + 1] - h->session_start[s]);
-        for (uint32_t i = h->session_start[s]; i < h->session_start[s + 1]; i++)
-            put_txn(h, &n, h->session_txns[i], out);
+        put_u64(out, h->index.session_start[s + 1] - h->index.session_start[s]);
+        for (uint32_t i = h->index.session_start[s]; i < h->index.session_start[s + 1]; i++)
+            put_txn(h, &n, h->index.session_txns[i], out);
     }
     fmt_numbers_free(&n);
 }

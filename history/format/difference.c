@@ -97,8 +97,8 @@ static char **session_texts(const struct side *s, size_t *count)
         if (s->keeps & FMT_NAMES && h->session_names.data[i] != HIST_NONE)
             sb_printf(&b, "session %s\n", intern_name(&h->texts, h->session_names.data[i]));
         size_t empty = b.len;
-        for (uint32_t j = h->session_start[i]; j < h->session_start[i + 1]; j++)
-            txn_text(s, h->session_txns[j], &b);
+        for (uint32_t j = h->index.session_start[i]; j < h->index.session_start[i + 1]; j++)
+            txn_text(s, h->index.session_txns[j], &b);
         if (b.len > empty)
             texts[(*count)++] = mem_strdup(sb_str(&b));
         sb_free(&b);

@@ -170,7 +170,7 @@ static void sift_down(struct next *heap, size_t n, size_t i)
 /* The time of an event; one that is not known is that of the session's event before it. */
 static int64_t event_time(const struct history *h, const struct next *x)
 {
-    uint32_t txn = h->session_txns[x->place];
+    uint32_t txn = h->index.session_txns[x->place];
     int64_t time = x->done ? h->times[txn].commit_answered : h->times[txn].begin_asked;
     return time == HIST_NO_TIME ? x->time : time;
 }
@@ -181,8 +181,8 @@ static void put_merged(struct writer *w)
     struct next *heap = mem_alloc(mem_mul(h->session_count + 1, sizeof *heap));
     size_t n = 0;
     for (uint32_t s = 0; s < h->session_count; s++) {
-        struct next x = {INT64_MIN, false, s, h->session_start[s]};
-        if (x.place == h->session_start[s + 1])
+        struct next x = {INT64_MIN, false, s, h->index.session_start[s]};
+        if (x.place == h->index.session_start[s + 1])
             continue;
         x.time = event_time(h, &x);
         heap[n++] = x;
@@ -191,10 +191,10 @@ static void put_merged(struct writer *w)
         sift_down(heap, n, i);
     while (n) {
         struct next *x = &heap[0];
-        put_event(w, h->session_txns[x->place], x->done);
+        put_event(w, h->index.session_txns[x->place], x->done);
         x->place += x->done;
         x->done = !x->done;
-        if (x->place == h->session_start[x->session + 1])
+        if (x->place == h->index.session_start[x->session + 1])
             heap[0] = heap[--n];
         else
             x->time = event_time(h, x);

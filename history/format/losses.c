@@ -163,7 +163,7 @@ static unsigned used_by_txns(const struct history *h)
         if (t->status == HIST_COMMITTED)
             continue;
         used |= aborted ? FMT_ABORTED : FMT_UNKNOWN;
-        if (!aborted && h->session_txns[h->session_start[t->session + 1] - 1] != i)
+        if (!aborted && h->index.session_txns[h->index.session_start[t->session + 1] - 1] != i)
             used |= FMT_UNKNOWN_INSIDE;
         const struct hist_op *op = hist_txn_ops(h, i);
         for (uint32_t j = 0; j < t->op_count; j++)
@@ -204,7 +204,7 @@ static unsigned used_besides(const struct history *h)
     for (uint32_t s = 0; s < h->session_count; s++) {
         if (h->session_names.data[s] != HIST_NONE)
             used |= FMT_NAMES;
-        if (h->session_start[s] == h->session_start[s + 1])
+        if (h->index.session_start[s] == h->index.session_start[s + 1])
             used |= FMT_EMPTY;
     }
     return used;

@@ -390,11 +390,11 @@ static void note_absent(struct lowering *d)
 {
     const lower_rows *only = d->o->only;
     struct history *to = d->out->history;
-    to->some_missing_rows = only != NULL;
-    to->exact_sets = d->o->exact;
+    to->lowered.some_missing_rows = only != NULL;
+    to->lowered.exact_sets = d->o->exact;
     for (size_t i = 0; only && i < only->len; i++) {
         uint32_t q = only->data[i].from, txn = d->h->predicates.data[q].txn;
-        vec_push(&to->missing_rows,
+        vec_push(&to->lowered.missing_rows,
                  ((struct hist_missing_row){txn, q - hist_first_predicate(d->h, txn),
                                             only->data[i].to}));
     }

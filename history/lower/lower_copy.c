@@ -303,14 +303,14 @@ struct history *lower_copy(const struct history *h, const struct lower_plan *p,
     struct copy c = {.h = h, .p = p, .to = hist_new()};
     copy_names(h, c.to);
     c.keys = new_keys(p, c.to);
-    c.to->predicate_keys = (uint32_t)p->keys.len;
-    c.to->predicates_for = p->levels;
+    c.to->lowered.keys = (uint32_t)p->keys.len;
+    c.to->lowered.view = p->levels;
     c.sorted = sort_by_place(h, p, &c.start);
     for (size_t i = 0; i < p->keys.len; i++) {
         struct hist_value v = p->keys.data[i].initial;
         const char *text = p->keys.data[i].text;
-        vec_push(&c.to->predicate_rows, p->keys.data[i].row);
-        vec_push(&c.to->predicate_texts,
+        vec_push(&c.to->lowered.rows, p->keys.data[i].row);
+        vec_push(&c.to->lowered.texts,
                  text ? intern_add(&c.to->texts, text, strlen(text)) : HIST_NONE);
         hist_set_initial(c.to, c.keys[i], v.null ? v : new_value(&c, v.value));
     }

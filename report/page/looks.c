@@ -10,12 +10,12 @@
 
 static bool is_new(const struct history *h, uint32_t key)
 {
-    return key >= h->keys.len - h->predicate_keys;
+    return key >= h->keys.len - h->lowered.keys;
 }
 
 static uint32_t text_of(const struct history *h, uint32_t key)
 {
-    return h->predicate_texts.data[key - (h->keys.len - h->predicate_keys)];
+    return h->lowered.texts.data[key - (h->keys.len - h->lowered.keys)];
 }
 
 bool look_is_match(const struct history *h, uint32_t key)
@@ -48,7 +48,7 @@ bool look_matches(const struct history *h, uint32_t op)
 
 uint32_t look_row(const struct history *h, uint32_t key)
 {
-    return is_new(h, key) ? h->predicate_rows.data[key - (h->keys.len - h->predicate_keys)] : key;
+    return is_new(h, key) ? h->lowered.rows.data[key - (h->keys.len - h->lowered.keys)] : key;
 }
 
 void look_condition(const struct history *h, uint32_t key, struct strbuf *out)

@@ -152,9 +152,9 @@ static void test_session_times(void **state)
     struct gen_options o = gen_defaults();
     struct history *h = generate(&o);
     for (uint32_t s = 0; s < h->session_count; s++)
-        for (uint32_t i = h->session_start[s] + 1; i < h->session_start[s + 1]; i++)
-            assert_true(h->times[h->session_txns[i - 1]].commit_answered <
-                        h->times[h->session_txns[i]].begin_asked);
+        for (uint32_t i = h->index.session_start[s] + 1; i < h->index.session_start[s + 1]; i++)
+            assert_true(h->times[h->index.session_txns[i - 1]].commit_answered <
+                        h->times[h->index.session_txns[i]].begin_asked);
     hist_free(h);
 }
 

@@ -82,7 +82,7 @@ static void test_missing_row(void **state)
     const struct history *to = s.x.history;
     assert_non_null(to);
     assert_int_equal(to->keys.len, 2);
-    assert_int_equal(to->predicate_keys, 1);
+    assert_int_equal(to->lowered.keys, 1);
     assert_key(to, 1, "x ? value >= 3");
     static const struct {
         uint32_t key, kind;
@@ -129,19 +129,19 @@ static void test_only_some_rows(void **state)
     read_rows(h, 3);
     hist_end_txn(h, HIST_COMMITTED);
     begin(&s, h, LOWER_STRONG);
-    assert_int_equal(s.x.history->predicate_keys, 2);
+    assert_int_equal(s.x.history->lowered.keys, 2);
     lower_rows only = {0};
     struct lower_options o = lower_view_options(LOWER_STRONG, true);
     o.only = &only;
     lower(&s, &o);
-    assert_int_equal(s.x.history->predicate_keys, 0);
-    assert_true(s.x.history->some_missing_rows);
+    assert_int_equal(s.x.history->lowered.keys, 0);
+    assert_true(s.x.history->lowered.some_missing_rows);
     vec_push(&only, ((struct hist_pair){0, key_of(h, "y")}));
     lower(&s, &o);
-    assert_int_equal(s.x.history->predicate_keys, 1);
+    assert_int_equal(s.x.history->lowered.keys, 1);
     assert_key(s.x.history, 2, "y ? value >= 3");
-    assert_int_equal(s.x.history->missing_rows.len, 1);
-    assert_int_equal(s.x.history->missing_rows.data[0].key, key_of(h, "y"));
+    assert_int_equal(s.x.history->lowered.missing_rows.len, 1);
+    assert_int_equal(s.x.history->lowered.missing_rows.data[0].key, key_of(h, "y"));
     vec_free(&only);
     end(&s);
 }
@@ -158,7 +158,7 @@ static void test_predicates_share_keys(void **state)
     read_rows(h, 4);
     hist_end_txn(h, HIST_COMMITTED);
     begin(&s, h, LOWER_STRONG);
-    assert_int_equal(s.x.history->predicate_keys, 2);
+    assert_int_equal(s.x.history->lowered.keys, 2);
     end(&s);
 }
 
@@ -331,7 +331,7 @@ static void test_views(void **state)
 static void check_lowered(const struct history *h, const struct lowered *x)
 {
     const struct history *to = x->history;
-    uint32_t keys = (uint32_t)(to->keys.len - to->predicate_keys), at = 0;
+    uint32_t keys = (uint32_t)(to->keys.len - to->lowered.keys), at = 0;
     assert_int_equal(keys, h->keys.len);
     assert_int_equal(to->txns.len, h->txns.len);
     for (uint32_t i = 0; i < to->ops.len; i++) {

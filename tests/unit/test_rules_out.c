@@ -96,9 +96,9 @@ static void compare(const struct orc_history *o, const struct history *h,
     for (size_t i = 0; i < h->predicates.len; i++)
         if (h->predicates.data[i].any) /* as if a transaction saw a row only once */
             name &= ~(1u << MODEL_RC | 1u << MODEL_RCS);
-    if (h->predicates_for == HIST_FOR_STRONG) /* as if versions were seen one after the other */
+    if (h->lowered.view == HIST_FOR_STRONG) /* as if versions were seen one after the other */
         name &= ~(1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC);
-    if (h->predicates_for == HIST_FOR_CAUSAL)
+    if (h->lowered.view == HIST_FOR_CAUSAL)
         name &= model_and_above(MODEL_CC);
     expect_violated(o, h, r, name, out.needs_sessions, "the name");
 }
