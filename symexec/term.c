@@ -129,8 +129,10 @@ void term_store_init(struct term_store *s)
 void term_store_copy(const struct term_store *s, struct term_store *out)
 {
     *out = (struct term_store){.slot_cap = s->slot_cap};
-    vec_resize(&out->terms, s->terms.len);
-    memcpy(out->terms.data, s->terms.data, s->terms.len * sizeof *s->terms.data);
+    if (s->terms.len) {
+        vec_resize(&out->terms, s->terms.len);
+        memcpy(out->terms.data, s->terms.data, s->terms.len * sizeof *s->terms.data);
+    }
     if (s->leaves.len) {
         vec_resize(&out->leaves, s->leaves.len);
         memcpy(out->leaves.data, s->leaves.data, s->leaves.len * sizeof *s->leaves.data);
