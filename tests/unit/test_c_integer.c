@@ -75,7 +75,7 @@ static void same_unary(enum c_operator op, struct c_type t, c_int a, enum c_faul
     {                                                                                              \
         struct c_type t = {bits, is_signed_};                                                      \
         T x = (T)a, y = (T)b;                                                                      \
-        bool least = is_signed_ && x == (T)((T)1 << (bits - 1)) && y == (T) - 1;                   \
+        bool least = is_signed_ && x == (T)((uint64_t)1 << (bits - 1)) && y == (T) - 1;            \
         SUM(T, C_ADD, __builtin_add_overflow, is_signed_);                                         \
         SUM(T, C_SUB, __builtin_sub_overflow, is_signed_);                                         \
         SUM(T, C_MUL, __builtin_mul_overflow, is_signed_);                                         \
