@@ -1,6 +1,5 @@
 #include "base/diag.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,29 +246,13 @@ static const char *on_line(struct diag_list *d, const char *text)
     return shown;
 }
 
-/* The bytes of the place FILE:LINE[:COLUMN] that a text begins with, before ": "; 0: none.  The
- * readers of histories give their errors that way. */
-static size_t place_in(const char *text)
-{
-    const char *end = strstr(text, ": "), *at = end;
-    for (int numbers = 0; at && numbers < 2; numbers++) {
-        const char *digits = at;
-        while (digits > text && isdigit((unsigned char)digits[-1]))
-            digits--;
-        if (digits == at || digits - text < 2 || digits[-1] != ':')
-            return numbers ? (size_t)(end - text) : 0;
-        at = digits - 1;
-    }
-    return at ? (size_t)(end - text) : 0;
-}
-
 /* "visar: MESSAGE", or with a place "FILE:LINE[:COLUMN]: error: MESSAGE". */
 static void print_head(struct diag_list *d, const struct diag *item, FILE *out, bool color)
 {
     const char *file = on_line(d, diag_file_name(d, item->loc.file)),
                *text = on_line(d, item->text);
     const char *reset = color ? RESET : "";
-    size_t place = item->loc.file == DIAG_NO_FILE ? place_in(text) : 0;
+    size_t place = item->loc.file == DIAG_NO_FILE ? text_place(text) : 0;
     bool placed = place || item->loc.line;
     if (color)
         fputs(BOLD, out);

@@ -1,7 +1,9 @@
 /* See text.h.  UTF-8 is decoded by hand because the C library's decoder depends on the locale. */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 size_t text_decode(const char *text, size_t n, uint32_t *code)
 {
@@ -61,4 +63,18 @@ size_t text_cut(const char *s, size_t at)
     while (at > 0 && ((unsigned char)s[at] & 0xc0) == 0x80)
         at--;
     return at;
+}
+
+size_t text_place(const char *text)
+{
+    const char *end = strstr(text, ": "), *at = end;
+    for (int numbers = 0; at && numbers < 2; numbers++) {
+        const char *digits = at;
+        while (digits > text && isdigit((unsigned char)digits[-1]))
+            digits--;
+        if (digits == at || digits - text < 2 || digits[-1] != ':')
+            return numbers ? (size_t)(end - text) : 0;
+        at = digits - 1;
+    }
+    return at ? (size_t)(end - text) : 0;
 }

@@ -20,5 +20,8 @@ void text_safe(const char *s, size_t n, struct strbuf *out);
 /* The largest number of bytes, at most `at`, that can be kept of s without cutting a UTF-8
  * character. */
 size_t text_cut(const char *s, size_t at);
+/* The bytes of the place FILE:LINE[:COLUMN] that a text begins with, before ": "; 0: none.  The
+ * readers of histories give their errors that way. */
+size_t text_place(const char *text);
 
 #endif

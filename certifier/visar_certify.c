@@ -5,17 +5,19 @@
  * visar need trust no more than what is linked here.
  *
  * Exit codes: 0, what every certificate of the file says is proved; 10, a certificate proves
- * nothing or something else; 5, one is about something that this program does not judge; 2, a file
- * cannot be read; 1, the arguments are wrong. */
+ * nothing or something else; 5, the history has predicate reads outside of what is decided; 2, a
+ * file cannot be read; 1, the arguments are wrong; 6, a bug of this program. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/io.h"
-#include "certify/certify.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "certify/certificate_check.h"
 #include "history/format/jsonl.h"
 #include "history/version_order.h"
 
-enum { CONFIRMED = 0, USAGE = 1, BAD_INPUT = 2, NOT_JUDGED = 5, REJECTED = 10 };
+enum { CONFIRMED = 0, USAGE = 1, BAD_INPUT = 2, UNKNOWN = 5, BROKEN = 6, REJECTED = 10 };
 
 struct arguments {
     const char *certificate, *history;
@@ -32,122 +34,101 @@ static const char usage[] =
     "  --version-order FILE   version orders that are known besides (docs/history-format.md)\n"
     "  --help, --version\n"
     "\n"
-    "Exit code 0: the verdict is confirmed.  10: REJECTED.  5: not judged.  2: bad input.\n";
+    "Exit code 0: the verdict is confirmed.  10: REJECTED.  5: UNKNOWN.  2: bad input.\n";
 
-static int bad_input(const char *path, const char *error)
+/* "FILE:LINE[:COLUMN]: error: MESSAGE", if the error begins with its place. */
+static int bad_input(const char *error)
 {
-    fprintf(stderr, "visar-certify: %s%s%s\n", path ? path : "", path ? ": " : "", error);
+    struct strbuf b = {0};
+    text_safe(error, strlen(error), &b);
+    size_t place = text_place(sb_str(&b));
+    if (place)
+        fprintf(stderr, "%.*s: error%s\n", (int)place, sb_str(&b), sb_str(&b) + place);
+    else
+        fprintf(stderr, "visar-certify: %s\n", sb_str(&b));
+    sb_free(&b);
     return BAD_INPUT;
+}
+
+static const char *read_file(const char *path, struct arena *messages, struct io_bytes *out)
+{
+    const char *error = io_read(path, messages, out);
+    return error ? arena_printf(messages, "%s: %s", path, error) : NULL;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* The reader may ask to read once more, values being texts. */
-static const char *parse(const struct fmt_input *in, struct arena *messages, struct history **h)
-{
-    fmt_notes notes = {0};
-    struct fmt_context c = {.messages = messages, .notes = &notes};
-    const char *error;
-    do {
-        hist_free(*h);
-        *h = hist_new();
-        c.again = false;
-        error = jsonl_read(in, &c, *h);
-    } while (c.again);
-    if (!error) {
-        hist_set_source(*h, in->path);
-        error = hist_finish(*h);
-        error = error ? arena_printf(messages, "%s: %s", in->path, error) : NULL;
-    }
-    vec_free(&notes);
-    return error;
-}
-
-static int read_history(const char *path, struct arena *messages, struct history **h)
+static const char *read_history(const char *path, struct arena *messages, struct history **h)
 {
     struct io_bytes bytes = {0};
     struct fmt_input in = {.path = path};
-    const char *error = io_read(path, messages, &bytes);
+    fmt_notes notes = {0};
+    const char *error = read_file(path, messages, &bytes);
     if (error)
-        return bad_input(path, error);
+        return error;
     vec_push(&in.files, ((struct fmt_file){.path = path, .data = bytes.data, .size = bytes.size}));
-    error = parse(&in, messages, h);
+    error = fmt_read_history(&in, jsonl_read, messages, &notes, h);
+    vec_free(&notes);
     vec_free(&in.files);
     io_bytes_free(&bytes);
-    return error ? bad_input(NULL, error) : CONFIRMED;
+    return error;
 }
 
-static int read_version_order(const char *path, struct arena *messages, struct history *h)
+static const char *read_version_order(const char *path, struct arena *messages, struct history *h)
 {
     struct io_bytes bytes = {0};
-    const char *error = path ? io_read(path, messages, &bytes) : NULL;
-    if (error)
-        return bad_input(path, error);
-    if (path)
+    const char *error = path ? read_file(path, messages, &bytes) : NULL;
+    if (path && !error)
         error = vo_read(h, path, bytes.data, bytes.size, messages);
     io_bytes_free(&bytes);
-    if (error)
-        return bad_input(NULL, error);
-    error = vo_check(h, messages);
-    return error ? bad_input(path ? path : h->source, error) : CONFIRMED;
+    return error ? error : vo_check(h, messages);
 }
 
 /* --- judging ---------------------------------------------------------------------------------- */
 
-/* Why the certificate cannot be judged here, or NULL. */
-static const char *not_judged(const struct history *h, const char *text, size_t size,
-                              struct arena *messages)
+static int tell(const struct arguments *a, const struct certificate_answer *x)
 {
-    if (certificate_is_mismatch(text, size, messages))
-        return "it is about the result of a predicate read";
-    if (h->predicates.len)
-        return "the history has predicate reads";
-    return NULL;
-}
-
-static int judge_one(const struct arguments *a, const struct history *h, const char *text,
-                     size_t size, struct arena *messages)
-{
-    struct certificate c = {0};
-    const char *why = not_judged(h, text, size, messages);
-    if (why) {
-        printf("UNKNOWN: %s: %s, which only `visar check --verify-certificate` judges\n",
-               a->certificate, why);
-        return NOT_JUDGED;
-    }
-    const char *error = certificate_read(text, size, h, messages, &c);
-    if (error && !c.foreign) {
-        certificate_free(&c);
-        return bad_input(a->certificate, error);
-    }
-    const char *reason = error ? c.foreign : certificate_judge(h, &c, messages);
-    printf("%s: %s %s that %s %s %s%s: ", reason ? "REJECTED" : "OK", a->certificate,
-           reason ? "does not prove" : "proves", a->history, c.violation ? "violates" : "satisfies",
-           level_title(c.level), c.level.session_order ? "" : " without session order");
-    if (reason)
-        printf("%s\n", reason);
+    printf("%s: %s %s that %s %s %s%s: ", x->rejected ? "REJECTED" : "OK", a->certificate,
+           x->rejected ? "does not prove" : "proves", a->history,
+           x->violated ? "violates" : "satisfies", level_title(x->level),
+           x->level.session_order ? "" : " without session order");
+    if (x->rejected)
+        printf("%s\n", x->rejected);
     else
-        printf("the verdict %s is confirmed\n", c.violation ? "VIOLATION" : "OK");
-    certificate_free(&c);
-    return reason ? REJECTED : CONFIRMED;
+        printf("the verdict %s is confirmed\n", x->violated ? "VIOLATION" : "OK");
+    return x->rejected ? REJECTED : CONFIRMED;
 }
 
-/* One ends behind its line `end`, if another one follows. */
+static int judge_one(const struct arguments *a, const struct history *h,
+                     const struct certificate_piece *p, struct arena *messages)
+{
+    struct certificate_answer x;
+    certificate_check(h, p, messages, &x);
+    if (x.fault) {
+        fprintf(stderr, "visar-certify: internal error: %s\n", x.fault);
+        return BROKEN;
+    }
+    if (x.unreadable)
+        return bad_input(
+            arena_printf(messages, "%s:%zu: %s", a->certificate, x.line, x.unreadable));
+    if (x.unknown) {
+        printf("UNKNOWN: %s: %s\n", a->history, x.unknown);
+        return UNKNOWN;
+    }
+    return tell(a, &x);
+}
+
 static int judge_all(const struct arguments *a, const struct history *h, const struct io_bytes *b,
                      struct arena *messages)
 {
-    static const char border[] = "\nend\nvisar-certificate ";
-    const char *at = b->data, *end = b->data + b->size;
+    struct certificate_piece p = {0};
     int worst = CONFIRMED;
-    do {
-        const char *next = memmem(at, (size_t)(end - at), border, sizeof border - 1);
-        next = next ? next + strlen("\nend\n") : end;
-        int rc = judge_one(a, h, at, (size_t)(next - at), messages);
-        if (rc == BAD_INPUT)
+    while (certificate_next(b->data, b->size, &p)) {
+        int rc = judge_one(a, h, &p, messages);
+        if (rc == BAD_INPUT || rc == BROKEN)
             return rc;
         worst = rc == REJECTED || worst == CONFIRMED ? rc : worst;
-        at = next;
-    } while (at < end);
+    }
     return worst;
 }
 
@@ -155,13 +136,12 @@ static int certify(const struct arguments *a, struct arena *messages)
 {
     struct history *h = NULL;
     struct io_bytes certificate = {0};
-    int rc = read_history(a->history, messages, &h);
-    if (rc == CONFIRMED)
-        rc = read_version_order(a->version_order, messages, h);
-    if (rc == CONFIRMED) {
-        const char *error = io_read(a->certificate, messages, &certificate);
-        rc = error ? bad_input(a->certificate, error) : judge_all(a, h, &certificate, messages);
-    }
+    const char *error = read_history(a->history, messages, &h);
+    if (!error)
+        error = read_version_order(a->version_order, messages, h);
+    if (!error)
+        error = read_file(a->certificate, messages, &certificate);
+    int rc = error ? bad_input(error) : judge_all(a, h, &certificate, messages);
     io_bytes_free(&certificate);
     hist_free(h);
     return rc;
@@ -202,6 +182,6 @@ int main(int argc, char **argv)
     int rc = certify(&a, &messages);
     arena_free(&messages);
     if (fflush(stdout) || ferror(stdout))
-        return bad_input(NULL, "standard output cannot be written");
+        return bad_input("standard output cannot be written");
     return rc;
 }

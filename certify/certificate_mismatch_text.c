@@ -14,21 +14,8 @@
 #include "certify/certificate_internal.h"
 #include "history/lower/lower.h"
 
-static const char *const fault_names[] = {
+const char *const certificate_fault_names[] = {
     [LOWER_ROW] = "row", [LOWER_AGGREGATE] = "aggregate", [LOWER_SET] = "set"};
-
-void certificate_put_mismatch(const struct history *h, const struct lowered *d, FILE *out)
-{
-    fputs("mismatch", out);
-    certificate_put_txn(h, d->txn, out);
-    fprintf(out, " %" PRIu32 " %s", d->predicate - hist_first_predicate(h, d->txn),
-            fault_names[d->fault]);
-    if (d->fault == LOWER_ROW)
-        fprintf(out, " %" PRIu32, d->key);
-    if (d->fault == LOWER_SET)
-        certificate_put_op(h, d->op, out);
-    fputc('\n', out);
-}
 
 /* What the fault is about; false: not what should be there. */
 static bool read_subject(struct certificate_reader *in, const char *s, struct lowered *d)
@@ -56,7 +43,7 @@ const char *certificate_get_mismatch(struct certificate_reader *in)
         s = certificate_txn(in, line + 9, &d->txn);
     if (s && s[0] == ' ' && s[1] >= '0' && s[1] <= '9' &&
         sscanf(s, " %9" SCNu32 " %15s%n", &number, fault, &end) == 2)
-        kind = certificate_find(fault, fault_names, 3);
+        kind = certificate_find(fault, certificate_fault_names, 3);
     d->fault = (enum lower_fault)(kind < 0 ? 0 : kind);
     if (kind < 0 || !read_subject(in, s + end, d))
         return certificate_bad(in, "mismatch S.I N, and aggregate, row K or set S.I.O");

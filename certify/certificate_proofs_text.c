@@ -19,49 +19,16 @@
  *
  *     us R N     the read R saw one of its first N possible sources
  *     ua A N     the append A is at one of the first N places that it may have
- *     ue K E N   element E of list K, both from 0, is shown by one of the first N places that have
- * it gp Q N     the aggregate Q has the partial result N gb Q O     the row of operation O counts
- * as something else for the aggregate Q */
+ *     ue K E N   one of the first N places that have element E of list K, both from 0, shows it
+ *     gp Q N     the aggregate Q has the partial result N
+ *     gb Q O     the row of operation O counts as something else for the aggregate Q */
 #include <inttypes.h>
 #include <string.h>
 
 #include "certify/certificate_internal.h"
 
-/* What follows the name of a fact: operations (o), transactions (t), numbers (n). */
-static const char *const fact_names[] = {"o", "s", "t", "a", "us", "ua", "ue", "gp", "gb"};
-static const char *const fact_parts[] = {"oo", "oo", "t", "on", "on", "on", "nnn", "nn", "no"};
-
-static void put_literal(const struct history *h, const struct check_literal *l, FILE *out)
-{
-    const uint32_t part[] = {l->fact.a, l->fact.b, l->fact.c};
-    const char *parts = fact_parts[l->fact.kind];
-    fprintf(out, " %s%s", l->negated ? "-" : "", fact_names[l->fact.kind]);
-    for (int i = 0; parts[i]; i++) {
-        if (parts[i] == 'o')
-            certificate_put_op(h, part[i], out);
-        else if (parts[i] == 't')
-            certificate_put_txn(h, part[i], out);
-        else
-            fprintf(out, " %" PRIu32, part[i]);
-    }
-}
-
-void certificate_put_proofs(const struct history *h, const struct check_result *r, FILE *out)
-{
-    if (r->proofs.len)
-        fprintf(out, "proofs %zu\n", r->proofs.len);
-    for (size_t i = 0; i < r->proofs.len; i++) {
-        const struct check_proof *p = &r->proofs.data[i];
-        fprintf(out, "proof %" PRIu32 "%s\n", p->len, p->wide ? " wide" : "");
-        for (uint32_t k = p->start; k < p->start + p->len; k++) {
-            const struct check_clause *c = &r->clauses.data[k];
-            fputc('c', out);
-            for (uint32_t n = c->start; n < c->start + c->len; n++)
-                put_literal(h, &r->literals.data[n], out);
-            fputc('\n', out);
-        }
-    }
-}
+const char *const certificate_fact_names[] = {"o", "s", "t", "a", "us", "ua", "ue", "gp", "gb"};
+const char *const certificate_fact_parts[] = {"oo", "oo", "t", "on", "on", "on", "nnn", "nn", "no"};
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -87,10 +54,10 @@ static const char *read_literal(struct certificate_reader *in, const char *s,
     if (len >= sizeof name)
         return NULL;
     memcpy(name, s, len);
-    int kind = certificate_find(name, fact_names, CHECK_FACT_KINDS);
+    int kind = certificate_find(name, certificate_fact_names, CHECK_FACT_KINDS);
     s = kind < 0 ? NULL : s + len;
-    for (int i = 0; s && fact_parts[kind][i]; i++) {
-        char is = fact_parts[kind][i];
+    for (int i = 0; s && certificate_fact_parts[kind][i]; i++) {
+        char is = certificate_fact_parts[kind][i];
         if (is == 't')
             s = *s == ' ' ? certificate_txn(in, s + 1, &part[i]) : NULL;
         else

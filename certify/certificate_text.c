@@ -32,89 +32,41 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const order_names[] = {"serial", "events", "arbitration"};
-static const char *const time_names[] = {"none", "commits", "strict", "items-only"};
-
-void certificate_put_txn(const struct history *h, uint32_t txn, FILE *out)
-{
-    const struct hist_txn *t = &h->txns.data[txn];
-    fprintf(out, " %" PRIu64 ".%" PRIu32, hist_session_number(h, t->session), t->index);
-}
-
-void certificate_put_op(const struct history *h, uint32_t op, FILE *out)
-{
-    if (op == HIST_NONE) {
-        fputs(" -", out);
-        return;
-    }
-    uint32_t txn = hist_op_txn(h, op);
-    certificate_put_txn(h, txn, out);
-    fprintf(out, ".%" PRIu32, op - h->txns.data[txn].first_op);
-}
-
-static void write_sources(const struct history *h, const struct certificate *c, FILE *out)
-{
-    if (c->source_count)
-        fprintf(out, "sources %zu\n", c->source_count);
-    for (size_t i = 0; i < c->source_count; i++) {
-        fputc('r', out);
-        certificate_put_op(h, c->sources[i].from, out);
-        certificate_put_op(h, c->sources[i].to, out);
-        fputc('\n', out);
-    }
-}
-
-/* An order of begins and commits, or a serial one, says all by itself. */
-static void write_rows(const struct history *h, const struct certificate *c, FILE *out)
-{
-    if (h->lowered.exact_sets)
-        fputs("sets exact\n", out);
-    if (!h->lowered.some_missing_rows || (!c->violation && c->kind != CHECK_ARBITRATION))
-        return;
-    fprintf(out, "rows %zu\n", h->lowered.missing_rows.len);
-    for (size_t i = 0; i < h->lowered.missing_rows.len; i++) {
-        fputc('p', out);
-        certificate_put_txn(h, h->lowered.missing_rows.data[i].txn, out);
-        fprintf(out, " %" PRIu32 " %" PRIu32 "\n", h->lowered.missing_rows.data[i].number,
-                h->lowered.missing_rows.data[i].key);
-    }
-}
-
-void certificate_write(const struct history *h, const struct certificate *c, FILE *out)
-{
-    fprintf(out, "visar-certificate %d\n", c->violation && c->violation->proofs.len ? 2 : 1);
-    fprintf(out, "level %s session-order=%s real-time=%s clock-drift=%" PRId64 "\n",
-            model_get(c->level.model)->name, c->level.session_order ? "on" : "off",
-            time_names[c->level.real_time], c->clock_drift);
-    if (c->mismatch) {
-        certificate_put_mismatch(h, c->mismatch, out);
-        fputs("end\n", out);
-        return;
-    }
-    write_rows(h, c, out);
-    if (c->violation) {
-        certificate_put_violation(h, c, out);
-        fputs("end\n", out);
-        return;
-    }
-    fprintf(out, "order %s %zu\n", order_names[c->kind], c->len);
-    for (size_t i = 0; i < c->len; i++) {
-        bool events = c->kind == CHECK_EVENTS;
-        uint32_t at = c->order[i];
-        const struct hist_txn *t = &h->txns.data[events ? at / 2 : at];
-        char letter = !events ? 't' : at % 2 ? 'c' : 'b';
-        fprintf(out, "%c %" PRIu64 ".%" PRIu32 "\n", letter, hist_session_number(h, t->session),
-                t->index);
-    }
-    write_sources(h, c, out);
-    fputs("end\n", out);
-}
+const char *const certificate_order_names[] = {"serial", "events", "arbitration"};
+const char *const certificate_time_names[] = {"none", "commits", "strict", "items-only"};
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-const char *certificate_bad(const struct certificate_reader *in, const char *expected)
+const char *certificate_bad(struct certificate_reader *in, const char *expected)
 {
-    return arena_printf(in->arena, "line %zu: expected %s", in->line, expected);
+    in->c->bad_line = in->line;
+    return arena_printf(in->arena, "expected %s", expected);
+}
+
+bool certificate_next(const char *file, size_t size, struct certificate_piece *p)
+{
+    static const char border[] = "\nend\nvisar-certificate ";
+    const char *start = p->text ? p->text + p->size : file, *end = file + size;
+    if (p->text && start == end)
+        return false;
+    for (const char *s = p->text; s && s < start; s++)
+        p->lines_before += *s == '\n';
+    const char *next = memmem(start, (size_t)(end - start), border, sizeof border - 1);
+    p->text = start;
+    p->size = (size_t)((next ? next + strlen("\nend\n") : end) - start);
+    return true;
+}
+
+/* Starts to read; an error: it is no text. */
+static const char *start(struct certificate_reader *in, const struct certificate_piece *p)
+{
+    const char *zero = memchr(p->text, 0, p->size);
+    in->line = p->lines_before;
+    in->next = arena_strndup(in->arena, p->text, p->size);
+    for (const char *s = p->text; zero && s < zero; s++)
+        in->line += *s == '\n';
+    in->line += zero != NULL;
+    return zero ? certificate_bad(in, "text, found a zero byte") : NULL;
 }
 
 char *certificate_line(struct certificate_reader *in)
@@ -143,11 +95,12 @@ static const char *read_level(struct certificate_reader *in)
                      "level %15s session-order=%7s real-time=%15s clock-drift=%" SCNd64 "%c", model,
                      sessions, real_time, clock_drift, &more);
     const struct model *m = got == 4 ? model_find(model) : NULL;
-    int time = got == 4 ? certificate_find(real_time, time_names, 4) : -1;
+    int time = got == 4 ? certificate_find(real_time, certificate_time_names, 4) : -1;
     if (!m || time < 0 || *clock_drift < 0 || (strcmp(sessions, "on") && strcmp(sessions, "off")))
         return certificate_bad(in, "level MODEL session-order=on|off "
                                    "real-time=none|commits|strict|items-only clock-drift=N");
-    in->c->level = (struct level){m->id, !strcmp(sessions, "on"), (enum level_time)time};
+    in->c->level =
+        level_normal((struct level){m->id, !strcmp(sessions, "on"), (enum level_time)time});
     return NULL;
 }
 
@@ -254,7 +207,7 @@ static const char *read_order(struct certificate_reader *in)
     uint64_t n = 0;
     const char *error = NULL;
     int got = sscanf(certificate_line(in), "order %15s %" SCNu64 "%c", kind, &n, &more);
-    int order_kind = got == 2 ? certificate_find(kind, order_names, 3) : -1;
+    int order_kind = got == 2 ? certificate_find(kind, certificate_order_names, 3) : -1;
     if (order_kind < 0)
         return certificate_bad(in, "order serial|events|arbitration N, or violation and a name");
     in->c->kind = (enum check_order_kind)order_kind;
@@ -324,22 +277,14 @@ static const char *read_rows(struct certificate_reader *in)
     return error;
 }
 
-void certificate_items(const char *text, size_t size, const struct history *h, struct arena *a,
-                       struct certificate_items *out)
+/* The rows that exist, as far as they ascend; read_rows complains of others. */
+static void read_head_rows(struct certificate_reader *in, struct certificate_head *out)
 {
-    struct certificate c = {0};
-    struct certificate_reader in = {.arena = a, .h = h, .c = &c};
+    const struct history *h = in->h;
     struct hist_missing_row row = {0};
     uint64_t n = 0;
-    *out = (struct certificate_items){0};
-    if (memchr(text, 0, size))
-        return;
-    in.next = arena_strndup(a, text, size);
-    if (read_header(&in))
-        return;
-    out->exact = read_exact(&in);
-    out->named = !strncmp(in.next, "rows", 4) && read_row_count(&in, &n);
-    for (uint64_t i = 0; i < n && !read_row(&in, &row); i++) {
+    out->named = !strncmp(in->next, "rows", 4) && read_row_count(in, &n);
+    for (uint64_t i = 0; i < n && !read_row(in, &row); i++) {
         uint32_t q = hist_first_predicate(h, row.txn) + row.number;
         struct hist_pair next = {q, row.key}, *last = out->rows.len ? &vec_last(&out->rows) : NULL;
         bool ascends = !last || last->from < q || (last->from == q && last->to < row.key);
@@ -349,26 +294,19 @@ void certificate_items(const char *text, size_t size, const struct history *h, s
     }
 }
 
-bool certificate_is_mismatch(const char *text, size_t size, struct arena *a)
+bool certificate_read_head(const struct certificate_piece *p, const struct history *h,
+                           struct arena *a, struct certificate_head *out)
 {
     struct certificate c = {0};
-    struct certificate_reader in = {.arena = a, .c = &c};
-    if (memchr(text, 0, size))
+    struct certificate_reader in = {.arena = a, .h = h, .c = &c};
+    *out = (struct certificate_head){0};
+    if (start(&in, p) || read_header(&in))
         return false;
-    in.next = arena_strndup(a, text, size);
-    return !read_header(&in) && !strncmp(in.next, "mismatch", 8);
-}
-
-bool certificate_level(const char *text, size_t size, struct arena *a, struct level *out)
-{
-    struct certificate c = {0};
-    struct certificate_reader in = {.arena = a, .c = &c};
-    if (memchr(text, 0, size))
-        return false;
-    in.next = arena_strndup(a, text, size);
-    bool known = !read_header(&in);
-    *out = c.level;
-    return known;
+    out->level = c.level;
+    out->exact = read_exact(&in);
+    read_head_rows(&in, out);
+    out->mismatch = !strncmp(in.next, "mismatch", 8);
+    return true;
 }
 
 static const char *read_violation(struct certificate_reader *in)
@@ -378,15 +316,14 @@ static const char *read_violation(struct certificate_reader *in)
     return error ? error : read_end(in, certificate_line(in));
 }
 
-const char *certificate_read(const char *text, size_t size, const struct history *h,
+const char *certificate_read(const struct certificate_piece *p, const struct history *h,
                              struct arena *a, struct certificate *out)
 {
+    struct certificate_reader in = {.arena = a, .h = h, .c = out};
     *out = (struct certificate){0};
-    if (memchr(text, 0, size))
-        return "expected text, found a zero byte";
-    struct certificate_reader in = {
-        .next = arena_strndup(a, text, size), .arena = a, .h = h, .c = out};
-    const char *error = read_header(&in);
+    const char *error = start(&in, p);
+    if (!error)
+        error = read_header(&in);
     bool exact = !error && read_exact(&in);
     if (!error)
         error = read_rows(&in);

@@ -25,72 +25,9 @@
 
 #include "certify/certificate_internal.h"
 
-static const char *const edge_names[] = {"so", "rt", "wr", "ww", "rw"};
-static const char *const time_names[] = {"commit-begin", "commit-commit", "begin-commit"};
-static const char *const case_names[] = {"order", "source"};
-
-/* --- writing ---------------------------------------------------------------------------------- */
-
-/* HIST_NONE becomes 0. */
-static uint32_t number(uint32_t index)
-{
-    return index + 1;
-}
-
-static void put_edge(const struct history *h, const struct check_edge *e, FILE *out)
-{
-    fputs(edge_names[e->kind], out);
-    if (e->kind == CHECK_SO || e->kind == CHECK_RT) {
-        certificate_put_txn(h, e->from, out);
-        certificate_put_txn(h, e->to, out);
-        if (e->kind == CHECK_RT)
-            fprintf(out, " %s", time_names[e->via]);
-    } else {
-        certificate_put_op(h, e->from_op, out);
-        certificate_put_op(h, e->to_op, out);
-        if (e->kind == CHECK_RW)
-            certificate_put_op(h, e->via, out);
-    }
-    fputc('\n', out);
-}
-
-static void put_cycles(const struct history *h, const struct check_result *r, FILE *out)
-{
-    fprintf(out, "cycles %zu\n", r->cycles.len);
-    for (size_t i = 0; i < r->cycles.len; i++) {
-        const struct check_cycle *c = &r->cycles.data[i];
-        fprintf(out, "cycle %" PRIu32 "\n", c->len);
-        for (uint32_t k = 0; k < c->len; k++)
-            put_edge(h, &r->edges.data[c->start + k], out);
-    }
-}
-
-void certificate_put_violation(const struct history *h, const struct certificate *c, FILE *out)
-{
-    const struct check_result *r = c->violation;
-    fprintf(out, "violation%s %s\n", c->unique_values ? "-of-unique-values" : "",
-            anomaly_words(r->anomaly));
-    fprintf(out, "operations %zu\n", r->ops.len);
-    for (size_t i = 0; i < r->ops.len; i++) {
-        fputc('o', out);
-        certificate_put_op(h, r->ops.data[i], out);
-        fputc('\n', out);
-    }
-    put_cycles(h, r, out);
-    fprintf(out, "cases %zu\n", r->cases.len);
-    for (size_t i = 0; i < r->cases.len; i++) {
-        const struct check_case *x = &r->cases.data[i];
-        fputs(case_names[x->kind], out);
-        certificate_put_op(h, x->first, out);
-        certificate_put_op(h, x->second, out);
-        fprintf(out, " %" PRIu32 " %" PRIu32 "\n", number(x->parent), number(x->cycle));
-    }
-    certificate_put_proofs(h, r, out);
-    fprintf(out, "conclusion %" PRIu32, number(r->cycle));
-    if (r->lemmas)
-        fprintf(out, " lemmas %" PRIu32, r->lemmas);
-    fputs(r->no_source ? " no-source\n" : "\n", out);
-}
+const char *const certificate_edge_names[] = {"so", "rt", "wr", "ww", "rw"};
+const char *const certificate_rt_names[] = {"commit-begin", "commit-commit", "begin-commit"};
+const char *const certificate_case_names[] = {"order", "source"};
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -151,7 +88,7 @@ static const char *read_order_edge(struct proof *p, const char *s, struct check_
     s = s && *s == ' ' ? certificate_txn(p->in, s + 1, &e->to) : NULL;
     if (!s || e->kind == CHECK_SO)
         return s;
-    int how = *s == ' ' ? certificate_find(s + 1, time_names, 3) : -1;
+    int how = *s == ' ' ? certificate_find(s + 1, certificate_rt_names, 3) : -1;
     e->via = (uint32_t)how;
     return how < 0 ? NULL : s + strlen(s);
 }
@@ -181,7 +118,7 @@ static const char *read_edge(struct proof *p)
                            .because = HIST_NONE};
     char *line = certificate_line(p->in), word[3] = {0};
     memcpy(word, line, strnlen(line, 2));
-    int kind = certificate_find(word, edge_names, 5);
+    int kind = certificate_find(word, certificate_edge_names, 5);
     e.kind = (enum check_edge_kind)(kind < 0 ? 0 : kind);
     const char *end = kind < 0                               ? NULL
                       : kind == CHECK_SO || kind == CHECK_RT ? read_order_edge(p, line + 2, &e)
@@ -223,7 +160,7 @@ static const char *read_case(struct proof *p)
     int kind = -1;
     if (space) {
         *space = 0;
-        kind = certificate_find(line, case_names, 2);
+        kind = certificate_find(line, certificate_case_names, 2);
         *space = ' ';
     }
     if (kind >= 0)

@@ -25,7 +25,9 @@ struct certificate {
     /* Not satisfied: a result that nothing gives, of the history before its predicate reads were
      * put in terms of items.  To be judged by certify_mismatch.  NULL: no such claim. */
     const struct lowered *mismatch;
-    /* certificate_read gave an error because something is named that the history does not have. */
+    /* certificate_read gave an error: the line of the file, and, if something is named there that
+     * the history does not have, what; else NULL. */
+    size_t bad_line;
     const char *foreign;
 };
 
@@ -72,22 +74,33 @@ const char *certify_prove(const struct history *h, const struct certify_question
 /* Certificates as text: a header that names the level, then one event of an order or one edge of a
  * cycle per line. */
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out);
-/* *out is owned by the arena, except for what certificate_free frees, also after errors. */
-const char *certificate_read(const char *text, size_t size, const struct history *h,
+/* One of the certificates of a file. */
+struct certificate_piece {
+    const char *text; /* NULL: before the first */
+    size_t size;
+    size_t lines_before; /* in the file */
+};
+/* The next certificate of a file; false: there is none.  An empty file has one, which cannot be
+ * read. */
+bool certificate_next(const char *file, size_t size, struct certificate_piece *p);
+/* *out is owned by the arena, except for what certificate_free frees, also after errors.  Returns
+ * NULL, or what is wrong with the line out->bad_line. */
+const char *certificate_read(const struct certificate_piece *p, const struct history *h,
                              struct arena *a, struct certificate *out);
 void certificate_free(struct certificate *c);
-/* Read only the level of a certificate.  False: the header is not that of a certificate. */
-bool certificate_level(const char *text, size_t size, struct arena *a, struct level *out);
-/* What a certificate says about the lowering of the history: whether version sets are taken
- * literally, and which missing rows (missing_rows.h) of the recorded history it uses. */
-struct certificate_items {
+
+/* What a certificate says before its claim. */
+struct certificate_head {
+    struct level level;
+    bool mismatch; /* the claim is a result mismatch, of the history as it was recorded */
+    /* How its predicate reads are put in terms of items: whether version sets are taken literally,
+     * and which missing rows (certify_missing_rows.h) count. */
     bool exact, named; /* named: it names rows, or says that there is none */
-    lower_rows rows;
+    lower_rows rows;   /* to be freed */
 };
-void certificate_items(const char *text, size_t size, const struct history *h, struct arena *a,
-                       struct certificate_items *out);
-/* Is it a certificate of a result mismatch? */
-bool certificate_is_mismatch(const char *text, size_t size, struct arena *a);
+/* False: there is no head, and the certificate cannot be read. */
+bool certificate_read_head(const struct certificate_piece *p, const struct history *h,
+                           struct arena *a, struct certificate_head *out);
 /* Does the certificate's claim follow from the history, and is the anomaly's name right? */
 const char *certificate_judge(const struct history *h, const struct certificate *c,
                               struct arena *messages);

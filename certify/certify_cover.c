@@ -83,8 +83,8 @@ static uint32_t append_before(struct hist_facts *f, uint32_t last)
 }
 
 /* Where the append ends at the latest if it counts: HIST_NONE, anywhere or not in the list.  A
- * session sees what it did before, but for RC.  Where a transaction has one snapshot and sees
- * all conflicting writes, what it appends comes right behind what it read. */
+ * session sees what it did before, but for EC and RC.  Where a transaction has one snapshot and
+ * sees all conflicting writes, what it appends comes right behind what it read. */
 static uint32_t ends_by(const struct cover *c, struct hist_facts *f, struct level level,
                         uint32_t last, uint32_t count)
 {
@@ -98,8 +98,8 @@ static uint32_t ends_by(const struct cover *c, struct hist_facts *f, struct leve
         uint32_t len = hist_facts_list_length(f, r);
         if (t == txn && exact && len < c->len && len + count < by)
             by = len + count;
-        if (t != txn && level.session_order && m != MODEL_RC && not_later(f, true, txn, t) &&
-            len < by)
+        if (t != txn && level.session_order && model_sees_session(model_get(m)) &&
+            not_later(f, true, txn, t) && len < by)
             by = len;
     }
     return by;

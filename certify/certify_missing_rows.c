@@ -8,6 +8,7 @@
 #include "history/rereads.h"
 
 #define MATCH_BYTES ((size_t)1 << 28)
+#define MANY 100000
 
 static bool is_write(const struct hist_op *op)
 {
@@ -114,6 +115,14 @@ uint32_t missing_rows_entry(const struct missing_rows *a, uint32_t txn, uint32_t
 bool missing_rows_matters(const struct hist_predicate *q)
 {
     return q->kind == HIST_ROWS && !q->has_set && !q->failed;
+}
+
+bool missing_rows_many(const struct history *h)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->predicates.len; i++)
+        n += h->keys.len - h->predicates.data[i].rows;
+    return n > MANY;
 }
 
 static const struct hist_predicate *from(const struct missing_rows *a, uint32_t txn, size_t index)

@@ -39,6 +39,9 @@ struct missing_rows {
 /* Is it a predicate read without version set, of rows, that took effect? */
 bool missing_rows_matters(const struct hist_predicate *q);
 
+/* Are there so many missing rows that not all of them should be put in terms of items? */
+bool missing_rows_many(const struct history *h);
+
 void missing_rows_init(struct missing_rows *a, const struct history *h);
 void missing_rows_free(struct missing_rows *a);
 /* The predicate reads of a transaction that matter, in turn; NULL behind the last.  `a` may be

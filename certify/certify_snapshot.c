@@ -1,4 +1,4 @@
-/* RC, RA and RCS for certify_vis.c, by their definitions. */
+/* EC, RC, RA and RCS for certify_vis.c, by their definitions. */
 #include "certify/certify_snapshot.h"
 
 /* Per key the largest place of a visible writer; of the transaction being looked at. */
@@ -117,6 +117,43 @@ const char *vis_check_rc(struct vis *v)
     }
     mem_free(s.key);
     mem_free(mark);
+    return error;
+}
+
+/* EC: what a predicate read did not return, if it saw no others than those that its rows show. */
+static void look_alone(struct vis *v, uint32_t n, struct seen *s)
+{
+    const struct hist_predicate *q = missing_rows_first(v->absent, vis_place_txn(v, n));
+    for (uint32_t r = v->rd_start[n]; q; q = missing_rows_after(v->absent, q)) {
+        const struct lower_span *span = &v->absent->spans[missing_rows_index(v->absent, q)];
+        s->now++;
+        while (r < v->rd_start[n + 1] && v->rd_op.data[r] < span->first)
+            r++;
+        for (uint32_t i = r; i < v->rd_start[n + 1] && v->rd_op.data[i] < span->end; i++)
+            if (v->rd_seen[i])
+                see(v, s, n, v->rd_seen[i]);
+        look(v, q, s, NULL);
+    }
+}
+
+/* Each read by itself. */
+const char *vis_check_ec(struct vis *v)
+{
+    struct seen s = seen_new(v->h->keys.len);
+    const char *error = NULL;
+    for (uint32_t n = 0; n < v->c->len && !error; n++) {
+        for (uint32_t r = v->rd_start[n], end; r < v->rd_start[n + 1] && !error; r = end) {
+            end = read_end(v, r, v->rd_start[n + 1]);
+            s.now++;
+            for (uint32_t i = r; i < end; i++)
+                if (v->rd_seen[i])
+                    see(v, &s, n, v->rd_seen[i]);
+            for (uint32_t i = r; i < end && !error; i++)
+                error = check_read(v, &s, i);
+        }
+        look_alone(v, n, &s);
+    }
+    mem_free(s.key);
     return error;
 }
 

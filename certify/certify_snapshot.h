@@ -4,6 +4,7 @@
 
 #include "certify/certify_vis.h"
 
+const char *vis_check_ec(struct vis *v);
 const char *vis_check_rc(struct vis *v);
 const char *vis_check_ra(struct vis *v);
 const char *vis_check_causal(struct vis *v); /* CC, PSI */

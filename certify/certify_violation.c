@@ -151,7 +151,8 @@ static bool fits(const struct judge *j, const struct check_edge *e, const struct
            hist_facts_same_statement(&j->f, next->from_op, e->to_op);
 }
 
-/* RC, RA, CC, PSI: arbitration has no cycle; and what a read did not see was not visible to it. */
+/* EC, RC, RA, CC, PSI: arbitration has no cycle; and what a read did not see was not visible to it.
+ */
 static bool is_contradiction(const struct judge *j, const struct check_edge *e, uint32_t n)
 {
     uint32_t rw = 0, at = 0, ww = 0;
@@ -175,6 +176,11 @@ static bool is_contradiction(const struct judge *j, const struct check_edge *e, 
         return !rw || (rw == 1 && n == 2 && back->kind == CHECK_WR &&
                        (back->to_op <= e[at].from_op ||
                         hist_facts_same_read(&j->f, e[at].from_op, back->to_op)));
+    case MODEL_EC:
+        return !rw || (rw == 1 && n == 2 && back->kind == CHECK_WR &&
+                       (back->to_op < e[at].from_op
+                            ? hist_facts_same_read(&j->f, back->to_op, e[at].from_op)
+                            : hist_facts_same_read(&j->f, e[at].from_op, back->to_op)));
     default:
         return false;
     }
@@ -230,13 +236,16 @@ static const char *judge(const struct history *h, const struct certify_question 
                          const struct check_result *r, struct proof_reader proofs,
                          struct arena *messages)
 {
-    struct judge j = {.o = o, .r = r, .proofs = proofs, .messages = messages};
+    struct certify_question normal = *o;
+    normal.level = level_normal(o->level);
+    struct judge j = {.o = &normal, .r = r, .proofs = proofs, .messages = messages};
     hist_facts_init(&j.f, h, model_get(o->level.model)->snapshot != SNAPSHOT_TRANSACTION);
     aggregates_init(&j.aggregates, h);
     for (uint32_t t = 0; t < h->txns.len; t++)
         j.unknown |= h->txns.data[t].status == HIST_UNKNOWN;
     bool single = r->cycle == HIST_NONE && !r->cases.len && r->anomaly != ANOMALY_RESULT_MISMATCH;
-    const char *error = single ? certify_anomaly(&j.f, o, r, &j.proofs, messages) : judge_cases(&j);
+    const char *error =
+        single ? certify_anomaly(&j.f, &normal, r, &j.proofs, messages) : judge_cases(&j);
     if (!error && j.proofs.next != r->proofs.len)
         error = judge_wrong(&j, "a proof belongs to nothing");
     aggregates_free(&j.aggregates);

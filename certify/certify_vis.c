@@ -287,6 +287,8 @@ static const char *check(struct vis *v)
     if (error)
         return error;
     switch (v->c->level.model) {
+    case MODEL_EC:
+        return vis_check_ec(v);
     case MODEL_RC:
         return vis_check_rc(v);
     case MODEL_RA:
@@ -301,7 +303,9 @@ const char *certify_arbitration(const struct history *h, const struct certificat
 {
     if (c->level.real_time != LEVEL_NO_TIME)
         return "real-time order is not defined for the level";
-    struct vis v = {.h = h, .c = c, .messages = messages, .absent = absent};
+    struct certificate normal = *c;
+    normal.level = level_normal(c->level);
+    struct vis v = {.h = h, .c = &normal, .messages = messages, .absent = absent};
     v.per_read = model_get(c->level.model)->snapshot != SNAPSHOT_TRANSACTION;
     v.pos = filled(h->txns.len, 0);
     v.initial = hist_initial_values(h);

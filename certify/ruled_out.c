@@ -11,8 +11,9 @@
  *   ra       without rw; with one rw, if the way back is one wr or is all in the session
  *   rcs      as pc, and a wr before an rw arrives at the same or an earlier statement
  *   rc       without rw; with one rw, if the way back is one wr to the same or an earlier read
+ *   ec       without so, and without rw; with one rw, if the way back is one wr to the same read
  *
- * Session order means so ⊆ vis; for rc it only means so ⊆ ar. */
+ * Session order means so ⊆ vis; for rc it only means so ⊆ ar, for ec nothing. */
 #include "certify/ruled_out.h"
 
 /* ---- one cycle ------------------------------------------------------------------------------ */
@@ -71,10 +72,10 @@ static bool is_event_cycle(const struct history *h, const struct check_result *r
 
 /* One rw edge and a way back that makes its end visible at once, without a third transaction. */
 static bool is_direct(const struct history *h, const struct check_result *r,
-                      const struct check_cycle *c, bool per_read)
+                      const struct check_cycle *c, enum model_id model)
 {
     uint32_t wr = count(r, c, CHECK_WR), so = count(r, c, CHECK_SO);
-    if (!per_read)
+    if (!model_per_read(model_get(model)))
         return (wr == 1 && so == 0) || (wr == 0 && so > 0);
     const struct check_edge *read = NULL, *seen = NULL;
     for (uint32_t i = 0; i < c->len; i++) {
@@ -85,7 +86,9 @@ static bool is_direct(const struct history *h, const struct check_result *r,
             seen = e;
     }
     return wr == 1 && so == 0 &&
-           snapshot_no_later(h, seen->to_op, read->from_op, HIST_OP_SAME_READ);
+           snapshot_no_later(h, seen->to_op, read->from_op, HIST_OP_SAME_READ) &&
+           (model == MODEL_RC ||
+            snapshot_no_later(h, read->from_op, seen->to_op, HIST_OP_SAME_READ));
 }
 
 /* Anti-dependencies on one row only: all wrote it, so whoever came last in its version order missed
@@ -116,7 +119,10 @@ static bool is_impossible(const struct history *h, const struct check_result *r,
         return rw == 0 || (rw == 1 && ww == 0);
     case MODEL_RA:
     case MODEL_RC:
-        return rw == 0 || (rw == 1 && ww == 0 && is_direct(h, r, c, model == MODEL_RC));
+        return rw == 0 || (rw == 1 && ww == 0 && is_direct(h, r, c, model));
+    case MODEL_EC:
+        return count(r, c, CHECK_SO) == 0 &&
+               (rw == 0 || (rw == 1 && ww == 0 && is_direct(h, r, c, model)));
     case MODEL_COUNT:
         break;
     }

@@ -34,16 +34,16 @@ static uint32_t by_name(const struct history *h, const struct check_result *r)
     case ANOMALY_INCOMPATIBLE_ORDER: /* a list has one order of versions, whoever sees them */
     case ANOMALY_DUPLICATE_ELEMENT:
     case ANOMALY_DUPLICATE_WRITE: /* a rule of the user's, for every level */
-        return model_and_above(MODEL_RC);
+        return model_and_above(MODEL_EC);
     case ANOMALY_G0: /* in one list */
     case ANOMALY_TORN_LIST:
-        return r->ops.len > 1 ? model_and_above(MODEL_RC) : 0;
-    case ANOMALY_INTERNAL: /* rc and rcs may read a row twice and get two values */
-        return has_write(h, r) ? model_and_above(MODEL_RC) : model_and_above(MODEL_RA);
+        return r->ops.len > 1 ? model_and_above(MODEL_EC) : 0;
+    case ANOMALY_INTERNAL: /* ec, rc and rcs may read a row twice and get two values */
+        return has_write(h, r) ? model_and_above(MODEL_EC) : model_and_above(MODEL_RA);
     case ANOMALY_NON_REPEATABLE:
         return model_and_above(MODEL_RA);
     case ANOMALY_RESULT_MISMATCH:
-        return r->ops.len ? 0 : model_and_above(MODEL_RC);
+        return r->ops.len ? 0 : model_and_above(MODEL_EC);
     default:
         return 0;
     }
@@ -53,14 +53,15 @@ static uint32_t by_name(const struct history *h, const struct check_result *r)
  * itself under one snapshot need not do so where each read has its own. */
 static uint32_t not_transferable(const struct history *h, const struct check_result *r)
 {
+    static const uint32_t several = 1u << MODEL_EC | 1u << MODEL_RC | 1u << MODEL_RCS;
     if (model_get(r->level.model)->snapshot != SNAPSHOT_TRANSACTION)
         return 0;
     for (size_t i = 0; i < h->txns.len; i++)
         if (h->txns.data[i].status == HIST_UNKNOWN)
-            return 1u << MODEL_RC | 1u << MODEL_RCS;
+            return several;
     for (size_t i = 0; i < h->predicates.len; i++)
         if (h->predicates.data[i].any) /* a row may stand for several reads of it */
-            return 1u << MODEL_RC | 1u << MODEL_RCS;
+            return several;
     return 0;
 }
 
@@ -76,7 +77,7 @@ static bool rests_on_predicates(const struct history *h, const struct check_resu
 /* Rows as predicates see them may be right for some levels only. */
 static uint32_t not_by_predicates(const struct history *h)
 {
-    static const uint32_t weak = 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
+    static const uint32_t weak = 1u << MODEL_EC | 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC;
     return h->lowered.view == HIST_FOR_STRONG   ? weak
            : h->lowered.view == HIST_FOR_CAUSAL ? ~model_and_above(MODEL_CC)
                                                 : 0;
@@ -188,6 +189,8 @@ struct ruled_out ruled_out_by(const struct history *h, const struct check_result
         out.models = model_and_above(r->level.model) |
                      ((ruled_out_by_all(h, r) | by_name(h, r)) & ~not_transferable(h, r) &
                       ~(predicates ? not_by_predicates(h) : 0));
+    if (out.needs_sessions)
+        out.models &= ~(1u << MODEL_EC);
     out.shapes = out.models;
     if (out.needs_real_time)
         out.shapes = model_and_above(r->level.model) | (elements ? 0 : ruled_out_by_all(h, r));

@@ -61,8 +61,11 @@ static void run_or_match(const struct history *h, const struct check_options *o,
     }
 }
 
-void check_items(const struct history *h, const struct check_options *o, struct check_result *r)
+void check_items(const struct history *h, const struct check_options *asked, struct check_result *r)
 {
+    struct check_options normal = *asked;
+    const struct check_options *o = &normal;
+    normal.level = level_normal(normal.level);
     assert(h->finished);
     *r = (struct check_result){.level = o->level, .reason = "", .cycle = HIST_NONE};
     struct lower_options d = {.items_only = o->level.real_time == LEVEL_ITEMS_ONLY};

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "certify/certify_whitebox.h"
-#include "check/check_internal.h"
+#include "check/lowered_question.h"
 #include "check/order/expected_order.h"
 #include "check/several_levels.h"
 
@@ -30,8 +30,10 @@ static void answer_all(struct check_answers *a, enum check_verdict verdict, cons
     }
 }
 
-bool door_open(const struct history *h, const struct check_request *q, const struct level *levels,
-               size_t count, const struct certificate_items *named, struct check_answers *a)
+/* Sets up the answers and puts the history in terms of items, as the levels need it.  False: there
+ * is nothing to look for, see check_answers. */
+static bool door_open(const struct history *h, const struct check_request *q,
+                      const struct level *levels, size_t count, struct check_answers *a)
 {
     assert(h->finished && q->count <= LATTICE_MAX);
     *a = (struct check_answers){.count = q->count, .history = h};
@@ -49,7 +51,7 @@ bool door_open(const struct history *h, const struct check_request *q, const str
         return false;
     }
     struct check_lowering *x = a->lowering = mem_calloc(1, sizeof *x);
-    lowering_make(x, h, levels, count, named, &a->arena);
+    lowering_make(x, h, levels, count, &a->arena);
     a->history = x->shown;
     a->several_rows = x->needed || h->predicates.len;
     a->mismatch = x->mismatch;
@@ -67,11 +69,17 @@ bool door_open(const struct history *h, const struct check_request *q, const str
 
 void check(const struct history *h, const struct check_request *q, struct check_answers *out)
 {
+    struct named_level named[LATTICE_MAX];
     struct level levels[LATTICE_MAX];
-    for (size_t i = 0; i < q->count; i++)
-        levels[i] = q->levels[i].level;
-    if (door_open(h, q, levels, q->count, NULL, out))
-        several_levels(out->lowering, q, out);
+    struct check_request normal = *q;
+    assert(q->count <= LATTICE_MAX);
+    for (size_t i = 0; i < q->count; i++) {
+        levels[i] = level_normal(q->levels[i].level);
+        named[i] = (struct named_level){q->levels[i].name, levels[i]};
+    }
+    normal.levels = named;
+    if (door_open(h, &normal, levels, q->count, out))
+        several_levels(out->lowering, &normal, out);
 }
 
 void check_answers_free(struct check_answers *a)

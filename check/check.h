@@ -77,24 +77,6 @@ void check_answers_free(struct check_answers *a);
 /* Is the solver that the options ask for there?  NULL, or what is wrong (owned by the arena). */
 const char *check_solver_missing(const struct check_options *o, struct arena *messages);
 
-/* --- certificates as text --------------------------------------------------------------------- */
-
-struct check_certificate_answer {
-    /* False: the history itself has an answer, or the question cannot be asked; see the answers. */
-    bool judged;
-    const char *unreadable; /* why it is no certificate; or NULL */
-    const char *rejected;   /* why it proves nothing; or NULL */
-    struct level level;     /* that it is about */
-    bool violated;          /* it says so; with `mismatch` for all levels */
-    bool mismatch;
-};
-/* Does the certificate prove what it says of the history?  Of the request, only the levels and the
- * options count, and they only where the history itself has an answer.  The answers are to be
- * freed; texts are owned by them. */
-void check_certificate(const struct history *h, const char *text, size_t size,
-                       const struct check_request *q, struct check_answers *answers,
-                       struct check_certificate_answer *out);
-
 /* --- an expected serialization order -----------------------------------------------------------
  */
 

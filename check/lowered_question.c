@@ -3,6 +3,7 @@
 #include "check/lowered_question.h"
 
 #include "base/mem.h"
+#include "certify/certify_missing_rows.h"
 #include "certify/certify_whitebox.h"
 #include "check/certified_search.h"
 
@@ -43,20 +44,15 @@ static void derive(struct check_lowering *x, const struct lower_options *o, stru
 }
 
 /* Levels that are not repeatable read.  With rounds (missing_rows.h) this is only the first one. */
-static void derive_items(struct check_lowering *x, struct level level,
-                         const struct certificate_items *named, struct arena *messages)
+static void derive_items(struct check_lowering *x, struct level level, struct arena *messages)
 {
     const struct history *h = x->recorded;
-    bool all = !(named && named->named) && !missing_rows_many(h);
-    enum lower_view view = lower_view_of(level.model);
-    if (!all && !named)
-        view = missing_rows_first_view(h, level);
-    else if (named && named->exact && view == LOWER_CAUSAL && level.session_order)
-        view = LOWER_EXACT;
+    bool all = !missing_rows_many(h);
+    enum lower_view view = all ? lower_view_of(level.model) : missing_rows_first_view(h, level);
     struct lower_options o = lower_view_options(view, level.session_order);
     lower_rows none = {0};
     if (!all)
-        o.only = named ? &named->rows : &none;
+        o.only = &none;
     x->search.all = all;
     if (lower_needed(h, &o))
         derive(x, &o, messages, &x->items);
@@ -73,7 +69,7 @@ static void derive_repeatable(struct check_lowering *x, struct level level, stru
 }
 
 void lowering_make(struct check_lowering *x, const struct history *h, const struct level *levels,
-                   size_t count, const struct certificate_items *named, struct arena *messages)
+                   size_t count, struct arena *messages)
 {
     const struct level *plain = last_level(levels, count, false);
     const struct level *items_only = last_level(levels, count, true);
@@ -83,7 +79,7 @@ void lowering_make(struct check_lowering *x, const struct history *h, const stru
         return;
     missing_rows_start(&x->search, h, check_items, messages);
     if (plain)
-        derive_items(x, *plain, named, messages);
+        derive_items(x, *plain, messages);
     if (is_open(x) && items_only)
         derive_repeatable(x, *items_only, messages);
     if (is_open(x))

@@ -24,10 +24,9 @@ struct check_lowering {
 
 /* Does one of the levels depend on predicate reads? */
 bool lowering_needed(const struct history *h, const struct level *levels, size_t count);
-/* `named`: what a certificate says of how it is done, or NULL.  Texts are owned by the arena, which
- * must stay as long as the lowering. */
+/* Texts are owned by the arena, which must stay as long as the lowering. */
 void lowering_make(struct check_lowering *x, const struct history *h, const struct level *levels,
-                   size_t count, const struct certificate_items *named, struct arena *messages);
+                   size_t count, struct arena *messages);
 void lowering_free(struct check_lowering *x);
 
 #endif

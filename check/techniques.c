@@ -188,30 +188,17 @@ static bool run_rerun(void *question, struct budget *b)
     return weak_rerun(&q->p, &o, q->r);
 }
 
-static bool refute(struct question *q, uint32_t most, struct budget *b)
+static bool may_refute(const void *question)
 {
-    struct check_options o = within(q, b);
-    return weak_refute(&q->p, &o, most, q->r);
+    return has_weak_choices(question) && !((const struct question *)question)->o->ok_only;
 }
 
-/* Reads with at most so many candidates are looked at alone; more than twice as many are worth
- * while only if there are reads in between. */
-#define REFUTE(most)                                                                               \
-    static bool may_refute_##most(const void *question)                                            \
-    {                                                                                              \
-        const struct question *q = question;                                                       \
-        return has_weak_choices(q) && !q->o->ok_only &&                                            \
-               (most == 2 || weak_any_within(&q->p, most / 2, most));                              \
-    }                                                                                              \
-    static bool refute_##most(void *question, struct budget *b)                                    \
-    {                                                                                              \
-        return refute(question, most, b);                                                          \
-    }
-REFUTE(2)
-REFUTE(4)
-REFUTE(8)
-REFUTE(16)
-#undef REFUTE
+static bool run_refutation(void *question, struct budget *b)
+{
+    struct question *q = question;
+    struct check_options o = within(q, b);
+    return weak_refute(&q->p, &o, q->r);
+}
 
 static bool run_visibility(void *question, struct budget *b)
 {
@@ -303,11 +290,8 @@ static const struct technique after_matching[] = {
     {"SI, which is stronger", TECHNIQUE_PARTIAL, 8, above_SI, ask_SI},
     {"PC, which is stronger", TECHNIQUE_PARTIAL, 8, above_PC, ask_PC},
     {"RCS, which is stronger", TECHNIQUE_PARTIAL, 8, above_RCS, ask_RCS},
-    {"contradiction, 2 candidates", TECHNIQUE_PARTIAL, 6, may_refute_2, refute_2},
+    {"contradiction, 2 candidates", TECHNIQUE_PARTIAL, 6, may_refute, run_refutation},
     {"re-run", TECHNIQUE_PARTIAL, 8, has_many_candidates, run_rerun},
-    {"contradiction, 4 candidates", TECHNIQUE_PARTIAL, 2, may_refute_4, refute_4},
-    {"contradiction, 8 candidates", TECHNIQUE_PARTIAL, 2, may_refute_8, refute_8},
-    {"contradiction, 16 candidates", TECHNIQUE_PARTIAL, 2, may_refute_16, refute_16},
     {"search for visibility", TECHNIQUE_COMPLETE, 8, is_weak, run_visibility},
     {"solver", TECHNIQUE_COMPLETE, 16, is_saturated, run_solver},
 };

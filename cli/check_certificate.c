@@ -5,8 +5,9 @@
  * file says which, and for which level. */
 #include <string.h>
 
-#include "certify/certify.h"
+#include "certify/certificate_check.h"
 #include "cli/cmd_check.h"
+#include "cli/whitebox.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -75,12 +76,6 @@ struct rejection {
     bool proves;
 };
 
-/* Is there one certificate, or several? */
-static bool is_alone(const struct check_run *r)
-{
-    return r->piece.number == 1 && r->piece.text + r->piece.size == r->proof.data + r->proof.size;
-}
-
 /* The verdict on a claim about the level, or with claim NULL on what is missing. */
 static void report(struct check_run *r, const char *level, const char *claim, struct rejection no)
 {
@@ -98,14 +93,14 @@ static void report(struct check_run *r, const char *level, const char *claim, st
 
 /* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
  * violated, by that of a weaker one. */
-static bool speaks_of(const struct check_certificate_answer *c, struct level asked)
+static bool speaks_of(const struct certificate_answer *c, struct level asked)
 {
     return c->mismatch   ? true
            : c->violated ? level_weaker_or_equal(c->level, asked)
                          : level_weaker_or_equal(asked, c->level);
 }
 
-static const char *not_for_level(struct check_run *r, const struct check_certificate_answer *c)
+static const char *not_for_level(struct check_run *r, const struct certificate_answer *c)
 {
     const char *error = NULL;
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level); i++) {
@@ -115,13 +110,13 @@ static const char *not_for_level(struct check_run *r, const struct check_certifi
             error = arena_printf(&r->c->arena, "which says nothing about %s",
                                  level_short_title(r->levels[i].level));
     }
-    return is_alone(r) ? error : NULL;
+    return r->alone ? error : NULL;
 }
 
 /* Behind the last of several: is there one for each level of --level? */
 static int levels_covered(struct check_run *r)
 {
-    for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level) && !is_alone(r); i++)
+    for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level) && !r->alone; i++)
         if (!r->covered[i]) {
             const char *level = level_short_title(r->levels[i].level);
             const char *reason = arena_printf(&r->c->arena, "says nothing about %s", level);
@@ -131,26 +126,22 @@ static int levels_covered(struct check_run *r)
     return EXIT_HOLDS;
 }
 
-/* The reader counts lines from the start of the certificate at hand, people from that of the file.
- */
-static int cannot_read(struct check_run *r, const char *error)
+static int cannot_read(struct check_run *r, const struct certificate_answer *a)
 {
-    const char *file = r->c->opt.verify_certificate;
-    size_t line;
-    int n = 0;
-    if (sscanf(error, "line %zu: %n", &line, &n) != 1 || !n)
-        return check_cannot(r, file, error);
-    for (const char *p = r->proof.data; p < r->piece.text; p++)
-        line += *p == '\n';
-    diag_add(&r->c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s:%zu: %s", file, line, error + n);
+    diag_add(&r->c->diags, DIAG_ERROR, SRC_LOC_NONE, "%s:%zu: %s", r->c->opt.verify_certificate,
+             a->line, a->unreadable);
     return cli_bad_input(r->c);
 }
 
 /* The verdict on the certificate at hand. */
-static int tell(struct check_run *r, const struct check_certificate_answer *a)
+static int tell(struct check_run *r, const struct certificate_answer *a)
 {
     if (a->unreadable)
-        return cannot_read(r, a->unreadable);
+        return cannot_read(r, a);
+    if (a->fault)
+        return whitebox_broken(r->c, a->fault);
+    if (a->unknown)
+        return cli_unknown(r->c, a->unknown);
     struct rejection no = {.reason = a->rejected};
     if (!no.reason) {
         no.reason = not_for_level(r, a);
@@ -167,33 +158,14 @@ int check_read_certificates(struct check_run *r)
     return error ? check_cannot(r, file, error) : EXIT_HOLDS;
 }
 
-/* One ends behind its line `end`, if another one follows; whatever else follows is a fault of the
- * one before. */
-static bool next_certificate(struct check_run *r)
-{
-    static const char border[] = "\nend\nvisar-certificate ";
-    const char *end = r->proof.data + r->proof.size;
-    const char *start = r->piece.number ? r->piece.text + r->piece.size : r->proof.data;
-    if (r->piece.number && start == end)
-        return false;
-    const char *next = memmem(start, (size_t)(end - start), border, sizeof border - 1);
-    r->piece.text = start;
-    r->piece.size = (size_t)((next ? next + strlen("\nend\n") : end) - start);
-    r->piece.number++;
-    return true;
-}
-
 int check_verify_certificates(struct check_run *r)
 {
     int rc = EXIT_HOLDS;
-    bool beforehand = false;
-    while (!beforehand && next_certificate(r)) {
-        struct check_request q = check_question(r);
-        struct check_certificate_answer a;
-        check_answers_free(&r->answers);
-        check_certificate(r->h, r->piece.text, r->piece.size, &q, &r->answers, &a);
-        beforehand = !a.judged;
-        rc = cli_worse(rc, a.judged ? tell(r, &a) : check_answered_beforehand(r));
+    for (size_t n = 1; certificate_next(r->proof.data, r->proof.size, &r->piece); n++) {
+        struct certificate_answer a;
+        certificate_check(r->h, &r->piece, &r->c->arena, &a);
+        r->alone = n == 1 && r->piece.size == r->proof.size;
+        rc = cli_worse(rc, tell(r, &a));
         if (rc != EXIT_HOLDS && rc != EXIT_VIOLATED)
             return rc;
     }

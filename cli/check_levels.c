@@ -28,7 +28,7 @@ static void add_all_models(struct check_run *r)
     for (int m = 0; m < MODEL_COUNT; m++)
         r->levels[r->count++] =
             (struct named_level){model_get((enum model_id)m)->name,
-                                 {(enum model_id)m, !r->c->opt.no_session_order, LEVEL_NO_TIME}};
+                                 level_make((enum model_id)m, !r->c->opt.no_session_order)};
 }
 
 int check_parse_levels(struct check_run *r)

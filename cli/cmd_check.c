@@ -178,7 +178,8 @@ static int dump_results(struct check_run *r)
     return EXIT_HOLDS;
 }
 
-int check_answered_beforehand(struct check_run *r)
+/* The answers are no answers, or one for all levels: says so, and gives the exit code. */
+static int answered_beforehand(struct check_run *r)
 {
     struct cli *c = r->c;
     const struct check_answers *a = &r->answers;
@@ -187,8 +188,6 @@ int check_answered_beforehand(struct check_run *r)
                                  "--unique-values is not for histories with predicate reads");
     if (a->fault)
         return whitebox_broken(c, a->fault);
-    if (c->opt.verify_certificate && !a->mismatch)
-        return cli_unknown(c, a->beforehand);
     int rc = check_write_mismatch(r);
     if (rc != EXIT_HOLDS)
         return rc;
@@ -231,7 +230,7 @@ static int ask(struct check_run *r)
     struct check_request q = check_question(r);
     check(r->h, &q, &r->answers);
     if (r->answers.beforehand || r->answers.fault || r->answers.unique_values_refused)
-        return check_answered_beforehand(r);
+        return answered_beforehand(r);
     r->c->stats.transactions = r->answers.history->txns.len; /* once, however many levels */
     r->c->stats.operations = r->answers.history->ops.len;
     return r->c->opt.dump ? dump_results(r) : report(r);
@@ -257,7 +256,7 @@ static int answer(struct check_run *r)
     if (rc == EXIT_HOLDS && certificates)
         rc = check_read_certificates(r);
     if (rc == EXIT_HOLDS)
-        rc = whitebox_complete(r->c, r->h, r->path);
+        rc = whitebox_complete(r->c, r->h);
     if (rc == EXIT_HOLDS && r->c->opt.order)
         return whitebox_replay(r->c, r->h, r->path);
     if (rc == EXIT_HOLDS && certificates)

@@ -3,6 +3,7 @@
 #define CLI_CMD_CHECK_H
 
 #include "base/io.h"
+#include "certify/certify.h"
 #include "cli/cli.h"
 #include "check/check.h"
 #include "history/format/formats.h"
@@ -17,19 +18,15 @@ struct check_run {
     size_t count;
     struct check_answers answers;
     struct io_out certificate, dot;
-    struct io_bytes proof; /* --verify-certificate: one certificate after the other */
-    struct {
-        const char *text;
-        size_t size, number;   /* from 1 */
-    } piece;                   /* the one at hand */
-    bool covered[LATTICE_MAX]; /* the levels that a certificate that stands is about */
+    struct io_bytes proof;          /* --verify-certificate: one certificate after the other */
+    struct certificate_piece piece; /* the one at hand, */
+    bool alone;                     /* … which is the only one */
+    bool covered[LATTICE_MAX];      /* the levels that a certificate that stands is about */
 };
 
 /* Report an input or output that cannot be opened. */
 int check_cannot(struct check_run *r, const char *path, const char *error);
 void check_note(const struct check_run *r, const char *text);
-/* The answers are no answers, or one for all levels: says so, and gives the exit code. */
-int check_answered_beforehand(struct check_run *r);
 
 /* check_levels.c: the levels of --level, into r->levels. */
 int check_parse_levels(struct check_run *r);

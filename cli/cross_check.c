@@ -70,7 +70,7 @@ static void disagree(struct cross_check *o, const struct execution *x, const str
 static const struct check_result *ask_engine(struct cross_check *o, const struct verify_opinion *op,
                                              const struct model *m)
 {
-    struct named_level level = {m->name, {.model = m->id, .session_order = op->x->session_order}};
+    struct named_level level = {m->name, level_make(m->id, op->x->session_order)};
     struct check_request q = {.levels = &level, .count = 1, .options = check_defaults()};
     struct check_answers *a = mem_calloc(1, sizeof *a);
     check(op->history, &q, a);

@@ -7,7 +7,10 @@
 #include "cli/paths.h"
 #include "cli/table.h"
 
-#define TXNS_DEFAULT 4 /* any instances, without a time limit: grow to that many */
+/* Any instances, without a time limit: grow to that many; with ANY, where every number of them is
+ * tried on tables of several sizes. */
+#define TXNS_DEFAULT 4
+#define TXNS_DEFAULT_ANY 3
 
 /* Histories have names that programs do not have. */
 static bool is_history(const char *file)
@@ -112,11 +115,21 @@ bool program_question(struct cli *c, const struct ast_program *ast, struct verif
         cli_usage(c, "--txns wants 1 to 64, not %lld", (long long)c->opt.txns);
         return false;
     }
+    if (c->opt.rows < 1 || c->opt.rows > VERIFY_ROWS_CAP) {
+        cli_usage(c, "--rows wants 1 to %d, not %lld", VERIFY_ROWS_CAP, (long long)c->opt.rows);
+        return false;
+    }
+    if (OPTION_GIVEN(c, rows) && !ast->any) {
+        cli_usage(c, "--rows is for programs with ANY: %s says how many rows its tables have",
+                  ast->file);
+        return false;
+    }
     if (c->opt.scenario && !known_scenario(c, ast))
         return false;
     q->scenario = c->opt.scenario;
     q->txns = (unsigned)c->opt.txns;
-    q->max_txns = c->opt.timeout > 0 ? 0 : TXNS_DEFAULT;
+    q->max_txns = c->opt.timeout > 0 ? 0 : ast->any ? TXNS_DEFAULT_ANY : TXNS_DEFAULT;
+    q->max_rows = (uint64_t)c->opt.rows;
     q->bounded = c->opt.bounded;
     q->prove_only = c->opt.prove;
     q->no_session_order = c->opt.no_session_order;

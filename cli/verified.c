@@ -163,8 +163,21 @@ static bool never_runs(const struct verified *v, const struct ast_func *f)
     return said;
 }
 
+/* The same for all models, as far as it was looked at. */
+static bool is_filled(const struct verified *v, const struct ast_var *table)
+{
+    for (size_t i = 0; i < v->asked.len; i++)
+        for (size_t k = 0; k < v->asked.data[i]->n_filled; k++)
+            if (v->asked.data[i]->filled[k] == table)
+                return true;
+    return false;
+}
+
 void verified_warn(const struct verified *v)
 {
+    for (uint32_t i = 0; i < v->ast->n_tables && !v->c->opt.quiet; i++)
+        if (is_filled(v, v->ast->tables[i]))
+            report_filled(v->ast->tables[i]);
     for (uint32_t i = 0; i < v->ast->n_funcs && !v->c->opt.quiet; i++)
         if (never_runs(v, v->ast->funcs[i]))
             report_never_runs(v->ast->funcs[i]);

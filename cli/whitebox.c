@@ -42,12 +42,9 @@ int whitebox_version_order(struct cli *c, struct history *h)
     return error ? bad(c, error) : EXIT_HOLDS;
 }
 
-int whitebox_complete(struct cli *c, const struct history *h, const char *path)
+int whitebox_complete(struct cli *c, const struct history *h)
 {
     const char *error = vo_check(h, &c->arena);
-    if (error)
-        error = arena_printf(&c->arena, "%s: %s",
-                             c->opt.version_order ? c->opt.version_order : path, error);
     return error ? bad(c, error) : EXIT_HOLDS;
 }
 

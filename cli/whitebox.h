@@ -10,7 +10,7 @@
 /* --version-order: adds the orders of the file to the history. */
 int whitebox_version_order(struct cli *c, struct history *h);
 /* Checks that orders that claim to be complete are. */
-int whitebox_complete(struct cli *c, const struct history *h, const char *path);
+int whitebox_complete(struct cli *c, const struct history *h);
 /* --order: gives the whole answer. */
 int whitebox_replay(struct cli *c, const struct history *h, const char *path);
 /* A result that nothing gives, which violates every level. */

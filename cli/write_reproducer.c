@@ -17,7 +17,7 @@ int reproducer_save(struct cli *c, struct ast_program *ast, const struct verify_
         .verdict = d,
         .include = reproducer_include(&c->arena, ast->file, path),
         .command = reproducer_command(&c->arena, path_include(&c->arena), c->extra.data,
-                                      c->extra.len, path),
+                                      c->extra.len, d->execution->program->options.rows, path),
     };
     const char *error = io_create(path, &c->arena, &out);
     if (!error) {

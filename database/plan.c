@@ -173,6 +173,7 @@ static void observer_of(struct reader *r, const json_t *execution, size_t n_txns
         size_t here = plan_enter(r, ".observer");
         r->p->final_observer = plan_number_of(j, "position") == n_txns && set_size == n_txns;
         r->p->condition = plan_optional_text(r, j, "values");
+        inputs_of(r, j, &o.inputs);
         reads_of(r, j, &o);
         plan_leave(r, here);
     }
@@ -254,6 +255,7 @@ static void execution_of(struct reader *r, const json_t *execution)
     r->p->ruled_out_by =
         plan_optional_text(r, json_object_get(execution, "anomaly"), "ruled_out_by");
     r->p->scenario = plan_optional_text(r, execution, "scenario");
+    r->p->any_rows = (uint64_t)json_integer_value(json_object_get(execution, "rows"));
     inputs_of(r, execution, &r->p->inputs);
     collect_all(r, execution, txns);
     if (!r->error)

@@ -49,7 +49,8 @@ struct plan_read {
     uint64_t statement_key, key;
 };
 
-/* What the program got from elsewhere: arguments, nondet calls, uninitialised locals. */
+/* What the program got from elsewhere: arguments, nondet calls, calls of fresh, uninitialised
+ * locals.  The observer's are the parameters of the predicate. */
 struct plan_input {
     const char *value;
     bool parameter;
@@ -81,6 +82,7 @@ struct plan {
     const char *property, *property_kind;
     uint32_t line, column;     /* of the property; 0: it has no place */
     const char *scenario;      /* or NULL */
+    uint64_t any_rows;         /* of the dimensions of any size; 0: the program has none */
     plan_inputs inputs;        /* of INITIAL, then of the scenario */
     bool by_field;             /* --granularity field */
     const char *anomaly;       /* its name, or NULL, */

@@ -108,7 +108,8 @@ static const struct shape read = {
 static const struct shape input = {
     .kind = OBJECT,
     .members = MEMBERS(OPTIONAL("name", text), OPTIONAL("type", text), NEEDED("value", value),
-                       NEEDED("parameter", truth), OPTIONAL("used", truth), OPTIONAL("key", key))};
+                       NEEDED("parameter", truth), OPTIONAL("used", truth), OPTIONAL("key", key),
+                       OPTIONAL("fresh", truth))};
 LIST_OF(rows, row, MANY);
 LIST_OF(reads, read, MANY);
 LIST_OF(writes, write, MANY);
@@ -127,9 +128,9 @@ LIST_OF(transactions, transaction, PLAN_TXNS_MAX);
 static const struct shape observer = {
     .kind = OBJECT,
     .nullable = true,
-    .members = MEMBERS(NEEDED("function", text), NEEDED("position", small), NEEDED("sees", sets),
-                       NEEDED("reads", reads), OPTIONAL("condition", text_or_null),
-                       OPTIONAL("values", text_or_null))};
+    .members = MEMBERS(NEEDED("function", text), OPTIONAL("inputs", inputs),
+                       NEEDED("position", small), NEEDED("sees", sets), NEEDED("reads", reads),
+                       OPTIONAL("condition", text_or_null), OPTIONAL("values", text_or_null))};
 
 static const struct shape anomaly = {
     .kind = OBJECT,
@@ -140,12 +141,12 @@ static const struct shape anomaly = {
 static const struct shape execution = {
     .kind = OBJECT,
     .nullable = true,
-    .members =
-        MEMBERS(NEEDED("model", model_or_null), NEEDED("session_order", truth),
-                NEEDED("scenario", text_or_null), NEEDED("inputs", inputs), NEEDED("initial", rows),
-                NEEDED("transactions", transactions), NEEDED("arbitration", ids),
-                NEEDED("final", rows), NEEDED("observer", observer), NEEDED("anomaly", anomaly),
-                OPTIONAL("second_opinion", opinion))};
+    .members = MEMBERS(NEEDED("model", model_or_null), NEEDED("session_order", truth),
+                       NEEDED("scenario", text_or_null), OPTIONAL("rows", number),
+                       NEEDED("inputs", inputs), NEEDED("initial", rows),
+                       NEEDED("transactions", transactions), NEEDED("arbitration", ids),
+                       NEEDED("final", rows), NEEDED("observer", observer),
+                       NEEDED("anomaly", anomaly), OPTIONAL("second_opinion", opinion))};
 
 static const struct shape property = {
     .kind = OBJECT,
@@ -156,8 +157,9 @@ static const struct shape verdict = {
     .kind = OBJECT,
     .members = MEMBERS(NEEDED("property", property), NEEDED("status", status),
                        OPTIONAL("reason", text_or_null), OPTIONAL("scenario", text_or_null),
-                       OPTIONAL("bound", number), OPTIONAL("from_invariants", truth),
-                       OPTIONAL("seconds", real), NEEDED("execution", execution))};
+                       OPTIONAL("bound", number), OPTIONAL("rows", number),
+                       OPTIONAL("from_invariants", truth), OPTIONAL("seconds", real),
+                       NEEDED("execution", execution))};
 LIST_OF(verdicts, verdict, MANY);
 
 static const struct shape result = {

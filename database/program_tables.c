@@ -152,6 +152,10 @@ static const char *shape_table(struct recorder *r, struct program *p, uint32_t i
     add_cells(&s, t->var->row, "");
     t->n_rows = 1;
     for (uint32_t d = 0; d < t->var->n_dims; d++) {
+        if (t->var->dims[d] == AST_ANY_ROWS)
+            return arena_printf(a,
+                                "table %s has any number of rows: say how many, with -- -DANY=100",
+                                t->var->name);
         t->n_rows *= t->var->dims[d];
         if (t->var->dims[d] > ROWS_MAX || t->n_rows > ROWS_MAX)
             return arena_printf(a, "table %s has more than %d rows", t->var->name, ROWS_MAX);

@@ -6,6 +6,7 @@
  * those of the program, and whatever then fails fails by the database's own answers: an assertion
  * or a check inside a transaction, an assertion of the scenario on what the transactions return, or
  * the predicate on the rows that the observer read. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -70,7 +71,9 @@ static bool cell_path(const struct ast_type *t, uint32_t *cell, struct strbuf *o
 static const char *cell_name(struct judgement *c, struct interp_row row, uint32_t cell)
 {
     sb_clear(&c->path);
-    program_row_name(row.table, program_row_number(row.table, row.index), &c->path);
+    sb_puts(&c->path, row.table->name);
+    for (uint32_t d = 0; d < row.table->n_dims; d++)
+        sb_printf(&c->path, "[%" PRIu64 "]", row.index[d]);
     return cell_path(row.table->row, &cell, &c->path) ? sb_str(&c->path) : NULL;
 }
 
@@ -137,13 +140,21 @@ static ast_int give_input(void *arg, const struct ast_type *type, uint64_t key, 
     return 0;
 }
 
+/* The index that the counterexample has: it is what the rows were named by. */
+static ast_int give_fresh(void *arg, struct interp_row leading, uint64_t key)
+{
+    (void)leading;
+    return give_input(arg, NULL, key, false);
+}
+
 /* ---- transactions --------------------------------------------------------------------------- */
 
 static struct interp_options options_for(const struct judgement *c, bool ideal)
 {
     return (struct interp_options){.by_field = c->p->by_field,
                                    .check_overflow = !strcmp(c->p->property_kind, "overflow check"),
-                                   .ideal = ideal};
+                                   .ideal = ideal,
+                                   .rows = c->p->any_rows};
 }
 
 static bool is_place(const struct judgement *c, struct src_loc loc)
@@ -226,7 +237,8 @@ static void run_txn(struct judgement *c, uint32_t id)
 {
     const struct plan_txn *t = &c->p->txns.data[id];
     const struct ast_func *f = t->function ? ast_find_func(c->ast, t->function) : NULL;
-    struct interp_host host = {.arg = c, .read = read_answer, .nondet = give_input};
+    struct interp_host host = {
+        .arg = c, .read = read_answer, .nondet = give_input, .fresh = give_fresh};
     struct interp_options options = options_for(c, false);
     struct interp_run run;
     if (!f || f->role != AST_TRANSACTION) {
@@ -307,8 +319,15 @@ static void run_observer(struct judgement *c)
         return;
     }
     c->txn = (uint32_t)c->p->txns.len - 1;
-    c->inputs = &c->p->inputs;
-    interp_run(c->ast, f, NULL, &options, &host, &run);
+    c->inputs = &c->p->txns.data[c->txn].inputs;
+    ast_int *args = arena_array(&c->r->arena, ast_int, f->n_params + 1);
+    for (size_t i = 0; i < f->n_params && c->inputs->len == f->n_params; i++)
+        args[i] = program_parse(c->inputs->data[i].value);
+    if (c->inputs->len != f->n_params) {
+        differs(c, "has other parameters in the program", c->p->property);
+        return;
+    }
+    interp_run(c->ast, f, args, &options, &host, &run);
     if (run.end == INTERP_COMMITTED && run.n_result)
         c->violated |= !run.result[0];
     else

@@ -55,6 +55,12 @@ static bool test_prefix(const struct order *o, const struct model *m, int last)
     return level_prefix(o, m, last);
 }
 
+static bool test_grows(const struct order *o, const struct model *m, int unused)
+{
+    (void)o, (void)unused;
+    return m->snapshot != SNAPSHOT_ANY;
+}
+
 static bool test_ser(const struct order *o, const struct model *m, int unused)
 {
     (void)o, (void)unused;
@@ -96,7 +102,8 @@ static bool *decided_pairs(struct order *o)
     const struct problem *p = o->p;
     for (uint32_t i = 0; p->session_order && i < p->txns.len; i++)
         for (uint32_t j = i + 1; j < p->txns.len; j++)
-            d[i * n + j] = p->txns.data[i].session == p->txns.data[j].session;
+            d[i * n + j] = p->txns.data[i].session == p->txns.data[j].session &&
+                           model_counts_sessions(prob_level(p, &p->txns.data[j], 0));
     for (size_t i = 0; i < p->before.len; i += 2)
         d[p->before.data[i] * n + p->before.data[i + 1]] = true;
     for (size_t i = 0; i < p->symmetric.len; i += 2)
@@ -142,7 +149,7 @@ static bool session_sees(const struct order *o, uint32_t i, uint32_t j)
         return false;
     const struct prob_txn *t = &p->txns.data[i];
     return p->txns.data[j].session == t->session &&
-           prob_level(p, t, 0)->snapshot != SNAPSHOT_READ; /* RC: so ⊆ ar only */
+           model_sees_session(prob_level(p, t, 0)); /* RC: so ⊆ ar only; EC: not even that */
 }
 
 static void declare_set(struct order *o, uint32_t i, uint32_t k)
@@ -188,14 +195,18 @@ void order_free(struct order *o)
 
 /* ---- axioms -------------------------------------------------------------------------------- */
 
-/* vis ⊆ ar; later sets contain earlier ones. */
+/* vis ⊆ ar; later sets contain earlier ones, at EC the last one contains all. */
 static void within_ar(struct order *o, uint32_t i)
 {
+    Z3_ast grows = node_is(o, i, test_grows, 0);
+    uint32_t last = o->n_sets[i] - 1;
     for (uint32_t k = 0; k < o->n_sets[i]; k++)
         for (uint32_t j = 0; j < o->n; j++) {
             z3ctx_rule(o->z, order_ar(o, j, i), 1, order_vis(o, i, k, j));
-            if (k > 0)
-                z3ctx_rule(o->z, order_vis(o, i, k, j), 1, order_vis(o, i, k - 1, j));
+            if (k > 0 && grows != o->z->no)
+                z3ctx_rule(o->z, order_vis(o, i, k, j), 2, grows, order_vis(o, i, k - 1, j));
+            if (k < last && grows != o->z->yes)
+                z3ctx_rule(o->z, order_vis(o, i, last, j), 1, order_vis(o, i, k, j));
         }
 }
 

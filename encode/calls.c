@@ -48,18 +48,30 @@ static void comes_after(struct calls *c, size_t j, size_t i)
         c->after[j * c->n + k] |= k == i || c->after[i * c->n + k];
 }
 
+/* Does session order count for the call? */
+static bool counts_session(const struct calls *c, const struct sx_call *call)
+{
+    const struct sx_program *sx = c->p->sx;
+    uint32_t t = 0;
+    while (t + 1 < sx->n_txns && sx->txns[t]->func != call->func)
+        t++;
+    return c->p->session_order && model_counts_sessions(c->p->levels[t]);
+}
+
 static void order_call(struct calls *c, uint32_t j)
 {
     const struct sx_call *call = &c->s->calls[j];
+    bool sessions = counts_session(c, call);
     forget(c);
     look(c, call->args, call->n_args);
     look(c, &call->guard, 1);
     for (uint32_t i = 0; i < j; i++)
-        if (c->looked[i] || (c->p->session_order && c->s->calls[i].session == call->session))
+        if (c->looked[i] || (sessions && c->s->calls[i].session == call->session))
             comes_after(c, j, i);
     for (uint32_t i = 0; i < j; i++)
         if (c->after[j * c->n + i] &&
-            (c->looked[i] || c->s->calls[i].session != call->session)) { /* not by session alone */
+            (c->looked[i] || !sessions ||
+             c->s->calls[i].session != call->session)) { /* not by session alone */
             vec_push(&c->p->before, i);
             vec_push(&c->p->before, j);
         }

@@ -163,6 +163,7 @@ static struct exec_input *decode_inputs(struct decoder *d, const struct prob_inp
             .key = in[i].of->key,
             .param = in[i].of->kind == SX_PARAM,
             .local = in[i].of->kind == SX_UNINIT,
+            .fresh = in[i].of->kind == SX_FRESH,
             .used = in[i].of->kind == SX_PARAM || is_true(d, in[i].guard),
         };
     return out;
@@ -223,6 +224,26 @@ static void decode_writes(struct decoder *d, const struct prob_txn *t, struct ex
     vec_free(&locks);
 }
 
+/* Calls that were made.  Their rows are part of the story, though nothing may read or write them.
+ */
+static void decode_fresh(struct decoder *d, const struct prob_txn *t, struct exec_txn *out)
+{
+    out->fresh = arena_array(&d->x->arena, struct exec_fresh, t->fresh.len + 1);
+    for (size_t i = 0; i < t->fresh.len; i++) {
+        const struct prob_fresh *f = &t->fresh.data[i];
+        struct exec_fresh given = {.table = f->row.table, .key = f->of->key};
+        if (!is_true(d, f->happens))
+            continue;
+        if (!row_number(d, f->row, &given.row)) {
+            fail(d, "a call of fresh gives a row out of bounds");
+            continue;
+        }
+        for (size_t s = 0; s < f->n_state; s++)
+            mention(d, f->state[s].row.table, given.row);
+        out->fresh[out->n_fresh++] = given;
+    }
+}
+
 /* What stopped it: the first point that fires does. */
 static struct src_loc end_place(struct decoder *d, const struct prob_alt *a)
 {
@@ -258,6 +279,7 @@ static void decode_txn(struct decoder *d, uint32_t txn, struct exec_txn *out)
             out->returned[i] = value_of(d, results[i]);
     }
     decode_writes(d, t, out);
+    decode_fresh(d, t, out);
 }
 
 /* Visible sets over the execution's transactions; node: number in the problem. */
@@ -394,6 +416,10 @@ static void decode_observer(struct decoder *d, const struct prob_predicate *pred
     struct exec_observer *o = &d->x->observer;
     o->present = true;
     o->func = pred->sum->func;
+    o->inputs = decode_inputs(d, pred->inputs, pred->sum->n_inputs);
+    o->n_inputs = pred->sum->n_inputs;
+    o->name = o->n_inputs ? decode_call_text(&d->x->arena, o->func, o->inputs, o->n_inputs)
+                          : o->func->name;
     if (place != ENC_SEEN)
         detach_observer(d, place == ENC_FINAL);
     struct exec_read *reads = arena_array(&d->x->arena, struct exec_read, pred->reads.len + 1);
@@ -408,14 +434,15 @@ static void decode_observer(struct decoder *d, const struct prob_predicate *pred
     o->reads = reads;
 }
 
-/* What the initial state was assumed to satisfy mentions rows, too. */
+/* What the initial state was assumed to satisfy mentions rows, too; for all values of a predicate's
+ * parameters, whatever is the value of one that is left in the conditions of its reads. */
 static void mention_assumed(struct decoder *d)
 {
     uint64_t number;
     for (size_t i = 0; i < d->p->assumed.len; i++) {
         const struct prob_predicate *pred = d->p->assumed.data[i];
         for (size_t r = 0; r < pred->reads.len; r++)
-            if (is_true(d, pred->reads.data[r].guard) &&
+            if ((pred->sum->n_params || is_true(d, pred->reads.data[r].guard)) &&
                 row_number(d, pred->reads.data[r].row, &number))
                 mention(d, pred->reads.data[r].row.table, number);
     }

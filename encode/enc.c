@@ -52,6 +52,8 @@ static void index_all(struct enc *e)
             enc_index_row(e, t->writes.data[k].row);
         for (size_t k = 0; k < t->locks.len; k++)
             enc_index_row(e, t->locks.data[k].row);
+        for (size_t k = 0; k < t->fresh.len; k++)
+            enc_index_row(e, t->fresh.data[k].row);
     }
 }
 
@@ -375,11 +377,10 @@ uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n)
     return goal;
 }
 
-void enc_assume_initially(struct enc *e, struct prob_predicate *pred)
+void enc_assume_initially(struct enc *e, struct prob_predicate *pred, term_id condition)
 {
     (void)see(e, pred, ENC_INITIAL);
-    z3ctx_assert(&e->z, zterm(&e->t, pred->holds));
-    z3ctx_assert(&e->z, zterm(&e->t, pred->defined));
+    z3ctx_assert(&e->z, zterm(&e->t, condition));
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */
@@ -521,6 +522,8 @@ bool enc_needs_bits(const struct problem *p, struct prob_predicate *const *preds
             add_rows(p, &v, t->locks.data[k].row, t->locks.data[k].guard);
         for (size_t k = 0; k < t->writes.len; k++)
             add_write(p, &v, &t->writes.data[k]);
+        for (size_t k = 0; k < t->fresh.len; k++)
+            add_rows(p, &v, t->fresh.data[k].row, t->fresh.data[k].happens);
     }
     for (size_t i = 0; i < p->points.len; i++)
         vec_push(&v, p->points.data[i].fires);

@@ -75,8 +75,8 @@ uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn);
 uint32_t enc_goal_unwinds(struct enc *e); /* some loop bound is hit */
 uint32_t enc_goal_exists(struct enc *e);  /* an execution, any */
 uint32_t enc_goal_any(struct enc *e, const uint32_t *goals, size_t n);
-/* Assume a predicate of the initial state, for good. */
-void enc_assume_initially(struct enc *e, struct prob_predicate *pred);
+/* Assume a condition on what the predicate reads, of the initial state, for good. */
+void enc_assume_initially(struct enc *e, struct prob_predicate *pred, term_id condition);
 
 enum enc_answer enc_check(struct enc *e, const uint32_t *goals, size_t n);
 uint64_t enc_checks(const struct enc *e);          /* so far */

@@ -67,6 +67,11 @@ typedef Z3_ast (*enc_sees)(void *arg, uint32_t j);
 void enc_read_ext(struct enc *e, const struct prob_read *r, uint32_t self, enc_sees sees,
                   void *arg);
 
+/* What calls of fresh give (fresh.c): rows of their own, of zeros in the state before their
+ * transaction. */
+void enc_fresh(struct enc *e);
+/* The second part alone, of one transaction, for the solver `to`. */
+void enc_fresh_zeros(struct enc *e, struct z3ctx *to, uint32_t txn);
 /* NOCONFLICT for all pairs. */
 void enc_conflicts(struct enc *e);
 /* A row by its number; its index terms' one-hot literals; the sort of a cell. */

@@ -158,7 +158,7 @@ void exec_print(const struct execution *x, FILE *out)
         fputs("\n", out);
     }
     if (x->observer.present) {
-        fprintf(out, "%s sees ", x->observer.func->name);
+        fprintf(out, "%s sees ", x->observer.name);
         print_set(x, x->observer.visible, out);
         fputs("\n", out);
         print_reads(x, x->observer.reads, x->observer.n_reads, out);

@@ -55,11 +55,19 @@ struct exec_input {
     const struct ast_type *type;
     term_int value;
     uint64_t key; /* the interpreter's name of it */
-    bool param;   /* else a nondet call or an uninitialised local */
+    bool param;   /* else a nondet call, a call of fresh or an uninitialised local */
     bool local;   /* an uninitialised local */
+    bool fresh;   /* the index that a call of fresh gave */
     /* The run uses it (its guard is true); parameters always.  Locals: as far as was tried, another
      * value would change the run. */
     bool used;
+};
+
+/* A call of fresh: the row that it gave. */
+struct exec_fresh {
+    uint32_t table; /* with granularity field one of the variable's */
+    uint64_t row;
+    uint64_t key; /* the interpreter's name of the call */
 };
 
 struct exec_txn {
@@ -79,8 +87,11 @@ struct exec_txn {
     size_t n_writes;
     struct exec_row *locks; /* for_update */
     size_t n_locks;
+    struct exec_fresh *fresh; /* calls that were made, whatever the end */
+    size_t n_fresh;
     /* Visible sets, by transaction: one for models with a snapshot per transaction, else one per
-     * statement or read, growing.  visible[p * n_txns + s]: set p contains transaction s. */
+     * statement or read, growing (ec: not growing, and one more for all that some read saw).
+     * visible[p * n_txns + s]: set p contains transaction s. */
     uint32_t n_points;
     const bool *visible;
     term_int *returned; /* func's scalars, if it returns something and committed; in a scenario also
@@ -93,8 +104,11 @@ struct exec_txn {
 struct exec_observer {
     bool present;
     const struct ast_func *func; /* the INVARIANT or FINAL */
-    const struct model *level;   /* with observe snapshots: it has a place in ar; else NULL */
-    uint32_t position;           /* in ar: after that many transactions */
+    const char *name;            /* "nobody_owes(2)"; without parameters its name */
+    struct exec_input *inputs;   /* its parameters: values for which it is violated */
+    size_t n_inputs;
+    const struct model *level; /* with observe snapshots: it has a place in ar; else NULL */
+    uint32_t position;         /* in ar: after that many transactions */
     uint32_t n_points;
     const bool *visible; /* as above */
     struct exec_read *reads;
@@ -107,9 +121,9 @@ struct exec_after {
 };
 
 struct execution {
-    struct arena arena; /* owns everything below */
-    const struct sx_program *program;
-    const struct model *model; /* NULL: mixed levels, see each transaction */
+    struct arena arena;               /* owns everything below */
+    const struct sx_program *program; /* options.rows: of the dimensions of any size, if any */
+    const struct model *model;        /* NULL: mixed levels, see each transaction */
     bool session_order;
     bool total; /* vis = ar: all transactions that could occur are at SER */
     struct exec_after *after;

@@ -277,15 +277,15 @@ static void put_observer(struct exporter *e)
     const struct exec_observer *o = &x->observer;
     uint32_t session = hist_add_session(e->h, NULL);
     e->txn_of[x->n_txns] = hist_begin_txn(e->h, session);
-    hist_txn_name(e->h, o->func->name);
-    reads(e, o->func->name, o->reads, o->n_reads);
+    hist_txn_name(e->h, o->name);
+    reads(e, o->name, o->reads, o->n_reads);
     bool first = true;
     for (size_t i = 0; sees_all(x) && i < x->n_initial; i++) {
         const struct exec_row *row = &x->initial[i];
         uint32_t writer = last_writer(x, row);
         if (writer == EXEC_INITIAL || looks_at(o, row))
             continue;
-        read_version(e, o->func->name, find_version(e, writer, row).row, writer, !first);
+        read_version(e, o->name, find_version(e, writer, row).row, writer, !first);
         first = false;
     }
     hist_end_txn(e->h, HIST_COMMITTED);

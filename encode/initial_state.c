@@ -1,11 +1,14 @@
-/* Does the program's initial state satisfy the properties?
+/* Does the program's initial state satisfy the properties?  (With ANY: on tables of every size that
+ * runs are on.)
  *
  * The answer is the same for all models, so the first question finds it out for all, in a solver
  * context of its own: the contexts of the questions then do not depend on which of them that was.
  * If something is violated, or if the solver does not know, each question looks for itself: its
  * verdict needs an execution. */
+#include <assert.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "encode/inquiry.h"
 
@@ -49,21 +52,21 @@ static enum initial_answer ask(struct inquiry *q, double deadline, run_items *it
 /* The items of all properties in the initial state, if all hold there; else NULL. */
 static const run_items *known_items(struct inquiry *q, double deadline)
 {
-    struct executed *x = q->v->shared;
-    enum sx_reads kind = q->sx->options.reads;
+    struct summaries *s = verify_shared(q->v, q->sx);
     if (q->q->dump_smt2) /* the formula is wanted */
         return NULL;
-    pthread_mutex_lock(&x->lock);
-    if (x->initial[kind] == INITIAL_NOT_ASKED)
-        x->initial[kind] = ask(q, deadline, &x->initial_items[kind]);
-    bool holds = x->initial[kind] == INITIAL_HOLDS;
-    pthread_mutex_unlock(&x->lock);
-    return holds ? &x->initial_items[kind] : NULL;
+    pthread_mutex_lock(&q->v->shared->lock);
+    if (s->initial == INITIAL_NOT_ASKED)
+        s->initial = ask(q, deadline, &s->initial_items);
+    bool holds = s->initial == INITIAL_HOLDS;
+    pthread_mutex_unlock(&q->v->shared->lock);
+    return holds ? &s->initial_items : NULL;
 }
 
 void inquiry_find_base(struct inquiry *q, double deadline, bool *base)
 {
     size_t n = q->sx->n_invariants;
+    assert(!q->max_rows); /* a run says nothing about tables of any size */
     memset(base, true, n);
     if (!inquiry_has_start(q) || known_items(q, deadline))
         return;
@@ -87,21 +90,45 @@ static bool is_verdict(const struct inquiry *q, const struct run_item *item)
             properties_in(q->props, item->property, q->sx->initial));
 }
 
-void inquiry_run_initially(struct inquiry *q)
+/* What holds is a verdict once it does on tables of all sizes. */
+static void add_verdict(struct inquiry *q, const struct run_item *item, uint64_t rows)
 {
-    run_items items = {0}, verdicts = {0};
+    inquiry_add(q, (struct verify_verdict){.property = item->property,
+                                           .status = item->status,
+                                           .reason = item->reason,
+                                           .rows = rows,
+                                           .execution = item->execution,
+                                           .reach = item->reach,
+                                           .fails = item->fails,
+                                           .seconds = item->seconds});
+}
+
+static void run_size(struct inquiry *q, uint64_t rows)
+{
+    run_items items = {0};
     const run_items *known = known_items(q, q->deadline), *all = known ? known : &items;
     if (!known)
         run_initial(q, false, q->pool, q->unsettled, &items);
     for (size_t i = 0; i < all->len; i++) {
         const struct run_item *item = &all->data[i];
-        if ((known && !q->unsettled[item->property]) || !is_verdict(q, item))
+        bool holds = item->status == VERIFY_HOLDS;
+        if ((known && !q->unsettled[item->property]) || !is_verdict(q, item) ||
+            (holds && rows < q->max_rows))
             continue;
-        if (item->status != VERIFY_HOLDS)
+        if (!holds)
             q->unsettled[item->property] = false;
-        vec_push(&verdicts, *item);
+        add_verdict(q, item, rows);
     }
-    inquiry_take(q, &verdicts, NULL, 0, false);
     vec_free(&items);
-    vec_free(&verdicts);
+}
+
+void inquiry_run_initially(struct inquiry *q)
+{
+    if (!q->max_rows)
+        run_size(q, 0);
+    for (uint64_t rows = 1; rows <= q->max_rows && !limit_reached(); rows++) {
+        if (inquiry_set_rows(q, rows))
+            break; /* the runs to come say so */
+        run_size(q, rows);
+    }
 }

@@ -22,23 +22,20 @@ void inquiry_add(struct inquiry *q, struct verify_verdict verdict)
     inquiry_tell(q, &verdict);
 }
 
-void inquiry_take(struct inquiry *q, run_items *items, const struct sx_summary *scenario,
-                  unsigned bound, bool from_invariants)
+const char *inquiry_set_rows(struct inquiry *q, uint64_t rows)
 {
-    for (size_t i = 0; i < items->len; i++) {
-        const struct run_item *item = &items->data[i];
-        inquiry_add(q, (struct verify_verdict){.property = item->property,
-                                               .status = item->status,
-                                               .reason = item->reason,
-                                               .scenario = scenario,
-                                               .bound = bound,
-                                               .from_invariants = from_invariants,
-                                               .execution = item->execution,
-                                               .reach = item->reach,
-                                               .fails = item->fails,
-                                               .seconds = item->seconds});
+    const char *why = NULL;
+    struct sx_program *sx = verify_summaries(q->v, q->kind, rows, &why);
+    if (!sx)
+        return why;
+    q->sx = sx;
+    q->n_spare = 0;
+    for (size_t i = 0; i < q->q->n_spare && i < VERIFY_SPARE_MAX; i++) {
+        sx = verify_summaries(q->q->spare[i], q->kind, rows, &why);
+        if (sx)
+            q->spare[q->n_spare++] = (struct run_program){sx, q->props};
     }
-    vec_clear(items);
+    return NULL;
 }
 
 struct run_input inquiry_run(struct inquiry *q)

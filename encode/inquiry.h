@@ -11,7 +11,11 @@ struct inquiry {
     const struct verify_question *q;
     struct verify_result *r;
     const struct model **levels; /* by TRANSACTION */
+    enum sx_reads kind;          /* what the levels need */
+    /* The summaries that runs are made of (inquiry_set_rows); before the first run of a program
+     * with ANY, those for tables of any size. */
     struct sx_program *sx;
+    uint64_t max_rows; /* programs with ANY: the largest tables to run on; else 0 */
     const struct properties *props;
     struct run_program spare[VERIFY_SPARE_MAX];
     size_t n_spare;
@@ -31,12 +35,11 @@ struct inquiry {
 /* Tell the asker of a verdict that may not be the last one about its property. */
 void inquiry_tell(struct inquiry *q, const struct verify_verdict *verdict);
 void inquiry_add(struct inquiry *q, struct verify_verdict verdict);
-/* The results of one run; empties the list. */
-void inquiry_take(struct inquiry *q, run_items *items, const struct sx_summary *scenario,
-                  unsigned bound, bool from_invariants);
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
+/* Runs are on tables of so many rows from now on (programs without ANY: 0).  NULL, or why not. */
+const char *inquiry_set_rows(struct inquiry *q, uint64_t rows);
 /* A run about the unsettled properties, of any number of instances yet. */
 struct run_input inquiry_run(struct inquiry *q);
 /* Every state that satisfies the invariants may be the initial one. */
@@ -47,12 +50,17 @@ bool inquiry_has_start(const struct inquiry *q);
 /* The program's initial state (initial_state.c): invariants hold there, and INITIAL itself passes
  * its checks.  A violation settles the property. */
 void inquiry_run_initially(struct inquiry *q);
+/* After runs from the program's initial state: the tables that it leaves no room in for new rows
+ * (filled.c). */
+void inquiry_find_filled(struct inquiry *q);
 /* Which invariants hold initially, by their number, as far as that is found out before the deadline
  * (0: none).  Where every state that satisfies them may be the initial one, all do by definition.
  */
 void inquiry_find_base(struct inquiry *q, double deadline, bool *base);
 /* Any 2, 3, … instances of the transactions (growth.c). */
 void inquiry_run_growing(struct inquiry *q, bool any_state);
+/* One scenario, by number.  Both on tables of 1, 2, … rows if the program has ANY. */
+void inquiry_run_scenario(struct inquiry *q, uint32_t number);
 
 /* ---- proofs (inquiry_proof.c) -------------------------------------------------------------- */
 

@@ -78,9 +78,11 @@ void inquiry_prove(struct inquiry *q)
 {
     double start = stats_wall_seconds();
     size_t n = q->props->v.len;
-    bool applies = uniform(q) && proof_applies(q->levels[0]);
+    bool any = q->v->ast->any;
+    bool applies = !any && uniform(q) && proof_applies(q->levels[0]);
     for (uint32_t p = 0; p < n && !applies; p++)
-        q->unproved[p] = uniform(q)
+        q->unproved[p] = any ? "the proof rule does not speak of tables of any size"
+                         : uniform(q)
                              ? "the proof rule needs a model with one snapshot per transaction"
                              : "the proof rule needs one level for all transactions";
     if (!applies)

@@ -48,21 +48,25 @@ static const char *visibility(const struct execution *x, const struct node *t)
         for (uint32_t s = 0; s < x->n_txns; s++) {
             if (in_set(x, t, p, s) && node_of(x, s).position >= t->position)
                 return "vis is not within ar";
-            if (p > 0 && in_set(x, t, p - 1, s) && !in_set(x, t, p, s))
+            bool grows = t->level->snapshot != SNAPSHOT_ANY;
+            if (p > 0 && grows && in_set(x, t, p - 1, s) && !in_set(x, t, p, s))
                 return "visible sets do not grow";
+            if (!grows && in_set(x, t, p, s) && !sees(x, t, s))
+                return "the last visible set does not contain all";
         }
     return NULL;
 }
 
 static const char *session(const struct execution *x, uint32_t i, const struct node *t)
 {
-    for (uint32_t s = 0; x->session_order && s < x->n_txns && !t->observer; s++) {
+    bool counts = x->session_order && !t->observer && model_counts_sessions(t->level);
+    for (uint32_t s = 0; counts && s < x->n_txns; s++) {
         if (x->txns[s].session != x->txns[i].session || x->txns[s].index >= x->txns[i].index)
             continue;
         if (node_of(x, s).position > t->position)
             return "SESSION: ar";
         for (uint32_t p = 0; p < t->n_points; p++)
-            if (t->level->snapshot != SNAPSHOT_READ && !in_set(x, t, p, s))
+            if (model_sees_session(t->level) && !in_set(x, t, p, s))
                 return "SESSION";
     }
     return NULL;
@@ -199,10 +203,74 @@ static const char *results(const struct execution *x)
     return NULL;
 }
 
+/* ---- fresh --------------------------------------------------------------------------------- */
+
+/* The value of a row after the first n transactions in ar. */
+static const struct exec_row *row_before(const struct execution *x, uint32_t n, uint32_t table,
+                                         uint64_t row)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        const struct exec_txn *t = &x->txns[x->ar[i]];
+        for (size_t k = 0; k < t->n_writes; k++)
+            if (t->writes[k].row.table == table && t->writes[k].row.row == row)
+                return &t->writes[k].row;
+    }
+    for (size_t i = 0; i < x->n_initial; i++)
+        if (x->initial[i].table == table && x->initial[i].row == row)
+            return &x->initial[i];
+    return NULL;
+}
+
+/* All zeros in the state that the transaction's writes land on. */
+static bool is_zero(const struct execution *x, uint32_t position, const struct exec_fresh *f)
+{
+    const struct sx_program *p = x->program;
+    for (uint32_t t = 0; t < p->n_tables; t++) {
+        if (p->tables[t].var != p->tables[f->table].var)
+            continue;
+        const struct exec_row *row = row_before(x, position, t, f->row);
+        for (uint32_t c = 0; c < p->tables[t].n_fields; c++)
+            if (!row || row->value[c])
+                return false;
+    }
+    return true;
+}
+
+static bool same_fresh(const struct execution *x, const struct exec_fresh *a,
+                       const struct exec_fresh *b)
+{
+    return a != b && a->row == b->row &&
+           x->program->tables[a->table].var == x->program->tables[b->table].var;
+}
+
+static bool given_twice(const struct execution *x, const struct exec_fresh *f)
+{
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        for (size_t k = 0; k < x->txns[i].n_fresh; k++)
+            if (same_fresh(x, f, &x->txns[i].fresh[k]))
+                return true;
+    return false;
+}
+
+static const char *fresh_rows(const struct execution *x)
+{
+    for (uint32_t i = 0; i < x->n_txns; i++) {
+        const struct exec_txn *t = &x->txns[i];
+        for (size_t k = 0; k < t->n_fresh; k++) {
+            if (given_twice(x, &t->fresh[k]))
+                return "two calls of fresh give one row";
+            if (!is_zero(x, exec_position(x, i), &t->fresh[k]))
+                return "a call of fresh gives a row that is not empty";
+        }
+    }
+    return NULL;
+}
+
 const char *judge_execution(const struct execution *x)
 {
     uint32_t n = x->n_txns + (x->observer.level != NULL);
     const char *error = results(x);
+    error = error ? error : fresh_rows(x);
     for (uint32_t i = 0; i < n && !error; i++) {
         struct node t = node_of(x, i);
         error = visibility(x, &t);

@@ -34,6 +34,7 @@ typedef VEC(uint32_t) goal_list;
 struct wishes {
     struct enc *e;
     struct problem *p;
+    const struct prob_predicate *pred; /* that is violated, or NULL */
     goal_list granted;
     uint64_t end;   /* of the budget */
     bool exhausted; /* the last wish was refused for want of work, not because it cannot be had */
@@ -301,6 +302,8 @@ static void add_cells(struct wishes *w)
 static void collect_numbers(struct wishes *w)
 {
     struct problem *p = w->p;
+    if (w->pred)
+        add_inputs(w, w->pred->inputs, w->pred->sum->n_inputs);
     if (p->scenario)
         add_inputs(w, p->scenario_inputs, p->scenario->n_inputs);
     for (uint32_t i = 0; i < p->txns.len; i++) {
@@ -456,9 +459,9 @@ static void fewer_surprises(struct wishes *w)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-bool minimise(struct enc *e, struct problem *p, uint32_t goal)
+bool minimise(struct enc *e, struct problem *p, const struct prob_predicate *pred, uint32_t goal)
 {
-    struct wishes w = {.e = e, .p = p};
+    struct wishes w = {.e = e, .p = p, .pred = pred};
     uint64_t start = wish_work(e);
     w.end = start + (start > WORK_AT_LEAST ? start : WORK_AT_LEAST);
     enc_limit_work(e, WORK_PER_CHECK);

@@ -5,9 +5,10 @@
 
 #include "encode/enc.h"
 
-/* To be called after enc_check(e, &goal, 1) gave ENC_YES.  Minimises the number of transactions
+/* To be called after enc_check(e, &goal, 1) gave ENC_YES.  pred: the predicate that is violated, or
+ * NULL.  Minimises the number of transactions
  * (where the solver chooses them), then the number of writes, then brings values near zero.  Leaves
  * the best execution found as the model.  False: a limit was hit and no model is left. */
-bool minimise(struct enc *e, struct problem *p, uint32_t goal);
+bool minimise(struct enc *e, struct problem *p, const struct prob_predicate *pred, uint32_t goal);
 
 #endif

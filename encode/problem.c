@@ -47,14 +47,19 @@ static uint32_t leaf_index(const struct problem *p, term_id t)
     return term_get(p->store, t)->arg[0];
 }
 
-/* Replace a leaf by a new one like it, or by `value`. */
-static term_id copy_bind(struct copy *c, term_id old, term_id value)
+/* Replace a leaf by a new one like it, with values below n (0: as before), or by `value`. */
+static term_id copy_bind(struct copy *c, term_id old, term_id value, uint64_t n)
 {
     uint32_t i = leaf_index(c->p, old);
     if (value == TERM_NONE) {
         struct term_leaf fresh = c->p->store->leaves.data[i];
         fresh.owner = c->owner;
-        value = term_leaf(c->p->store, fresh);
+        if (n) {
+            fresh.lo = fresh.lo > 0 ? fresh.lo : 0;
+            fresh.hi = fresh.hi < (term_int)n ? fresh.hi : (term_int)n - 1;
+        }
+        value = fresh.lo == fresh.hi ? term_const(c->p->store, fresh.lo)
+                                     : term_leaf(c->p->store, fresh);
     }
     map_put(&c->leaves, i, value, NULL);
     return value;
@@ -77,6 +82,26 @@ static const term_id *copy_terms(struct copy *c, const term_id *from, size_t n)
     return to;
 }
 
+uint64_t prob_ranges(const struct sx_program *sx, const struct sx_summary *sum, size_t input)
+{
+    bool predicate =
+        sum->func && (sum->func->role == AST_INVARIANT || sum->func->role == AST_FINAL);
+    if (!predicate || input >= sum->n_params || input >= sum->func->n_params)
+        return 0;
+    uint64_t n = sum->func->params[input]->ranges; /* parameters of predicates are scalars */
+    return n == AST_ANY_ROWS ? sx->options.rows : n;
+}
+
+/* How many values an input has that is an index by its nature; 0: those of its type. */
+static uint64_t index_values(const struct problem *p, const struct sx_summary *sum, size_t input)
+{
+    const struct sx_input *in = &sum->inputs[input];
+    if (in->kind != SX_FRESH)
+        return prob_ranges(p->sx, sum, input);
+    const struct sx_table *t = &p->sx->tables[in->row.table];
+    return t->dims[t->n_dims - 1];
+}
+
 /* Inputs first, then the reads' leaves, so that index terms that mention earlier reads are copied
  * right.  args: for the parameters, or NULL for fresh ones. */
 static struct prob_input *copy_inputs(struct copy *c, const struct sx_summary *sum,
@@ -86,31 +111,36 @@ static struct prob_input *copy_inputs(struct copy *c, const struct sx_summary *s
     for (size_t i = 0; i < sum->n_inputs; i++) {
         term_id arg = args && i < sum->n_params ? args[i] : TERM_NONE;
         in[i].of = &sum->inputs[i];
-        in[i].value = copy_bind(c, sum->inputs[i].leaf, arg);
+        in[i].value = copy_bind(c, sum->inputs[i].leaf, arg, index_values(c->p, sum, i));
     }
     for (size_t r = 0; r < sum->n_reads; r++) {
         const struct sx_read *read = &sum->reads[r];
         for (uint32_t f = 0; f < c->p->sx->tables[read->row.table].n_fields; f++)
             if (read->field[f] != TERM_NONE)
-                copy_bind(c, read->field[f], TERM_NONE);
+                copy_bind(c, read->field[f], TERM_NONE, 0);
     }
     for (size_t i = 0; i < sum->n_inputs; i++)
         in[i].guard = copy_term(c, sum->inputs[i].guard);
     return in;
 }
 
-/* Visible sets are numbered along the transaction: one per read, per statement, or one in all.
- * Statements are numbered when they begin; one that calls a function has statements of that
- * function between its own reads, and keeps its set. */
+/* What the reads of one visible set have in common; it grows along the transaction. */
+static uint32_t set_of(enum model_snapshot kind, const struct sx_read *r)
+{
+    return kind == SNAPSHOT_TRANSACTION ? 0 : kind == SNAPSHOT_STATEMENT ? r->statement : r->set;
+}
+
+/* Visible sets are numbered along the transaction: one per read or fold, per statement, or one in
+ * all.  Where the sets do not grow (ec), one more at the end is all that some read saw.  Statements
+ * are numbered when they begin; one that calls a function has statements of that function between
+ * its own reads, and keeps its set. */
 static uint32_t point_of(enum model_snapshot kind, const struct sx_summary *sum, size_t read)
 {
-    uint32_t point = 0;
-    if (kind == SNAPSHOT_READ)
-        return (uint32_t)read;
-    for (size_t i = 0; kind == SNAPSHOT_STATEMENT && i < sum->n_reads; i++) {
-        bool first = sum->reads[i].statement < sum->reads[read].statement;
+    uint32_t point = 0, set = set_of(kind, &sum->reads[read]);
+    for (size_t i = 0; i < sum->n_reads; i++) {
+        bool first = set_of(kind, &sum->reads[i]) < set;
         for (size_t k = 0; first && k < i; k++)
-            first = sum->reads[k].statement != sum->reads[i].statement;
+            first = set_of(kind, &sum->reads[k]) != set_of(kind, &sum->reads[i]);
         point += first;
     }
     return point;
@@ -123,7 +153,7 @@ static uint32_t points_of(enum model_snapshot kind, const struct sx_summary *sum
         uint32_t point = point_of(kind, sum, i);
         n = point + 1 > n ? point + 1 : n;
     }
-    return n;
+    return n + (kind == SNAPSHOT_ANY && sum->n_reads > 1);
 }
 
 static struct prob_read copy_read(struct copy *c, const struct sx_read *of, term_id chosen)
@@ -144,7 +174,7 @@ enum sx_reads prob_reads_for(const struct model *const *levels, size_t n)
 {
     enum sx_reads need = SX_READS_SNAPSHOT;
     for (size_t i = 0; i < n; i++) {
-        if (levels[i]->snapshot == SNAPSHOT_READ)
+        if (model_per_read(levels[i]))
             return SX_READS_EACH;
         if (levels[i]->snapshot == SNAPSHOT_STATEMENT)
             need = SX_READS_STATEMENT;
@@ -255,6 +285,43 @@ static void add_reads(struct copy *c, struct prob_txn *t, struct prob_alt *a,
         t->n_points = points;
 }
 
+/* The row that a call of fresh gives, in the state that the transaction's writes land on: leaves of
+ * their own, for the encoders to tie. */
+static struct prob_read fresh_state(struct copy *c, struct prob_row row, term_id guard)
+{
+    const struct sx_table *t = &c->p->sx->tables[row.table];
+    term_id *field = arena_array(&c->p->arena, term_id, t->n_fields + 1);
+    for (uint32_t f = 0; f < t->n_fields; f++) {
+        const struct ast_type *type = t->fields[f].type;
+        struct term_leaf leaf = {.kind = TERM_LEAF_FREE,
+                                 .owner = c->owner,
+                                 .bits = type->width,
+                                 .is_signed = type->is_signed,
+                                 .lo = ast_int_min(type),
+                                 .hi = ast_int_max(type),
+                                 .name = "a field of a fresh row"};
+        field[f] = term_leaf(c->p->store, leaf);
+    }
+    return (struct prob_read){.row = row, .guard = guard, .field = field};
+}
+
+static void add_fresh(struct copy *c, struct prob_txn *t, const struct prob_alt *a, size_t input)
+{
+    struct problem *p = c->p;
+    const struct sx_input *in = &a->sum->inputs[input];
+    const struct ast_var *var = p->sx->tables[in->row.table].var;
+    term_id made = copy_term(c, term_and(p->store, in->before, in->guard));
+    struct prob_fresh f = {.row = copy_row(c, &in->row), .of = in};
+    f.happens = term_and(p->store, a->chosen, made);
+    if (f.happens == TERM_FALSE)
+        return;
+    f.state = arena_array(&p->arena, struct prob_read, p->sx->n_tables);
+    for (uint32_t i = 0; i < p->sx->n_tables; i++)
+        if (p->sx->tables[i].var == var)
+            f.state[f.n_state++] = fresh_state(c, (struct prob_row){i, f.row.index}, f.happens);
+    vec_push(&t->fresh, f);
+}
+
 /* The copy of one summary as alternative k of transaction number `txn`. */
 static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_summary *sum,
                     term_id chosen, const term_id *args)
@@ -280,6 +347,9 @@ static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_s
     add_reach(&c, sum, chosen, (struct reach){&a->reached, &a->checked, &a->blocked, &a->stops});
     add_reads(&c, t, a, level);
     add_effects(&c, t, a);
+    for (size_t i = 0; i < sum->n_inputs; i++)
+        if (sum->inputs[i].kind == SX_FRESH)
+            add_fresh(&c, t, a, i);
     add_points(&c, sum, chosen, txn);
     a->n_reads = t->reads.len - a->first_read;
     a->n_writes = t->writes.len - a->first_write;
@@ -343,10 +413,16 @@ static void add_initial(struct problem *p)
 struct prob_predicate *prob_predicate(struct problem *p, const struct sx_summary *sum,
                                       const struct model *level)
 {
+    return prob_predicate_of(p, sum, level, NULL);
+}
+
+struct prob_predicate *prob_predicate_of(struct problem *p, const struct sx_summary *sum,
+                                         const struct model *level, const term_id *args)
+{
     struct prob_predicate *pred = arena_new(&p->arena, struct prob_predicate);
     struct copy c;
     copy_begin(&c, p);
-    copy_inputs(&c, sum, NULL);
+    pred->inputs = copy_inputs(&c, sum, args);
     pred->sum = sum;
     for (size_t i = 0; i < sum->n_reads; i++) {
         struct prob_read r = copy_read(&c, &sum->reads[i], TERM_TRUE);
@@ -505,6 +581,7 @@ void prob_free(struct problem *p)
         vec_free(&p->txns.data[i].reads);
         vec_free(&p->txns.data[i].writes);
         vec_free(&p->txns.data[i].locks);
+        vec_free(&p->txns.data[i].fresh);
     }
     for (size_t i = 0; i < p->predicates.len; i++)
         vec_free(&p->predicates.data[i]->reads);

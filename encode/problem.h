@@ -60,6 +60,19 @@ struct prob_input {
     term_id guard;
 };
 
+/* A call of fresh.  No two calls that happen give one row, and the row is all zeros in the state
+ * that the transaction's writes land on: after all transactions before it in ar, seen or not.  A
+ * transaction that rolls back has its place in ar and has had its row, too. */
+struct prob_fresh {
+    struct prob_row row;
+    const struct sx_input *of;
+    term_id happens; /* the call is made */
+    /* The row in that state, with a leaf for every field.  With granularity field these are several
+     * tables of one variable; else it is one. */
+    struct prob_read *state;
+    size_t n_state;
+};
+
 /* One way a transaction can go: the copy of one summary. */
 struct prob_alt {
     const struct sx_summary *sum;
@@ -88,11 +101,14 @@ struct prob_txn {
     VEC(struct prob_read) reads;
     VEC(struct prob_write) writes;
     VEC(struct prob_lock) locks;
+    VEC(struct prob_fresh) fresh;
 };
 
-/* A predicate on one state: the copy of an INVARIANT or FINAL. */
+/* A predicate on one state: the copy of an INVARIANT or FINAL.  Its parameters are leaves: the
+ * predicate is violated if it is for some values. */
 struct prob_predicate {
     const struct sx_summary *sum;
+    struct prob_input *inputs;
     VEC(struct prob_read) reads;
     term_id holds;   /* exact, as if integers were unlimited */
     term_id defined; /* no built-in check failed on the way */
@@ -157,6 +173,19 @@ void prob_free(struct problem *p);
 /* A copy of a predicate, observed by a transaction at the level. */
 struct prob_predicate *prob_predicate(struct problem *p, const struct sx_summary *sum,
                                       const struct model *level);
+/* The same for the values given: one term for each parameter, or TERM_NONE for any value. */
+struct prob_predicate *prob_predicate_of(struct problem *p, const struct sx_summary *sum,
+                                         const struct model *level, const term_id *args);
+/* Appends what says together that the predicate holds for all values of its parameters: copies of
+ * it, and for each a condition on what it reads.  NULL, or why that cannot be said (for_all.c). */
+struct prob_for_all {
+    struct prob_predicate *pred;
+    term_id holds; /* and no check fails */
+};
+typedef VEC(struct prob_for_all) prob_for_alls;
+const char *prob_for_all(struct problem *p, const struct sx_summary *sum, prob_for_alls *out);
+/* The number of values of a parameter of a predicate that is an index; 0: it is none. */
+uint64_t prob_ranges(const struct sx_program *sx, const struct sx_summary *sum, size_t input);
 /* The level of alternative k of a transaction. */
 const struct model *prob_level(const struct problem *p, const struct prob_txn *t, size_t k);
 /* Value of a field of a row of the initial state (not any_state), for any index terms. */

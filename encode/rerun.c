@@ -47,7 +47,8 @@ static struct interp_options options_for(const struct replay *r, bool ideal)
     const struct sx_options *o = &r->x->program->options;
     return (struct interp_options){.by_field = o->granularity == SX_FIELD,
                                    .check_overflow = o->check_overflow,
-                                   .ideal = ideal};
+                                   .ideal = ideal,
+                                   .rows = o->rows};
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -196,6 +197,28 @@ static ast_int give_input(void *arg, const struct ast_type *type, uint64_t key, 
     return 0;
 }
 
+/* The row that a call of fresh gave, of the running transaction; NULL: it did not call. */
+static const struct exec_fresh *find_fresh(const struct replay *r, uint64_t key)
+{
+    const struct exec_txn *t = r->txn < r->x->n_txns ? &r->x->txns[r->txn] : NULL;
+    for (size_t i = 0; t && i < t->n_fresh; i++)
+        if (t->fresh[i].key == key)
+            return &t->fresh[i];
+    return NULL;
+}
+
+static ast_int give_fresh(void *arg, struct interp_row leading, uint64_t key)
+{
+    struct replay *r = arg;
+    const struct exec_fresh *f = find_fresh(r, key);
+    const struct sx_table *t = f ? &r->x->program->tables[f->table] : NULL;
+    if (!f || t->var != leading.table) {
+        fail(r, "a fresh row is asked for that the execution does not know", who(r));
+        return 0;
+    }
+    return (ast_int)(f->row % t->dims[t->n_dims - 1]);
+}
+
 /* ---- transactions -------------------------------------------------------------------------- */
 
 static bool same_place(struct src_loc a, struct src_loc b)
@@ -235,6 +258,19 @@ static void compare_writes(struct replay *r, const struct exec_txn *t, const str
     }
     if (matched != t->n_writes)
         fail(r, "a write that the interpreter does not make", t->name);
+}
+
+/* The calls of fresh are ours, and they are of these rows. */
+static void compare_fresh(struct replay *r, const struct exec_txn *t, const struct interp_run *run)
+{
+    bool same = run->fresh.len == t->n_fresh;
+    for (size_t i = 0; i < run->fresh.len && same; i++) {
+        const struct exec_fresh *f = find_fresh(r, run->fresh.data[i].key);
+        same = f && r->x->program->tables[f->table].var == run->fresh.data[i].row.table &&
+               row_number(r, f->table, run->fresh.data[i].row.index) == f->row;
+    }
+    if (!same)
+        fail(r, "the interpreter makes other calls of fresh", t->name);
 }
 
 static const char *int_text(struct replay *r, ast_int v)
@@ -288,7 +324,8 @@ static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *
 {
     const struct exec_txn *t = &r->x->txns[i];
     struct interp_options options = options_for(r, false);
-    struct interp_host host = {.arg = r, .read = read_cell, .nondet = give_input};
+    struct interp_host host = {
+        .arg = r, .read = read_cell, .nondet = give_input, .fresh = give_fresh};
     struct interp_run run = {0};
     ast_int *args = mem_calloc(t->n_inputs + 1, sizeof *args);
     size_t n = 0;
@@ -303,6 +340,8 @@ static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *
         fail(r, "it ends in another way", t->name);
     else if (t->end == EXEC_COMMITTED)
         compare_writes(r, t, &run);
+    if (ends_alike(t->end, run.end))
+        compare_fresh(r, t, &run);
     must_count(r, &run, p, t->name);
     for (uint32_t k = 0; t->end == EXEC_COMMITTED && k < run.n_result && k < t->n_returned; k++)
         if (run.result[k] != t->returned[k])
@@ -316,8 +355,8 @@ static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *
 /* ---- predicates ---------------------------------------------------------------------------- */
 
 /* Runs a predicate on what the set shows: 1 true, 0 false, -1 a check failed at the place. */
-static int run_predicate(struct replay *r, const struct ast_func *f, const bool *visible,
-                         const struct verify_property *p)
+static int run_predicate(struct replay *r, const struct ast_func *f, const ast_int *args,
+                         const bool *visible, const struct verify_property *p)
 {
     struct interp_options options = options_for(r, true);
     struct interp_host host = {.arg = r, .read = read_cell, .nondet = give_input};
@@ -326,7 +365,7 @@ static int run_predicate(struct replay *r, const struct ast_func *f, const bool 
     r->visible = visible;
     r->inputs = NULL;
     r->n_inputs = 0;
-    interp_run(r->ast, f, NULL, &options, &host, &run);
+    interp_run(r->ast, f, args, &options, &host, &run);
     int answer = run.end == INTERP_COMMITTED && run.n_result ? run.result[0] != 0 : -2;
     if (violates_place(r, &run, p))
         answer = -1;
@@ -402,14 +441,63 @@ static bool run_initial(struct replay *r, const struct verify_property *p)
     return violates;
 }
 
+/* Values of a parameter to try: all of an index; of a type its ends, what the initial state has,
+ * and the values next to those. */
+typedef VEC(ast_int) value_list;
+
+static void add_value(value_list *v, const struct ast_type *type, ast_int value)
+{
+    for (size_t i = 0; i < v->len; i++)
+        if (v->data[i] == value)
+            return;
+    if (value >= ast_int_min(type) && value <= ast_int_max(type))
+        vec_push(v, value);
+}
+
+static void values_of(const struct replay *r, const struct ast_var *param, value_list *v)
+{
+    uint64_t n = param->ranges == AST_ANY_ROWS ? r->x->program->options.rows : param->ranges;
+    for (uint64_t i = 0; i < n; i++)
+        vec_push(v, (ast_int)i);
+    if (n)
+        return;
+    add_value(v, param->type, ast_int_min(param->type));
+    add_value(v, param->type, ast_int_max(param->type));
+    for (size_t i = 0; i < r->x->n_initial; i++)
+        for (uint32_t f = 0; f < r->x->program->tables[r->x->initial[i].table].n_fields; f++)
+            for (int next = -1; next <= 1; next++)
+                add_value(v, param->type, r->x->initial[i].value[f] + next);
+}
+
+/* The predicate in the initial state, for the values of its first n parameters given, and any of
+ * the others. */
+static bool holds_initially(struct replay *r, const struct ast_func *f, ast_int *args, uint32_t n,
+                            const bool *nothing, const struct verify_property *p)
+{
+    if (n == f->n_params)
+        return run_predicate(r, f, args, nothing, p) == 1;
+    value_list values = {0};
+    bool holds = true;
+    values_of(r, f->params[n], &values);
+    for (size_t i = 0; i < values.len && holds; i++) {
+        args[n] = values.data[i];
+        holds = holds_initially(r, f, args, n + 1, nothing, p);
+    }
+    vec_free(&values);
+    return holds;
+}
+
 /* Any state will do that satisfies the invariants. */
 static void check_any_state(struct replay *r, const struct verify_property *p)
 {
     bool *nothing = mem_calloc(r->x->n_txns + 1, sizeof *nothing);
-    for (uint32_t i = 0; i < r->ast->n_funcs; i++)
-        if (r->ast->funcs[i]->role == AST_INVARIANT &&
-            run_predicate(r, r->ast->funcs[i], nothing, p) != 1)
-            fail(r, "the initial state does not satisfy the invariant", r->ast->funcs[i]->name);
+    for (uint32_t i = 0; i < r->ast->n_funcs; i++) {
+        const struct ast_func *f = r->ast->funcs[i];
+        ast_int *args = mem_calloc(f->n_params + 1, sizeof *args);
+        if (f->role == AST_INVARIANT && !holds_initially(r, f, args, 0, nothing, p))
+            fail(r, "the initial state does not satisfy the invariant", f->name);
+        mem_free(args);
+    }
     mem_free(nothing);
 }
 
@@ -483,6 +571,17 @@ static bool run_scenario(struct replay *r, const struct verify_property *p)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
+static int observe(struct replay *r, const struct verify_property *p)
+{
+    const struct exec_observer *o = &r->x->observer;
+    ast_int *args = mem_calloc(o->n_inputs + 1, sizeof *args);
+    for (size_t i = 0; i < o->n_inputs; i++)
+        args[i] = o->inputs[i].value;
+    int answer = run_predicate(r, o->func, args, o->visible, p);
+    mem_free(args);
+    return answer;
+}
+
 /* True if the property is violated in one of the runs. */
 static bool run_all(struct replay *r, const struct verify_property *property)
 {
@@ -497,7 +596,7 @@ static bool run_all(struct replay *r, const struct verify_property *property)
     for (uint32_t i = 0; i < x->n_txns; i++)
         violated |= run_txn(r, i, property);
     if (x->observer.present) {
-        int answer = run_predicate(r, x->observer.func, x->observer.visible, property);
+        int answer = observe(r, property);
         violated |= property->kind <= VERIFY_FINAL ? answer == 0 : answer == -1;
     }
     vec_free(&r->state);

@@ -138,7 +138,7 @@ static void violated(struct run *r, struct target *t)
     struct execution *x = confirmed(r, t, &error);
     bool keep = r->in->question->keep_raw || r->in->quietly || error;
     limit_phase("minimising the counterexample to %s", r->in->of.props->v.data[t->property].name);
-    if (!keep && minimise(r->e, r->p, t->goal)) {
+    if (!keep && minimise(r->e, r->p, t->pred, t->goal)) {
         struct execution *small = confirmed(r, t, &small_error);
         exec_free(x);
         x = small;
@@ -263,15 +263,22 @@ static bool search_violation(struct run *r)
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-static void assume_start(struct run *r)
+/* Every state may be the initial one that satisfies the invariants, for all values of their
+ * parameters.  NULL, or why that cannot be said. */
+static const char *assume_start(struct run *r)
 {
     const struct sx_program *sx = r->p->sx;
+    prob_for_alls all = {0};
+    const char *why = NULL;
     vec_clear(&r->p->assumed);
-    for (uint32_t i = 0; r->p->any_state && i < sx->n_invariants; i++) {
-        struct prob_predicate *p = prob_predicate(r->p, sx->invariants[i], model_get(MODEL_SER));
-        vec_push(&r->p->assumed, p);
-        enc_assume_initially(r->e, p);
+    for (uint32_t i = 0; r->p->any_state && i < sx->n_invariants && !why; i++)
+        why = prob_for_all(r->p, sx->invariants[i], &all);
+    for (size_t i = 0; i < all.len && !why; i++) {
+        vec_push(&r->p->assumed, all.data[i].pred);
+        enc_assume_initially(r->e, all.data[i].pred, all.data[i].holds);
     }
+    vec_free(&all);
+    return why;
 }
 
 static struct enc_options options_of(const struct run *r)
@@ -291,9 +298,11 @@ static void attempt(struct run *r)
     struct enc_options options = options_of(r);
     limit_phase("building the formula under %s", under_text(r));
     r->e = r->slots ? enc_slot(r->p, &options) : enc_event(r->p, &options);
-    assume_start(r);
+    const char *why_not = assume_start(r);
     r->retry = r->exhausted = r->incomplete = false;
     run_find_targets(r);
+    if (why_not)
+        run_settle_rest(r, VERIFY_UNKNOWN, why_not);
     while (search_violation(r) && !limit_reached())
         ;
     if (!r->retry && !run_spared(r) && limit_reached())

@@ -314,6 +314,23 @@ static void read_written(struct enc *e, uint32_t i, const struct prob_read *r)
         slot_read(e, &e->z, r, s->state[q], z3ctx_and2(&e->z, s->at[i * s->n + q], writes));
 }
 
+/* The states that the rows of fresh are looked at in: the one before one's own slot. */
+void slot_fresh(struct enc *e, struct z3ctx *to, uint32_t i, Z3_ast *state, Z3_ast when)
+{
+    const struct prob_txn *t = &e->p->txns.data[i];
+    for (size_t k = 0; k < t->fresh.len; k++)
+        for (size_t r = 0; r < t->fresh.data[k].n_state; r++)
+            slot_read(e, to, &t->fresh.data[k].state[r], state, when);
+}
+
+static void fresh_rows(struct enc *e)
+{
+    struct slots *s = slots_of(e);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t q = 0; q < s->n; q++)
+            slot_fresh(e, &e->z, i, s->state[q], s->at[i * s->n + q]);
+}
+
 struct seen_by {
     const struct order *o;
     uint32_t node;
@@ -349,10 +366,14 @@ static void tie_to(struct enc *e, struct z3ctx *to, struct prob_predicate *pred,
         slot_read(e, to, &pred->reads.data[r], state, e->z.yes);
 }
 
-Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct sx_summary *invariant,
-                  Z3_ast *state, const char *name)
+Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct prob_predicate *pred, Z3_ast *state,
+                  const char *name)
 {
-    struct prob_predicate *copy = prob_predicate(e->p, invariant, model_get(MODEL_SER));
+    const struct sx_summary *invariant = pred->sum;
+    term_id *args = arena_array(&e->arena, term_id, invariant->n_params + 1);
+    for (size_t i = 0; i < invariant->n_params; i++)
+        args[i] = pred->inputs[i].value;
+    struct prob_predicate *copy = prob_predicate_of(e->p, invariant, model_get(MODEL_SER), args);
     for (size_t r = 0; r < copy->reads.len; r++)
         enc_index_row(e, copy->reads.data[r].row);
     tie_to(e, to, copy, state);
@@ -375,10 +396,10 @@ static void tie_predicate(struct enc *e, struct prob_predicate *pred, enum enc_p
     for (uint32_t q = 0; q < s->n; q++) {
         char name[16];
         snprintf(name, sizeof name, "b%u", q);
-        chain[q] = slot_holds(e, &e->z, pred->sum, s->state[q], name);
+        chain[q] = slot_holds(e, &e->z, pred, s->state[q], name);
     }
     chain[s->n] = z3ctx_name(&e->z, zterm(&e->t, pred->holds), "b");
-    slot_lemmas_about(e, pred->sum, chain);
+    slot_lemmas_about(e, pred, chain);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -408,6 +429,8 @@ struct enc *enc_slot(struct problem *p, const struct enc_options *options)
     declare_states(e);
     steps(e);
     reads(e);
+    fresh_rows(e);
     enc_conflicts(e);
+    enc_fresh(e);
     return e;
 }

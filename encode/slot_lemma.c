@@ -17,7 +17,6 @@
 #define LEMMA_WORK 400000u
 
 struct about {
-    const struct sx_summary *invariant;
     Z3_ast *chain;                  /* in the formula, by state */
     Z3_ast before, after, snapshot; /* in the small one */
 };
@@ -111,20 +110,24 @@ void slot_lemmas_open(struct enc *e)
         l->runs[i] = z3ctx_bool(&e->z, "runs %u", i);
         for (size_t k = 0; k < e->p->txns.data[i].reads.len; k++)
             read(e, i, &e->p->txns.data[i].reads.data[k]);
+        slot_fresh(e, &l->z, i, l->before, l->runs[i]);
+        enc_fresh_zeros(e, &l->z, i);
         slot_step(e, &l->z, i, l->runs[i], l->before, l->after);
     }
     e->z.also = NULL;
 }
 
-void slot_lemmas_about(struct enc *e, const struct sx_summary *invariant, Z3_ast *chain)
+void slot_lemmas_about(struct enc *e, const struct prob_predicate *pred, Z3_ast *chain)
 {
     struct slot_lemmas *l = slots_of(e)->lemmas;
-    struct about a = {.invariant = invariant, .chain = chain};
+    struct about a = {.chain = chain};
     e->z.also = l->z.solver;
-    a.before = slot_holds(e, &l->z, invariant, l->before, "before");
-    a.after = slot_holds(e, &l->z, invariant, l->after, "after");
+    if (pred->sum->n_params) /* a lemma is about any values: ones that the small solver knows */
+        pred = prob_predicate(e->p, pred->sum, model_get(MODEL_SER));
+    a.before = slot_holds(e, &l->z, pred, l->before, "before");
+    a.after = slot_holds(e, &l->z, pred, l->after, "after");
     if (l->snapshot)
-        a.snapshot = slot_holds(e, &l->z, invariant, l->snapshot, "snapshot");
+        a.snapshot = slot_holds(e, &l->z, pred, l->snapshot, "snapshot");
     e->z.also = NULL;
     vec_push(&l->about, a);
 }

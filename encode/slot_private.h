@@ -36,14 +36,17 @@ void slot_read(struct enc *e, struct z3ctx *to, const struct prob_read *r, Z3_as
                Z3_ast when);
 /* Transaction i writes or locks the row that it reads here. */
 Z3_ast slot_writes_back(struct enc *e, uint32_t i, const struct prob_read *r);
-/* An atom: the invariant holds in the state. */
-Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct sx_summary *invariant,
-                  Z3_ast *state, const char *name);
+/* If `when`, the state is the one that the writes of transaction i land on. */
+void slot_fresh(struct enc *e, struct z3ctx *to, uint32_t i, Z3_ast *state, Z3_ast when);
+/* An atom: the invariant holds in the state, for the values of its parameters that it has in
+ * `pred`. */
+Z3_ast slot_holds(struct enc *e, struct z3ctx *to, const struct prob_predicate *pred, Z3_ast *state,
+                  const char *name);
 
 /* Lemmas.  open: after the effects are known.  about: for each invariant, with its atoms (n + 1,
  * one per state).  learn: before the first check. */
 void slot_lemmas_open(struct enc *e);
-void slot_lemmas_about(struct enc *e, const struct sx_summary *invariant, Z3_ast *chain);
+void slot_lemmas_about(struct enc *e, const struct prob_predicate *pred, Z3_ast *chain);
 void slot_lemmas_learn(struct enc *e);
 void slot_lemmas_close(struct enc *e);
 

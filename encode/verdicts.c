@@ -127,11 +127,13 @@ static void infer_from(struct verify_result *weak, const struct verify_verdict *
 {
     for (size_t i = 0; i < weak->n_verdicts; i++) {
         struct verify_verdict *d = &weak->verdicts[i];
-        bool fewer = d->status == VERIFY_HOLDS && !d->scenario && d->bound < strong->bound;
+        bool fewer = d->status == VERIFY_HOLDS &&
+                     ((!d->scenario && d->bound < strong->bound) || d->rows < strong->rows);
         if (!same_run(d, strong) || (d->status != VERIFY_UNKNOWN && !fewer))
             continue;
         d->status = VERIFY_VIOLATED;
         d->bound = strong->bound;
+        d->rows = strong->rows;
         d->reason = arena_printf(&weak->arena, "the execution under %s is one of this model, too",
                                  model->name);
     }

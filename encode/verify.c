@@ -5,24 +5,12 @@
  * transactions.  Before that the proof rule is tried (proof.c): what it proves needs no run. */
 #include "encode/verify.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/limit.h"
 #include "encode/inquiry.h"
 #include "encode/proof.h"
-
-/* ---- runs ---------------------------------------------------------------------------------- */
-
-static void run_scenario(struct inquiry *q, uint32_t number)
-{
-    const struct sx_summary *scenario = q->sx->scenarios[number];
-    struct run_input in = inquiry_run(q);
-    run_items items = {0};
-    in.scenario = number;
-    run_bounded(&in, &items);
-    inquiry_take(q, &items, scenario, (unsigned)scenario->n_calls, false);
-    vec_free(&items);
-}
 
 /* ---- questions ----------------------------------------------------------------------------- */
 
@@ -51,16 +39,22 @@ static const char *check_question(struct inquiry *q)
 
 static void set_levels(struct inquiry *q)
 {
-    uint32_t n = q->v->shared->sx[SX_READS_SNAPSHOT].n_txns;
+    uint32_t n = q->v->shared->known.data[0]->sx.n_txns;
     q->levels = arena_array(&q->r->arena, const struct model *, n + 2);
     for (uint32_t i = 0; i < n; i++)
         q->levels[i] = q->q->levels ? q->q->levels[i] : q->q->model;
     q->levels[n] = q->q->model; /* the observer's */
-    enum sx_reads kind = prob_reads_for(q->levels, n + 1);
-    q->sx = verify_summaries(q->v, kind);
-    for (size_t i = 0; i < q->q->n_spare && i < VERIFY_SPARE_MAX; i++)
-        q->spare[q->n_spare++] =
-            (struct run_program){verify_summaries(q->q->spare[i], kind), q->props};
+    q->kind = prob_reads_for(q->levels, n + 1);
+}
+
+/* All of these were made when the program was opened. */
+static void set_summaries(struct inquiry *q)
+{
+    const char *why = NULL;
+    if (q->v->ast->any)
+        q->max_rows = q->q->max_rows ? q->q->max_rows : VERIFY_ROWS;
+    why = inquiry_set_rows(q, q->v->ast->any);
+    assert(!why);
 }
 
 /* Does the property occur in a run of the scenario? */
@@ -90,8 +84,11 @@ static void skip_scenario(struct inquiry *q, const struct sx_summary *scenario)
 static void run_all(struct inquiry *q)
 {
     const struct verify_question *ask = q->q;
-    if (inquiry_has_start(q))
+    if (inquiry_has_start(q)) {
         inquiry_run_initially(q);
+        if (!limit_reached())
+            inquiry_find_filled(q);
+    }
     if (!inquiry_runs_scenarios(q)) {
         inquiry_run_growing(q, inquiry_starts_anywhere(q));
         return;
@@ -102,7 +99,7 @@ static void run_all(struct inquiry *q)
         else if (limit_reached())
             skip_scenario(q, q->sx->scenarios[i]);
         else
-            run_scenario(q, i);
+            inquiry_run_scenario(q, i);
 }
 
 /* The place is in no transaction that the scenarios call. */
@@ -178,6 +175,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     q.n_needs = mem_calloc(n + 1, sizeof *q.n_needs);
     memset(q.unsettled, true, n);
     set_levels(&q);
+    set_summaries(&q);
     q.deadline = ask->seconds > 0 ? stats_wall_seconds() + ask->seconds : 0;
     enc_pool_deadline(q.pool, q.deadline);
     r->program = q.sx;
@@ -186,7 +184,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->properties = arena_copy(&r->arena, q.props->v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
     bool late = limit_reached();
-    if (!r->error && !late && !ask->bounded)
+    if (!r->error && !late && !ask->bounded && !v->ast->any)
         inquiry_prove(&q);
     if (!r->error && !late && !ask->prove_only)
         run_all(&q);

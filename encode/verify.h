@@ -99,6 +99,8 @@ struct verify_question {
     unsigned txns;        /* > 0: any `txns` instances, no scenario */
     unsigned max_txns;    /* programs without scenarios, txns 0: grow 2, 3, … to this; 0: until
                              the time limit (of limit.h), at most VERIFY_TXNS_CAP */
+    uint64_t max_rows;    /* programs with ANY: tables of 1, 2, … rows up to this; 0: the default,
+                             VERIFY_ROWS */
     enum verify_start start;
     /* How: */
     bool bounded;    /* no proof rule */
@@ -119,6 +121,8 @@ struct verify_question {
     struct z3ctx_pool *pool;
 };
 #define VERIFY_TXNS_CAP 8
+#define VERIFY_ROWS 4
+#define VERIFY_ROWS_CAP 64
 #define VERIFY_SPARE_MAX 3
 
 /* Two-state facts that a proof relies on. */
@@ -165,8 +169,11 @@ struct verify_verdict {
     /* The runs for which it HOLDS, or the run in which it is VIOLATED. */
     const struct sx_summary *scenario; /* NULL: any instances, up to `bound` */
     unsigned bound;                    /* how many instances, or the scenario's calls */
-    bool from_invariants;              /* started in every state that satisfies the invariants */
-    struct execution *execution;       /* VIOLATED (and INTERNAL_ERROR) */
+    /* Programs with ANY: HOLDS on tables of 1, 2, … up to so many rows; VIOLATED on tables of that
+     * many.  0: no run with rows. */
+    uint64_t rows;
+    bool from_invariants;        /* started in every state that satisfies the invariants */
+    struct execution *execution; /* VIOLATED (and INTERNAL_ERROR) */
     /* PROVED: the invariants and relies that the proof used. */
     const uint32_t *used; /* properties */
     size_t n_used;
@@ -182,7 +189,9 @@ struct verify_verdict {
 
 struct verify_result {
     struct arena arena;
-    const struct sx_program *program; /* the summaries that the executions refer to */
+    /* Summaries of the program: for its tables' names and its functions.  Those that an execution
+     * refers to are its own (execution.program); these may be for tables of any size. */
+    const struct sx_program *program;
     const struct model *model;
     struct verify_property *properties;
     size_t n_properties;
@@ -193,6 +202,10 @@ struct verify_result {
      * the proof rule was tried). */
     const struct ast_func **never_run;
     size_t n_never_run;
+    /* Tables that fresh is called on although the initial state has no row of zeros in them (as far
+     * as there were bounded runs). */
+    const struct ast_var **filled;
+    size_t n_filled;
     enum verify_status
         overall;       /* the worst: INTERNAL_ERROR, VIOLATED, UNKNOWN, VACUOUS, HOLDS, PROVED */
     bool out_of_time;  /* the question's share of the time was not enough */

@@ -1,42 +1,103 @@
-/* Opening and closing programs.  Questions make terms, so each thread has a store of terms of its
- * own; the summaries, which refer to terms by number, are the same for all. */
+/* Opening and closing programs, and executing them.  Questions make terms, so each thread has a
+ * store of terms of its own; the summaries, which refer to terms by number, are the same for all.
+ *
+ * A program is executed when a question first needs it in some way: with that kind of reads, with
+ * so many rows in its dimensions of any size, with folds unrolled or as terms. */
 #include "encode/verify_program.h"
 
 #include <assert.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
+
+/* ---- executing ----------------------------------------------------------------------------- */
+
+static void summaries_free(struct summaries *s)
+{
+    sx_free(&s->sx); /* one that failed, too */
+    vec_free(&s->initial_items);
+    mem_free(s);
+}
 
 static void executed_free(struct executed *x)
 {
-    for (int kind = 0; kind < 3; kind++)
-        sx_free(&x->sx[kind]); /* one that failed or was not begun, too */
-    for (int kind = 0; kind < 3; kind++)
-        vec_free(&x->initial_items[kind]);
+    for (size_t i = 0; i < x->known.len; i++)
+        summaries_free(x->known.data[i]);
+    vec_free(&x->known);
     properties_free(&x->props);
     pthread_mutex_destroy(&x->lock);
+    arena_free(&x->arena);
     mem_free(x);
 }
 
-/* All three kinds are executed, whatever the questions will be: a check may be decided by one kind
- * and left to the solver by another, and the list of properties is the same for all models. */
-static struct executed *execute(struct ast_program *ast, const struct verify_options *options,
-                                struct diag_list *d)
+static struct sx_options options_for(const struct executed *x, enum sx_reads kind,
+                                     enum sx_folds folds, uint64_t rows)
 {
-    struct executed *x = mem_calloc(1, sizeof *x);
-    pthread_mutex_init(&x->lock, NULL);
-    for (int kind = SX_READS_SNAPSHOT; kind <= SX_READS_EACH; kind++) {
-        struct sx_options o = {.reads = (enum sx_reads)kind,
-                               .granularity = options->granularity,
-                               .check_overflow = options->check_overflow,
-                               .unwind = options->unwind};
-        if (!sx_run(ast, &o, d, &x->sx[kind])) {
-            executed_free(x);
-            return NULL;
-        }
-        properties_collect(&x->props, &x->sx[kind]);
-    }
+    return (struct sx_options){.reads = kind,
+                               .granularity = x->options.granularity,
+                               .check_overflow = x->options.check_overflow,
+                               .unwind = x->options.unwind,
+                               .folds = folds,
+                               .rows = rows};
+}
+
+static bool same_way(const struct sx_options *a, const struct sx_options *b)
+{
+    return a->reads == b->reads && a->folds == b->folds && a->rows == b->rows;
+}
+
+/* With the lock, or before anybody else knows the program. */
+static struct summaries *execute(struct executed *x, struct ast_program *ast,
+                                 const struct sx_options *o, struct diag_list *d)
+{
+    for (size_t i = 0; i < x->known.len; i++)
+        if (same_way(&x->known.data[i]->sx.options, o))
+            return x->known.data[i];
+    struct summaries *s = mem_calloc(1, sizeof *s);
+    if (!sx_run(ast, o, d, &s->sx))
+        s->why_not = limit_reached() ? limit_text() : "the executor gave up";
+    vec_push(&x->known, s);
+    return s;
+}
+
+/* The same, later on: what is wrong is the reason why a question has no answer. */
+static struct summaries *execute_now(struct executed *x, struct ast_program *ast,
+                                     const struct sx_options *o)
+{
+    struct diag_list d = {0};
+    pthread_mutex_lock(&x->lock);
+    struct summaries *s = execute(x, ast, o, &d);
+    if (s->why_not && d.items.len)
+        s->why_not = arena_strdup(&x->arena, d.items.data[0].text);
+    pthread_mutex_unlock(&x->lock);
+    diag_free(&d);
+    return s;
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static bool collect_with(struct executed *x, struct ast_program *ast, enum sx_reads kind,
+                         uint64_t rows, struct diag_list *d)
+{
+    struct sx_options o = options_for(x, kind, SX_FOLDS_UNROLLED, rows);
+    struct summaries *s = execute(x, ast, &o, d);
+    if (s->why_not)
+        return false;
+    properties_collect(&x->props, &s->sx);
+    return true;
+}
+
+/* All three kinds of reads are executed, whatever the questions will be: a check may be decided by
+ * one kind and left to the solver by another, and the list of properties is the same for all
+ * models.  Likewise for tables of any size: one row and two rows decide different checks. */
+static bool collect_properties(struct executed *x, struct ast_program *ast, struct diag_list *d)
+{
+    for (int kind = SX_READS_SNAPSHOT; kind <= SX_READS_EACH; kind++)
+        for (uint64_t rows = ast->any; rows <= (ast->any ? 2 : 0); rows++)
+            if (!collect_with(x, ast, (enum sx_reads)kind, rows, d))
+                return false;
     properties_collect_asserts(&x->props, ast);
-    return x;
+    return true;
 }
 
 static struct verify_program *open_shared(struct ast_program *ast, struct executed *shared)
@@ -51,8 +112,14 @@ static struct verify_program *open_shared(struct ast_program *ast, struct execut
 struct verify_program *verify_open(struct ast_program *ast, const struct verify_options *options,
                                    struct diag_list *d)
 {
-    struct executed *shared = execute(ast, options, d);
-    return shared ? open_shared(ast, shared) : NULL;
+    struct executed *x = mem_calloc(1, sizeof *x);
+    x->options = *options;
+    pthread_mutex_init(&x->lock, NULL);
+    if (!sx_classify(ast, d) || !collect_properties(x, ast, d)) {
+        executed_free(x);
+        return NULL;
+    }
+    return open_shared(ast, x);
 }
 
 struct verify_program *verify_open_again(struct verify_program *v)
@@ -64,20 +131,48 @@ void verify_close(struct verify_program *v)
 {
     if (!v)
         return;
-    for (int kind = 0; kind < 3; kind++)
-        if (v->copied[kind])
-            sx_free(&v->sx[kind]);
+    for (size_t i = 0; i < v->copies.len; i++) {
+        sx_free(&v->copies.data[i]->sx);
+        mem_free(v->copies.data[i]);
+    }
+    vec_free(&v->copies);
     assert(v->shared->users > 0);
     if (--v->shared->users == 0)
         executed_free(v->shared);
     mem_free(v);
 }
 
-struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind)
+/* ---- summaries ----------------------------------------------------------------------------- */
+
+static struct sx_program *copy_of(struct verify_program *v, const struct sx_options *o,
+                                  const char **why)
 {
-    if (!v->copied[kind]) {
-        sx_copy(&v->shared->sx[kind], &v->sx[kind]);
-        v->copied[kind] = true;
-    }
-    return &v->sx[kind];
+    for (size_t i = 0; i < v->copies.len; i++)
+        if (same_way(&v->copies.data[i]->of->sx.options, o))
+            return &v->copies.data[i]->sx;
+    struct summaries *s = execute_now(v->shared, v->ast, o);
+    *why = s->why_not;
+    if (s->why_not)
+        return NULL;
+    struct summaries_copy *c = mem_calloc(1, sizeof *c);
+    c->of = s;
+    sx_copy(&s->sx, &c->sx);
+    vec_push(&v->copies, c);
+    return &c->sx;
+}
+
+struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind, uint64_t rows,
+                                    const char **why)
+{
+    struct sx_options o = options_for(v->shared, kind, SX_FOLDS_UNROLLED, rows);
+    return copy_of(v, &o, why);
+}
+
+struct summaries *verify_shared(struct verify_program *v, const struct sx_program *copy)
+{
+    for (size_t i = 0; i < v->copies.len; i++)
+        if (&v->copies.data[i]->sx == copy)
+            return v->copies.data[i]->of;
+    assert(!"summaries of another program");
+    return NULL;
 }

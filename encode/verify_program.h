@@ -10,28 +10,46 @@
 /* Is it known that every property holds in the initial state?  (initial_state.c) */
 enum initial_answer { INITIAL_NOT_ASKED, INITIAL_HOLDS, INITIAL_UNCLEAR };
 
+/* The program, executed in one way. */
+struct summaries {
+    struct sx_program sx;
+    const char *why_not; /* the executor could not: why; else NULL */
+    /* What questions found out about the initial state. */
+    enum initial_answer initial;
+    run_items initial_items; /* if it is INITIAL_HOLDS */
+};
+
 /* What symbolic execution says about a program.  All verify_programs of one program share it, and
- * none changes it, so that the program is executed once for each kind of reads. */
+ * the summaries do not change once they are there, so that the program is executed once for each
+ * way. */
 struct executed {
-    struct sx_program sx[3]; /* by enum sx_reads */
+    struct verify_options options;
     struct properties props;
     unsigned users;
-    /* What questions found out about the initial state, by kind of reads, guarded by the lock. */
-    pthread_mutex_t lock;
-    enum initial_answer initial[3];
-    run_items initial_items[3]; /* if it is INITIAL_HOLDS */
+    pthread_mutex_t lock;          /* guards what follows */
+    VEC(struct summaries *) known; /* by their options */
+    struct arena arena;            /* of the reasons */
+};
+
+/* Copies of the shared summaries that a program's questions make terms in: each copied when the
+ * first question needs it. */
+struct summaries_copy {
+    struct summaries *of;
+    struct sx_program sx;
 };
 
 struct verify_program {
     struct ast_program *ast;
     struct executed *shared;
-    /* Copies of the shared summaries that this program's questions make terms in: each copied when
-     * the first question needs it. */
-    struct sx_program sx[3];
-    bool copied[3];
+    VEC(struct summaries_copy *) copies;
 };
 
-/* The summaries with that kind of reads; terms may be added to their store. */
-struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind);
+/* The summaries with that kind of reads, loops unrolled, for bounded runs; terms may be added to
+ * their store.  rows: of the dimensions of any size; 0 if the program has none.  NULL: *why says
+ * why the executor could not. */
+struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind, uint64_t rows,
+                                    const char **why);
+/* What all programs share of summaries that verify_summaries gave. */
+struct summaries *verify_shared(struct verify_program *v, const struct sx_program *copy);
 
 #endif

@@ -394,6 +394,13 @@ static Z3_ast hot_literal(struct zterm *t, term_id index, term_int value)
     return t->hot.data[(*at >> 8) + (uint64_t)value];
 }
 
+/* How many values of the index have a literal. */
+static uint64_t hot_size(const struct zterm *t, term_id index)
+{
+    uint64_t *at = map_get(&t->onehot, index);
+    return at ? *at & 0xff : 0;
+}
+
 static Z3_ast equality(struct zterm *t, const struct term *x)
 {
     const struct term *a = term_get(t->store, x->arg[0]), *b = term_get(t->store, x->arg[1]);
@@ -511,13 +518,15 @@ Z3_ast zterm_index_eq(struct zterm *t, term_id a, term_id b, uint64_t size)
         return hot_literal(t, b, x->lo);
     if (y->op == TERM_OP_CONST && hot_literal(t, a, y->lo))
         return hot_literal(t, a, y->lo);
-    if (!map_get(&t->onehot, a) || !map_get(&t->onehot, b))
+    /* One term may be an index of tables of several sizes, with literals for the first of them. */
+    uint64_t literals = hot_size(t, a);
+    if (literals < size || hot_size(t, b) != literals)
         return zterm_eq(t, zterm(t, a), zterm(t, b));
     uint64_t *known = map_get(&t->index_eq, (uint64_t)a << 32 | b);
     if (known)
         return (Z3_ast)(uintptr_t)*known;
     z3ctx_asts both = {0};
-    for (uint64_t v = 0; v < size; v++)
+    for (uint64_t v = 0; v < literals; v++)
         vec_push(&both,
                  z3ctx_and2(t->z, hot_literal(t, a, (term_int)v), hot_literal(t, b, (term_int)v)));
     Z3_ast eq = z3ctx_name(t->z, z3ctx_or(t->z, &both), "same row");

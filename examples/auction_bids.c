@@ -1,7 +1,7 @@
 /* Auction, first version: closing picks the highest of the bids that it sees.  A bid that runs
  * beside the closing writes its own row only, so it is accepted without being considered.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -2,7 +2,7 @@
  * closing waits until it sees all tokens given up.  Who sees a token sees the bid that came with
  * it, so every level is good enough for bidders that bid once.
  *
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=violated
  */
 #include <visar.h>
 

@@ -2,7 +2,7 @@
  * balances and takes from one, so two of them write different rows: snapshot isolation sees no
  * conflict and the sum falls below zero.  The textbook write skew.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

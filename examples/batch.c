@@ -3,7 +3,7 @@
  * batch must never change; under snapshot isolation a receipt that read the old batch number
  * commits after the report.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

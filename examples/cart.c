@@ -1,7 +1,7 @@
 /* Cart and checkout (ACIDRain, Warszawski and Bailis 2017): an item is added while the cart is
  * being paid.  The checkout sums the items that it sees; the item that slips in is never paid.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

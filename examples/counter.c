@@ -1,7 +1,7 @@
 /* Counter: two increments.  Where two transactions may write one row without seeing each other,
  * one of the increments is lost.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,7 +1,7 @@
 /* Coupon limit, with a counter: every redemption reads and writes the counter's row, so concurrent
  * redemptions conflict.  Compare coupon_rows.c.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,7 +1,7 @@
 /* Coupon limit, by counting rows: a redemption counts those that it sees and inserts a row of its
  * own, so nothing conflicts and the limit is exceeded.  Compare coupon_counter.c.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

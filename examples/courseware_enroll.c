@@ -1,7 +1,7 @@
 /* Courseware, enrolment: a student and a course are added while somebody enrols the one in the
  * other.  Nothing is ever removed, so whatever enrolling saw stays true: safe at every level.
  *
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
  */
 #include <visar.h>
 

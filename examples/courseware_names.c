@@ -2,7 +2,7 @@
  * through all courses for the name and then inserts a row of its own, so no row is written twice
  * and only serializability keeps the names unique.  (A phantom, in SQL's words.)
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -3,7 +3,7 @@
  * levels that forbid write-write conflicts keep the timetable sound; the others lose one of the
  * two writes of the slot while both courses believe they have it.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,7 +1,7 @@
 /* Doctors on call (Cahill, Röhm, Fekete 2008): a doctor may leave if another is on call.  Two who
  * leave at once each see the other, write their own rows, and nobody is left: write skew.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -2,7 +2,7 @@
  * so two who go off at the same time conflict.  That is enough wherever write conflicts count;
  * models without them (pc and below) do not know of locks.  Compare doctors.c.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -2,7 +2,7 @@
  * enrolled, a student is enrolled if the course exists.  Side by side they write different rows and
  * leave an enrolment in a course that is gone: referential integrity by hand.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

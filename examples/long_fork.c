@@ -2,7 +2,7 @@
  * snapshots are prefixes of one commit order cannot fork; that includes read committed with
  * statement snapshots, because each reader looks last at the write that it misses.
  *
- * expect: ser=holds si=holds psi=violated pc=holds cc=violated ra=violated rcs=holds rc=violated
+ * expect: ser=holds si=holds psi=violated pc=holds cc=violated ra=violated rcs=holds rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -2,7 +2,7 @@
  * post.  That is causality: read atomicity lacks it, causal consistency is named after it.  Carol
  * looks at the comment first, so statement snapshots, which only grow, are enough too.
  *
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=violated rcs=holds rc=violated
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=violated rcs=holds rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -3,7 +3,7 @@
  * the report every snapshot-isolated run is serializable.  With it, the report shows the deposit
  * and not the withdrawal, although the penalty says that the withdrawal came before the deposit.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -3,7 +3,7 @@
  * checking account, so snapshot isolation orders them; weaker levels lose one of the withdrawals
  * and money appears from nowhere.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -2,7 +2,7 @@
  * into savings.  The inquiry shows the deposit and not the check, so the check comes after the
  * deposit, which covers it; yet the check is charged for an overdraft.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

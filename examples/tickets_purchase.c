@@ -2,7 +2,7 @@
  * one row, so concurrent purchases conflict; where conflicts are allowed, a purchase is lost from
  * the till although its customer paid.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

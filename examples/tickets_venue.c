@@ -2,7 +2,7 @@
  * row, so snapshot isolation makes the second organiser fail; weaker levels let both events point
  * at the venue.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

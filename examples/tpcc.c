@@ -4,7 +4,7 @@
  * counts the orders of the district.  Both transactions write the rows that they read, so snapshot
  * isolation is as good as serializability here (Fekete et al. 2005); weaker levels lose updates.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,7 +1,7 @@
 /* User names, the name is the key: registering claims the row of the name itself, so two
  * registrations of one name conflict on it.  Compare usernames_scan.c.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

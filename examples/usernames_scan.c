@@ -2,7 +2,7 @@
  * under the user's id.  Two registrations of one name write different rows.
  * Compare usernames_key.c.
  *
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -63,10 +63,14 @@ struct ast_type {
     /* AST_STRUCT: fields in order (an anonymous struct member is a field whose name is "") */
     struct ast_field *fields;
     uint32_t n_fields;
-    /* AST_ARRAY: count >= 1 elements; AST_POINTER: the target */
+    /* AST_ARRAY: count >= 1 elements, or AST_ANY_ROWS (then size is 0); AST_POINTER: the target */
     const struct ast_type *elem;
     uint64_t count;
 };
+
+/* A dimension of any size, `ANY`: as ast_type.count and ast_var.dims.  All of them are N rows, one
+ * N for the whole program, which those who run the program choose. */
+#define AST_ANY_ROWS UINT64_MAX
 
 struct ast_enumerator {
     const char *name;
@@ -101,8 +105,11 @@ struct ast_var {
     struct ast_expr *init;
     /* DATABASE only: the dimensions, outermost first, and the type of one row. */
     uint32_t n_dims;
-    uint64_t *dims;
+    uint64_t *dims; /* AST_ANY_ROWS: any number of rows */
     const struct ast_type *row;
+    /* PARAM of an INVARIANT or FINAL, which holds for every value: used as an index itself, it
+     * ranges over a dimension of that size (or AST_ANY_ROWS); 0: over its type. */
+    uint64_t ranges;
 };
 
 /* Expressions --------------------------------------------------------------------------------- */
@@ -114,6 +121,7 @@ enum ast_expr_kind {
     AST_DEREF, /* a: pointer value */
     /* values */
     AST_CONST, /* value, within the range of an AST_INT type */
+    AST_ANY,   /* the number of rows of a dimension of any size, of type int */
     AST_LOAD,  /* a: place of any type but array-at-top-level (structs may be loaded whole) */
     AST_ADDR,  /* a: place; the type is a pointer to its type */
     AST_CAST,  /* a: value; integer to integer, or anything to void */
@@ -146,7 +154,12 @@ enum ast_builtin {
     AST_NONDET,   /* no arguments: any value of the node's type */
     /* One argument: a *place*, a row of the database or inside one.  If a pointer leads to a local
      * instead, there is no effect. */
-    AST_FOR_UPDATE
+    AST_FOR_UPDATE,
+    /* One argument: a *place*, a table of which every dimension but the last is given (`account`,
+     * `orders[w][d]`).  The value, of type int, is the last index of a new row: no other call of
+     * fresh on the table with the same leading indices gets it, and the row is all zeros in the
+     * state that the transaction's writes land on.  In transactions only. */
+    AST_FRESH
 };
 
 struct ast_expr {
@@ -198,6 +211,17 @@ enum ast_stmt_kind {
     AST_STMT_EMPTY
 };
 
+/* The header `for (T i = lo; i < D; i++)` over a whole dimension, D a dimension of a table that the
+ * body indexes by i, or ANY; nothing in the body assigns i, takes its address, or changes what lo
+ * and D depend on.  Such a loop is a *fold* (one statement) if its body has one of the shapes that
+ * the executor knows; the executor decides that. */
+struct ast_fold {
+    struct ast_var *index; /* i */
+    struct ast_expr *lo;   /* a value */
+    uint64_t size;         /* D; AST_ANY_ROWS: any */
+    bool refuted;          /* set by the executor: the body has another shape (sx_classify) */
+};
+
 struct ast_stmt {
     enum ast_stmt_kind kind;
     struct src_loc loc;
@@ -209,6 +233,7 @@ struct ast_stmt {
     ast_int value;           /* CASE */
     const char *name;        /* LABEL */
     struct ast_stmt *target; /* GOTO */
+    struct ast_fold *fold;   /* FOR: the header of a fold, or NULL */
     uint32_t id;             /* unique and dense in the program: 0 … ast_program.n_stmts - 1 */
 };
 
@@ -217,7 +242,8 @@ enum ast_role {
     AST_HELPER,      /* called from the others; inlined */
     AST_TRANSACTION, /* called only from a SCENARIO; no pointer parameters */
     AST_INITIAL,   /* void (void); no rollback, for_update, assert; nondet and assume are allowed */
-    AST_INVARIANT, /* bool or int (void); reads the database, has no other effect; no builtins */
+    AST_INVARIANT, /* bool or int; integer parameters: for every value (ast_var.ranges); reads the
+                      database, has no other effect; no builtins */
     AST_FINAL,     /* as INVARIANT */
     AST_SCENARIO   /* void (void); never called; calls transactions; does not touch the database */
 };
@@ -250,6 +276,7 @@ struct ast_program {
     struct ast_func **funcs; /* all defined functions of the user's files, in order of definition */
     uint32_t n_types, n_tables, n_consts, n_funcs;
     uint32_t n_exprs, n_stmts;
+    bool any;                  /* some dimension is ANY */
     uint32_t n_clang_warnings; /* clang's warnings that were not shown */
     /* The text of the source files that expressions come from, by file id (NULL if never needed).
      */

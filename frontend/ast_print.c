@@ -106,6 +106,9 @@ static void print_expr(const struct ast_expr *e, FILE *out)
         print_int(e->value, out);
         print_type_suffix(e->type, out);
         break;
+    case AST_ANY:
+        fputs("ANY", out);
+        break;
     case AST_LOAD:
         print_node("load", e, out);
         break;
@@ -182,6 +185,24 @@ static void print_inner(const struct ast_stmt *s, int depth, FILE *out)
     print_stmt(s, depth, out);
 }
 
+static void print_rows(uint64_t rows, FILE *out)
+{
+    if (rows == AST_ANY_ROWS)
+        fputs("ANY", out);
+    else
+        fprintf(out, "%" PRIu64, rows);
+}
+
+/* The header of a fold: its index, where it begins, the size of the dimension. */
+static void print_fold(const struct ast_fold *f, FILE *out)
+{
+    fprintf(out, " (over %s ", f->index->name);
+    print_expr(f->lo, out);
+    fputc(' ', out);
+    print_rows(f->size, out);
+    fputc(')', out);
+}
+
 static const char *const stmt_names[] = {
     [AST_STMT_EXPR] = "do",         [AST_STMT_DECL] = "local",    [AST_STMT_BLOCK] = "block",
     [AST_STMT_IF] = "if",           [AST_STMT_SWITCH] = "switch", [AST_STMT_CASE] = "case",
@@ -210,6 +231,8 @@ static void print_stmt(const struct ast_stmt *s, int depth, FILE *out)
         fprintf(out, " %s", s->target->name);
         break;
     case AST_STMT_FOR:
+        if (s->fold)
+            print_fold(s->fold, out);
         if (s->init)
             print_inner(s->init, depth + 2, out);
         else
@@ -260,8 +283,14 @@ static void print_var(const char *word, const struct ast_var *v, FILE *out)
 static void print_func(const struct ast_func *f, FILE *out)
 {
     fprintf(out, "(%s %s \"%s\"", ast_role_name(f->role), f->name, f->result->name);
-    for (uint32_t i = 0; i < f->n_params; i++)
-        fprintf(out, " (%s \"%s\")", f->params[i]->name, f->params[i]->type->name);
+    for (uint32_t i = 0; i < f->n_params; i++) {
+        fprintf(out, " (%s \"%s\"", f->params[i]->name, f->params[i]->type->name);
+        if (f->params[i]->ranges) {
+            fputs(" over ", out);
+            print_rows(f->params[i]->ranges, out);
+        }
+        fputc(')', out);
+    }
     fprintf(out, "%s%s%s", f->reads ? " reads" : "", f->writes ? " writes" : "",
             f->recursive ? " recursive" : "");
     print_inner(f->body, 1, out);

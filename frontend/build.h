@@ -49,6 +49,9 @@ void refuse(struct builder *b, struct src_loc loc, enum refusal why, ...);
 void refuse_once(struct builder *b, struct src_loc loc, enum refusal why, ...);
 /* With a hint of its own. */
 void refuse_with(struct builder *b, struct src_loc loc, enum refusal why, const char *hint, ...);
+/* The words themselves: the format of the message, the hint. */
+const char *refuse_message(enum refusal why);
+const char *refuse_hint(enum refusal why);
 /* What to write instead of a well-known library function, or NULL. */
 const char *refuse_library_hint(const char *name);
 
@@ -123,12 +126,31 @@ void fe_resolve_jumps(struct builder *b, struct ast_stmt *body);
 void fe_program(struct builder *b);
 struct ast_var *fe_local(struct builder *b, struct ct_decl *decl);
 
-/* ast_fold.c */
+/* build_constant.c */
 /* Reduce an initialiser to CONST and INIT nodes, in place; false if it is not constant. */
-bool ast_fold(struct ast_expr *e);
+bool fe_constant(struct ast_expr *e);
+/* The value of a constant expression; false if it is none. */
+bool fe_constant_value(const struct ast_expr *e, ast_int *out);
 
-/* role_rules.c, evaluation_order.c: the whole program, once it is built without errors. */
+/* build_any.c */
+/* Refuse ANY where C would compute with it, in the whole unit. */
+void fe_check_any(struct builder *b);
+/* Once the program is built: ANY as a number needs a table of that size. */
+void fe_check_any_table(struct builder *b);
+bool fe_has_any(const struct ast_expr *e);         /* is ANY mentioned in it? */
+bool fe_is_any(const struct ct_decl *decl);        /* is it visar.h's ANY? */
+bool fe_has_any_rows(const struct ast_type *type); /* an array with ANY as a dimension */
+/* Refuse an object that is no table but has ANY rows; false if it has. */
+bool fe_check_no_any_rows(struct builder *b, const struct ast_type *type, struct src_loc loc,
+                          const char *name);
+/* Are the dimensions of ANY rows of this table written as ANY, all of them? */
+bool fe_check_dimensions(struct builder *b, const struct ct_decl *decl);
+
+/* role_rules.c, evaluation_order.c, quantified.c, fold_headers.c: the whole program, once it is
+ * built; the last two only if there was no error. */
 void fe_check_roles(struct builder *b);
 void fe_check_order(struct builder *b);
+void fe_find_ranges(struct builder *b);
+void fe_find_folds(struct builder *b);
 
 #endif

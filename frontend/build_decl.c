@@ -53,8 +53,13 @@ static struct ast_expr *static_init(struct builder *b, struct ct_decl *decl,
     size_t errors = b->d->errors;
     fe_begin_full(b);
     struct ast_expr *e = fe_initializer(b, type, decl->init);
-    if (e && !ast_fold(e) && b->d->errors == errors)
-        refuse(b, decl->init->loc, REFUSE_NOT_CONSTANT, decl->name);
+    bool any = fe_has_any(e);
+    if (e && !fe_constant(e) && b->d->errors == errors) {
+        if (any)
+            refuse(b, decl->init->loc, REFUSE_ANY_CONSTANT, "a constant initialiser");
+        else
+            refuse(b, decl->init->loc, REFUSE_NOT_CONSTANT, decl->name);
+    }
     return b->d->errors == errors ? e : NULL;
 }
 
@@ -70,7 +75,10 @@ static void add_table(struct builder *b, struct ct_decl *decl, const struct ast_
     const struct ast_type *t = type;
     for (uint32_t i = 0; i < v->n_dims; i++, t = t->elem)
         v->dims[i] = t->count;
-    if (decl->init)
+    b->p->any |= fe_has_any_rows(type);
+    if (decl->init && fe_has_any_rows(type))
+        refuse(b, decl->init->loc, REFUSE_ANY_INITIALISER, decl->name);
+    else if (decl->init)
         v->init = static_init(b, decl, type);
 }
 
@@ -124,7 +132,8 @@ static void build_global(struct builder *b, struct ct_decl *decl)
         refuse(b, decl->loc, REFUSE_DATABASE_CONST, decl->name);
     else if (!database && !decl->type->is_const)
         refuse(b, decl->loc, REFUSE_MUTABLE_GLOBAL, decl->name);
-    else {
+    else if (database ? fe_check_dimensions(b, decl)
+                      : fe_check_no_any_rows(b, type, decl->loc, decl->name)) {
         decl->refused = false;
         if (database)
             add_table(b, decl, type);
@@ -153,6 +162,8 @@ struct ast_var *fe_local(struct builder *b, struct ct_decl *decl)
         refuse(b, decl->loc, REFUSE_POINTER_GLOBAL, decl->name);
         return NULL;
     }
+    if (!fe_check_no_any_rows(b, type, decl->loc, decl->name))
+        return NULL;
     decl->refused = false;
     if (decl->is_static)
         return add_const(b, decl, type);
@@ -270,6 +281,7 @@ static void build_function(struct builder *b, struct ast_func *f, struct ct_decl
 
 void fe_program(struct builder *b)
 {
+    fe_check_any(b);
     for (size_t i = 0; i < b->unit->file_asm.len; i++)
         refuse(b, b->unit->file_asm.data[i], REFUSE_FILE_ASM);
     for (size_t i = 0; i < b->unit->decls.len; i++) {

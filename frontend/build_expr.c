@@ -142,6 +142,8 @@ static struct ast_expr *build_ref(struct builder *b, const struct ct_node *n)
     }
     if (decl->kind == CT_DECL_ENUMERATOR) {
         const struct ast_type *t = fe_type(b, n->type, n->loc);
+        if (t && fe_is_any(decl))
+            return fe_node(b, AST_ANY, fe_int(b), n);
         return t ? fe_const(b, t, decl->value, n) : NULL;
     }
     if (decl->refused)
@@ -373,8 +375,9 @@ static bool is_pure(const struct ct_node *n)
 {
     switch (n->kind) {
     case CT_INTEGER:
-    case CT_REF:
         return true;
+    case CT_REF:
+        return !fe_is_any(n->decl); /* clang does not know its value */
     case CT_UNARY:
         if (n->op >= CT_OP_POSTINC && n->op <= CT_OP_PREDEC)
             return false;

@@ -181,7 +181,7 @@ static bool find_slot(struct builder *b, const struct ast_type *t, const struct 
 {
     if (d->kind != CT_DESIGNATOR_FIELD) {
         struct ast_expr *index = fe_value(b, d);
-        if (!index || !ast_fold(index) || t->kind != AST_ARRAY || index->value < 0 ||
+        if (!index || !fe_constant(index) || t->kind != AST_ARRAY || index->value < 0 ||
             index->value >= (ast_int)t->count)
             return false;
         path[(*depth)++] = (uint64_t)index->value;

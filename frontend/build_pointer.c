@@ -40,6 +40,10 @@ struct ast_expr *fe_address(struct builder *b, struct ast_expr *place, const str
         first->b = fe_const(b, fe_int_type(b, "int", 32, true), 0, at);
         place = first;
     }
+    if (fe_has_any_rows(place->type)) {
+        refuse_once(b, at->loc, REFUSE_ANY_POINTER);
+        return NULL;
+    }
     if (place->kind == AST_DEREF) /* &*p */
         return place->a;
     struct ast_expr *e = fe_node(b, AST_ADDR, fe_pointer_type(b, place->type), at);

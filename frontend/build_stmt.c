@@ -87,8 +87,13 @@ static void add_case(struct builder *b, stmt_vec *items, const struct ct_node *n
     } else if (n->kind == CT_CASE) {
         fe_begin_full(b);
         struct ast_expr *value = fe_convert(b, fe_value(b, n->kids[0]), in_switch);
-        if (value && !ast_fold(value))
-            refuse(b, n->kids[0]->loc, REFUSE_CASE_VALUE);
+        bool any = fe_has_any(value);
+        if (value && !fe_constant(value)) {
+            if (any)
+                refuse(b, n->kids[0]->loc, REFUSE_ANY_CONSTANT, "a case label");
+            else
+                refuse(b, n->kids[0]->loc, REFUSE_CASE_VALUE);
+        }
         if (value)
             s->value = value->value;
     }

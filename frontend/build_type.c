@@ -1,5 +1,6 @@
 /* Types: clang's to ours, made unique, refusing what the subset does not have. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "frontend/build.h"
@@ -69,9 +70,12 @@ static const struct ast_type *enum_type(struct builder *b, const struct ct_type 
 /* C's spelling of an array type puts the outer dimension first: int[2][3] is two of int[3]. */
 static const char *array_name(struct builder *b, const struct ast_type *elem, uint64_t count)
 {
+    char size[24] = "ANY";
+    if (count != AST_ANY_ROWS)
+        snprintf(size, sizeof size, "%llu", (unsigned long long)count);
     const char *bracket = elem->kind == AST_ARRAY ? strchr(elem->name, '[') : NULL;
     size_t stem = bracket ? (size_t)(bracket - elem->name) : strlen(elem->name);
-    return arena_printf(b->arena, "%.*s[%llu]%s", (int)stem, elem->name, (unsigned long long)count,
+    return arena_printf(b->arena, "%.*s[%s]%s", (int)stem, elem->name, size,
                         bracket ? bracket : "");
 }
 
@@ -125,6 +129,8 @@ static const struct ast_type *struct_type(struct builder *b, struct ct_record *r
         } else {
             memset(b->reported, 0, sizeof b->reported);
             fields[i].type = fe_type(b, f->type, f->loc);
+            if (fields[i].type)
+                fe_check_no_any_rows(b, fields[i].type, f->loc, f->name);
         }
         fields[i].name = arena_strdup(b->arena, f->name);
         fields[i].loc = f->loc;
@@ -159,6 +165,10 @@ static const struct ast_type *pointer_type(struct builder *b, const struct ct_ty
         return NULL;
     default: {
         const struct ast_type *target = fe_type(b, t->elem, loc);
+        if (target && fe_has_any_rows(target)) {
+            refuse_once(b, loc, REFUSE_ANY_POINTER);
+            return NULL;
+        }
         return target ? fe_pointer_type(b, target) : NULL;
     }
     }
@@ -176,7 +186,11 @@ static const struct ast_type *constant_array(struct builder *b, const struct ct_
         refuse_once(b, loc, REFUSE_EMPTY_ARRAY);
         return NULL;
     }
-    return elem ? array_type(b, elem, t->count, t->size) : NULL;
+    if (!elem)
+        return NULL;
+    bool any = b->unit->uses_any && t->count == CT_ANY_ROWS;
+    return array_type(b, elem, any ? AST_ANY_ROWS : t->count,
+                      any || fe_has_any_rows(elem) ? 0 : t->size);
 }
 
 const struct ast_type *fe_type(struct builder *b, const struct ct_type *t, struct src_loc loc)

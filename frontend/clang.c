@@ -1,4 +1,4 @@
-/* libclang: this is the only file that includes its headers (the layer test enforces that).
+/* libclang: besides this file only clang_any.c includes its headers (the layer test enforces that).
  *
  * It copies what libclang says of the user's files into the plain records of clang_tree.h, kind by
  * kind, and decides nothing: what libclang calls "unexposed" is copied as such, and whatever has no
@@ -13,6 +13,7 @@
 
 #include "base/limit.h"
 #include "base/map.h"
+#include "frontend/clang_any.h"
 #include "frontend/clang_tree.h"
 #include "frontend/clang_version.h"
 
@@ -374,8 +375,10 @@ static struct ct_decl *read_decl(struct reader *r, CXCursor c)
     decl->is_array =
         decl->kind == CT_DECL_PARAM && clang_getArrayElementType(clang_getCursorType(c)).kind;
     decl->is_extern = decl->kind == CT_DECL_VAR; /* until a definition shows up */
-    if (decl->kind == CT_DECL_ENUMERATOR)
+    if (decl->kind == CT_DECL_ENUMERATOR) {
         decl->value = enumerator_value(c);
+        read_attributes(r, decl, c); /* visar.h's ANY */
+    }
     if (decl->kind == CT_DECL_FUNC) {
         CXType type = clang_getCanonicalType(clang_getCursorType(c));
         decl->is_variadic = type.kind == CXType_FunctionProto && clang_isFunctionTypeVariadic(type);
@@ -605,6 +608,39 @@ static struct ct_node *read_node(struct reader *r, CXCursor c)
 
 /* The unit ------------------------------------------------------------------------------------ */
 
+static bool same_place(struct src_loc x, struct src_loc y)
+{
+    return x.file == y.file && x.line == y.line && x.col == y.col;
+}
+
+static void note_any(void *arg, enum ct_any where, CXSourceLocation at, CXCursor owner)
+{
+    struct reader *r = arg;
+    struct ct_any_use use = {where, place(r, at, NULL)};
+    r->unit->uses_any |= where != CT_ANY_SIZEOF_TABLE && where != CT_ANY_TOO_DEEP;
+    if (where == CT_ANY_DIMENSION && clang_getCursorKind(owner) == CXCursor_VarDecl)
+        read_decl(r, owner)->any_dims++;
+    /* A struct's are met twice: in it, and in the variable that it is declared with. */
+    for (size_t i = 0; i < r->unit->any_uses.len; i++)
+        if (r->unit->any_uses.data[i].where == where &&
+            same_place(r->unit->any_uses.data[i].loc, use.loc))
+            return;
+    vec_push(&r->unit->any_uses, use);
+}
+
+/* Of several declarations of a variable the one with the most dimensions counts: the others may
+ * leave one out. */
+static void find_any(struct reader *r, CXCursor c)
+{
+    struct ct_decl *decl = clang_getCursorKind(c) == CXCursor_VarDecl ? read_decl(r, c) : NULL;
+    uint32_t before = decl ? decl->any_dims : 0;
+    if (decl)
+        decl->any_dims = 0;
+    clang_find_any(c, note_any, r);
+    if (decl && decl->any_dims < before)
+        decl->any_dims = before;
+}
+
 static enum CXChildVisitResult read_top(CXCursor c, CXCursor parent, CXClientData data)
 {
     (void)parent;
@@ -615,6 +651,7 @@ static enum CXChildVisitResult read_top(CXCursor c, CXCursor parent, CXClientDat
     clang_getFileLocation(location, &file, NULL, NULL, NULL);
     if (!file || clang_Location_isInSystemHeader(location))
         return CXChildVisit_Continue;
+    find_any(r, c);
     if (kind == CXCursor_UnexposedDecl && strcmp(spelled_text(r, c, 1), ";") != 0)
         vec_push(&r->unit->file_asm, place(r, location, NULL));
     if (kind != CXCursor_VarDecl && kind != CXCursor_FunctionDecl)

@@ -430,6 +430,7 @@ void ct_free(struct ct_unit *unit)
     vec_free(&unit->all_records);
     vec_free(&unit->decls);
     vec_free(&unit->file_asm);
+    vec_free(&unit->any_uses);
     vec_free(&unit->texts);
     vec_free(&unit->text_sizes);
     arena_free(&unit->arena);

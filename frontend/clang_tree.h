@@ -92,8 +92,9 @@ struct ct_decl {
     bool is_static; /* static storage duration (a global or a static local) */
     bool is_extern; /* only declared so far, not defined */
     bool is_thread_local;
-    bool is_array;   /* a parameter: written as an array, though C makes it a pointer */
-    bool is_unsized; /* `int t[];`, of which C makes an array of one element */
+    bool is_array;     /* a parameter: written as an array, though C makes it a pointer */
+    bool is_unsized;   /* `int t[];`, of which C makes an array of one element */
+    uint32_t any_dims; /* dimensions that are written ANY */
     const char
         *strange_attribute; /* an attribute that may change what the variable means, or NULL */
     struct src_loc strange_loc;
@@ -224,6 +225,26 @@ struct ct_node {
     unsigned semicolons[2];
 };
 
+/* Where the program says ANY.  To clang it is the number CT_ANY_ROWS, as visar.h has it; what has
+ * that many elements has ANY rows if ANY is mentioned at all. */
+#define CT_ANY_ROWS 7919
+
+enum ct_any {
+    CT_ANY_VALUE,        /* in an expression: a CT_REF to the enumerator with the word "any" */
+    CT_ANY_DIMENSION,    /* the whole of a dimension */
+    CT_ANY_ARITHMETIC,   /* inside one */
+    CT_ANY_ENUMERATOR,   /* in the value of an enumerator */
+    CT_ANY_SIZEOF,       /* in the operand of sizeof and the like */
+    CT_ANY_SIZEOF_TABLE, /* not ANY itself, but sizeof of an array of CT_ANY_ROWS elements */
+    CT_ANY_STATIC_ASSERT,
+    CT_ANY_TOO_DEEP /* perhaps: this is nested too deep to look into */
+};
+
+struct ct_any_use {
+    enum ct_any where;
+    struct src_loc loc;
+};
+
 struct ct_unit {
     struct arena arena;
     VEC(struct ct_decl *)
@@ -231,6 +252,8 @@ struct ct_unit {
     VEC(struct src_loc) file_asm;    /* declarations at file scope that are none of C's: asm */
     VEC(struct ct_decl *) all_decls; /* whatever was mentioned */
     VEC(struct ct_record *) all_records;
+    VEC(struct ct_any_use) any_uses;
+    bool uses_any;           /* some of them is ANY itself */
     VEC(const char *) texts; /* by file id; from the arena */
     VEC(uint32_t) text_sizes;
     size_t warnings;

@@ -342,12 +342,17 @@ static struct span evaluate_args(struct order *o, const struct ast_expr *e)
 static struct span evaluate_builtin(struct order *o, const struct ast_expr *e)
 {
     static const unsigned stops[] = {
-        [AST_ASSUME] = STOP_ASSUME, [AST_ASSERT] = STOP_ASSERT, [AST_ROLLBACK] = STOP_ROLLBACK,
-        [AST_NONDET] = 0,           [AST_FOR_UPDATE] = 0,
+        [AST_ASSUME] = STOP_ASSUME,
+        [AST_ASSERT] = STOP_ASSERT,
+        [AST_ROLLBACK] = STOP_ROLLBACK,
+        [AST_NONDET] = 0,
+        [AST_FOR_UPDATE] = 0,
+        [AST_FRESH] = STOP_ASSUME, /* without a free row the execution does not exist */
     };
     struct span s = evaluate_args(o, e);
     s.stops |= stops[e->builtin];
-    if (e->builtin == AST_FOR_UPDATE) /* it writes what is there: as good as a read */
+    /* for_update writes what is there: as good as a read. */
+    if (e->builtin == AST_FOR_UPDATE || e->builtin == AST_FRESH)
         add(o, &s, (struct effect){.place = e->args[0], .loc = e->loc});
     return s;
 }
@@ -357,6 +362,7 @@ static struct span evaluate(struct order *o, const struct ast_expr *e)
     struct span x = nothing(o), y;
     switch (e->kind) {
     case AST_CONST:
+    case AST_ANY:
         return x;
     case AST_LOAD:
         x = evaluate_place(o, e->a);
@@ -429,10 +435,11 @@ static void summarise(void *arg, struct ast_expr *e)
         touch(o, e->a, true);
     if (e->kind == AST_BUILTIN) {
         o->now->stops |= e->builtin == AST_ASSUME     ? STOP_ASSUME
+                         : e->builtin == AST_FRESH    ? STOP_ASSUME
                          : e->builtin == AST_ASSERT   ? STOP_ASSERT
                          : e->builtin == AST_ROLLBACK ? STOP_ROLLBACK
                                                       : 0u;
-        if (e->builtin == AST_FOR_UPDATE)
+        if (e->builtin == AST_FOR_UPDATE || e->builtin == AST_FRESH)
             touch(o, e->args[0], false);
     }
     if (e->kind == AST_CALL) {

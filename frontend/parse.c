@@ -25,9 +25,9 @@ static bool readable(const char *file, struct diag_list *d)
 /* Is this one of visar.h's words, in the quotes of clang's message? */
 static bool is_our_word(const char *word)
 {
-    static const char *const words[] = {"DATABASE", "TRANSACTION", "INITIAL", "INVARIANT",
-                                        "FINAL",    "SCENARIO",    "SESSION", "assume",
-                                        "assert",   "rollback",    "nondet_", "for_update"};
+    static const char *const words[] = {
+        "DATABASE", "TRANSACTION", "INITIAL",  "INVARIANT", "FINAL",      "SCENARIO", "SESSION",
+        "assume",   "assert",      "rollback", "nondet_",   "for_update", "ANY",      "fresh"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
         bool prefix = words[i][n - 1] == '_';
@@ -51,6 +51,47 @@ static void hint_at_include(struct diag_list *d, size_t from)
                 return;
             }
         }
+}
+
+/* Clang's errors where it computes with ANY, which bear a note that leads into visar.h, and what we
+ * say instead. */
+static const struct any_error {
+    const char *begins;
+    enum refusal why;
+    const char *user;
+} any_errors[] = {
+    {"token is not a valid binary operator in a preprocessor", REFUSE_ANY_CONSTANT, "#if"},
+    {"static assertion failed", REFUSE_ANY_CONSTANT, "a static assertion"},
+    {"array is too large", REFUSE_ANY_TOO_LARGE, ""},
+};
+
+static const struct any_error *find_any_error(const char *text)
+{
+    for (size_t i = 0; i < sizeof any_errors / sizeof *any_errors; i++)
+        if (strncmp(text, any_errors[i].begins, strlen(any_errors[i].begins)) == 0)
+            return &any_errors[i];
+    return NULL;
+}
+
+/* Say them in our words, without clang's notes. */
+static void explain_any(struct diag_list *d, size_t from)
+{
+    size_t kept = from;
+    for (size_t i = from, next; i < d->items.len; i = next) {
+        struct diag e = d->items.data[i];
+        const struct any_error *known = NULL;
+        for (next = i + 1; next < d->items.len && d->items.data[next].level == DIAG_NOTE; next++)
+            if (strcmp(d->items.data[next].text, "expanded from macro 'ANY'") == 0)
+                known = find_any_error(e.text);
+        if (known) {
+            e.text = arena_printf(&d->arena, refuse_message(known->why), known->user);
+            e.hint = refuse_hint(known->why);
+        }
+        d->items.data[kept++] = e;
+        for (size_t k = i + 1; !known && k < next; k++)
+            d->items.data[kept++] = d->items.data[k];
+    }
+    d->items.len = kept;
 }
 
 /* Hand what was built over to the program, which owns it through its arena. */
@@ -99,6 +140,12 @@ static bool build(struct ct_unit *unit, struct diag_list *d, struct ast_program 
     fe_program(&b);
     fe_check_roles(&b);
     fe_check_order(&b);
+    if (d->errors == before)
+        fe_check_any_table(&b);
+    if (d->errors == before) {
+        fe_find_ranges(&b);
+        fe_find_folds(&b);
+    }
     bool ok = d->errors == before;
     if (ok)
         hand_over(&b);
@@ -122,8 +169,10 @@ bool ast_parse(const char *file, const struct ast_options *options, struct diag_
         *out = p;
     else
         ast_free(p);
-    if (!*out)
+    if (!*out) {
         hint_at_include(d, before);
+        explain_any(d, before);
+    }
     ct_free(&unit);
     flags_free(&flags);
     diag_sort(d);

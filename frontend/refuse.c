@@ -17,6 +17,16 @@ static const char *const hints[] = {
 #undef REFUSE
 };
 
+const char *refuse_message(enum refusal why)
+{
+    return messages[why];
+}
+
+const char *refuse_hint(enum refusal why)
+{
+    return hints[why];
+}
+
 static void report(struct builder *b, struct src_loc loc, enum refusal why, const char *hint,
                    va_list ap)
 {

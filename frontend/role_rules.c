@@ -9,7 +9,7 @@
 #include "frontend/build.h"
 #include "frontend/walk.h"
 
-enum effect { READS, WRITES, ASSUMES, ASSERTS, ROLLS_BACK, NONDET, LOCKS, N_EFFECTS };
+enum effect { READS, WRITES, ASSUMES, ASSERTS, ROLLS_BACK, NONDET, LOCKS, FRESH, N_EFFECTS };
 
 struct facts {
     const struct ast_expr *where[N_EFFECTS]; /* NULL: it does not */
@@ -58,7 +58,7 @@ static void find_effects(void *arg, struct ast_expr *e)
     struct checker *c = arg;
     static const enum effect of_builtin[] = {
         [AST_ASSUME] = ASSUMES, [AST_ASSERT] = ASSERTS,   [AST_ROLLBACK] = ROLLS_BACK,
-        [AST_NONDET] = NONDET,  [AST_FOR_UPDATE] = LOCKS,
+        [AST_NONDET] = NONDET,  [AST_FOR_UPDATE] = LOCKS, [AST_FRESH] = FRESH,
     };
     switch (e->kind) {
     case AST_LOAD:
@@ -80,6 +80,8 @@ static void find_effects(void *arg, struct ast_expr *e)
             note(c->now, READS, e);
             note(c->now, WRITES, e);
         }
+        if (e->builtin == AST_FRESH)
+            note(c->now, READS, e);
         break;
     case AST_CALL:
         vec_push(&c->now->calls, e);
@@ -166,14 +168,20 @@ static void check_predicate(struct checker *c, const struct ast_func *f)
     forbid(c, f, ASSUMES, "assume()",
            "write the condition into the result: return !condition || …");
     forbid(c, f, ASSERTS, "assert()", "return the condition");
-    forbid(c, f, NONDET, "nondet", "loop over all values instead");
+    forbid(c, f, NONDET, "nondet", "give the predicate a parameter: it holds for every value");
+    forbid(c, f, FRESH, "fresh()", "give the predicate a parameter: it holds for every row");
+    for (uint32_t i = 0; i < f->n_params; i++)
+        if (f->params[i]->type->kind != AST_INT)
+            refuse(c->b, f->params[i]->loc, REFUSE_PREDICATE_PARAMETER, f->params[i]->name,
+                   ast_role_name(f->role), f->name);
 }
 
 static void check_scenario(struct checker *c, const struct ast_func *f)
 {
     forbid(c, f, LOCKS, "for_update()", "call it in a TRANSACTION");
     forbid(c, f, ROLLS_BACK, "rollback()", "call it in a TRANSACTION");
-    if (culprit(c, f, LOCKS))
+    forbid(c, f, FRESH, "fresh()", "call it in a TRANSACTION");
+    if (culprit(c, f, LOCKS) || culprit(c, f, FRESH))
         return;
     const struct ast_expr *e = culprit(c, f, WRITES);
     enum effect k = e ? WRITES : READS;
@@ -190,14 +198,13 @@ static void check_initial(struct checker *c, const struct ast_func *f)
 {
     forbid(c, f, LOCKS, "for_update()", "leave it out: nothing else runs yet");
     forbid(c, f, ROLLS_BACK, "rollback()", "use assume() to choose among initial states");
+    forbid(c, f, FRESH, "fresh()", "name the row: INITIAL decides which ones exist");
     forbid(c, f, ASSERTS, "assert()", "write an INVARIANT: it is checked on the initial state");
 }
 
 static void check_role(struct checker *c, const struct ast_func *f)
 {
     bool predicate = f->role == AST_INVARIANT || f->role == AST_FINAL;
-    if (predicate && f->n_params)
-        refuse(c->b, f->loc, REFUSE_PREDICATE_PARAMETERS, ast_role_name(f->role), f->name);
     if ((f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->n_params)
         refuse(c->b, f->loc, REFUSE_ROLE_PARAMETERS, ast_role_name(f->role), f->name);
     if ((f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->result->kind != AST_VOID)

@@ -399,9 +399,16 @@ void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops
     if (h->error)
         return;
     struct hist_version_order *o = vec_add(&h->version_orders);
-    *o = (struct hist_version_order){key, (uint32_t)h->version_ops.len, (uint32_t)n};
+    *o = (struct hist_version_order){
+        .key = key, .start = (uint32_t)h->version_ops.len, .len = (uint32_t)n};
     for (size_t i = 0; i < n; i++)
         vec_push(&h->version_ops, ops[i]);
+}
+
+void hist_version_order_place(struct history *h, struct hist_place place)
+{
+    if (!h->error)
+        vec_last(&h->version_orders).place = place;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

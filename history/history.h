@@ -121,9 +121,16 @@ struct hist_initial {
     struct hist_value value;
 };
 
+/* A line of a file. */
+struct hist_place {
+    const char *path; /* NULL: that of the history */
+    uint64_t line;    /* from 1; 0: not known */
+};
+
 struct hist_version_order {
     uint32_t key;
     uint32_t start, len; /* a range of version_ops: operations, oldest first */
+    struct hist_place place;
 };
 
 struct hist_pair {
@@ -236,7 +243,8 @@ struct history {
     /* Version orders known from outside (white-box histories). */
     VEC(struct hist_version_order) version_orders;
     VEC(uint32_t) version_ops;
-    bool version_orders_complete; /* every key has a complete order */
+    bool version_orders_complete;     /* every key has a complete order, */
+    struct hist_place complete_place; /* … and where that is said */
 
     /* Reads of several rows, by transaction and operation. */
     VEC(struct hist_predicate) predicates;
@@ -353,6 +361,7 @@ void hist_version_set(struct history *h, uint32_t op, const uint32_t *ops, size_
 
 /* The versions of a key, oldest first, as write operations. */
 void hist_add_version_order(struct history *h, uint32_t key, const uint32_t *ops, size_t n);
+void hist_version_order_place(struct history *h, struct hist_place place); /* of the last one */
 
 /* Check what the builder could not, and make the session index.  NULL, or an error message (owned
  * by the history).  Nothing may be added afterwards. */

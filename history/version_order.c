@@ -2,6 +2,7 @@
 #include "history/version_order.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "base/limit.h"
 #include "base/strbuf.h"
@@ -31,6 +32,7 @@ static uint8_t *final_writes(const struct history *h)
 struct reader {
     struct scan s;
     struct history *h;
+    const char *path; /* owned by the history */
     struct strbuf scratch;
     bool begun;          /* there was a line, perhaps the header */
     VEC(uint32_t) order; /* of the line at hand */
@@ -40,6 +42,11 @@ struct reader {
 struct fields {
     const char *header, *complete, *versions, *order;
 };
+
+static struct hist_place place_of(struct reader *r, const char *at)
+{
+    return (struct hist_place){r->path, scan_line(&r->s, at)};
+}
 
 static const char *read_key(struct reader *r, const char *at, uint32_t *key)
 {
@@ -115,6 +122,7 @@ static const char *read_order(struct reader *r, const char *at, uint32_t key)
 {
     const char *error;
     bool first = true;
+    struct hist_place place = place_of(r, at);
     r->s.p = at;
     vec_clear(&r->order);
     if ((error = js_char(&r->s, '[')))
@@ -131,8 +139,10 @@ static const char *read_order(struct reader *r, const char *at, uint32_t key)
             return scan_error(&r->s, at, "transaction %.*s does not write the key",
                               (int)(r->s.p - at), at);
     }
-    if (!error)
+    if (!error) {
         hist_add_version_order(r->h, key, r->order.data, r->order.len);
+        hist_version_order_place(r->h, place);
+    }
     return error;
 }
 
@@ -146,6 +156,7 @@ static const char *read_header(struct reader *r, const struct fields *f)
     if (error || !f->complete)
         return error;
     r->s.p = f->complete;
+    r->h->complete_place = place_of(r, f->complete);
     if (js_word(&r->s, "true"))
         r->h->version_orders_complete = true;
     else if (!js_word(&r->s, "false"))
@@ -209,7 +220,15 @@ static const char *read_line(struct reader *r)
 const char *vo_read(struct history *h, const char *path, const char *text, size_t size,
                     struct arena *messages)
 {
-    struct reader r = {.h = h, .s = {text, text + size, text, path, messages}};
+    struct reader r = {.h = h,
+                       .path = arena_strdup(&h->arena, path),
+                       .s = {.p = text,
+                             .end = text + size,
+                             .start = text,
+                             .path = path,
+                             .messages = messages,
+                             .counted = text,
+                             .line = 1}};
     const char *error = NULL;
     while (!error && !scan_at_end(&r.s) && !(error = scan_interrupted())) {
         js_space(&r.s);
@@ -229,10 +248,14 @@ const char *vo_read(struct history *h, const char *path, const char *text, size_
 
 /* --- orders that cannot be ------------------------------------------------------------------ */
 
-static const char *complain(const struct history *h, uint32_t op, const char *what,
-                            struct arena *messages)
+static const char *complain(const struct history *h, struct hist_place at, uint32_t op,
+                            const char *what, struct arena *messages)
 {
     struct strbuf b = {0};
+    sb_puts(&b, at.path ? at.path : h->source);
+    if (at.line)
+        sb_printf(&b, ":%" PRIu64, at.line);
+    sb_puts(&b, ": ");
     hist_op_text(h, op, &b);
     sb_puts(&b, " of ");
     hist_txn_text(h, hist_op_txn(h, op), &b);
@@ -251,9 +274,9 @@ static const char *check_order(const struct history *h, const struct hist_versio
         /* Per transaction: the order at hand, and the write of it that came last. */
         uint32_t *seen = last + 2 * (size_t)txn;
         if (h->ops.data[op].flags & HIST_OP_FAILED)
-            return complain(h, op, "failed, so it is in no version order", messages);
+            return complain(h, o->place, op, "failed, so it is in no version order", messages);
         if (seen[0] == stamp && seen[1] >= op)
-            return complain(h, op,
+            return complain(h, o->place, op,
                             seen[1] == op
                                 ? "stands twice in the version order"
                                 : "stands in the version order behind a later write of its own "
@@ -278,25 +301,29 @@ static const char *check_orders(const struct history *h, struct arena *messages)
 static const char *check_complete(const struct history *h, struct arena *messages)
 {
     uint8_t *final = final_writes(h);
-    uint8_t *ordered = mem_calloc(h->keys.len + 1, 1);
+    const struct hist_version_order **ordered = mem_calloc(h->keys.len + 1, sizeof *ordered);
     const char *error = NULL;
     for (size_t i = 0; i < h->version_orders.len && !error; i++) {
         const struct hist_version_order *o = &h->version_orders.data[i];
         for (uint32_t j = 0; j < o->len && !error; j++) {
             uint32_t op = h->version_ops.data[o->start + j];
             if (ordered[o->key])
-                error = complain(h, op,
+                error = complain(h, o->place, op,
                                  "is in a second version order of its key, so that the "
                                  "order is not complete",
                                  messages);
             final[op] += final[op] == 1;
         }
-        ordered[o->key] |= o->len > 0;
+        if (o->len)
+            ordered[o->key] = o;
     }
-    for (uint32_t i = 0; i < h->ops.len && !error; i++)
+    for (uint32_t i = 0; i < h->ops.len && !error; i++) {
+        const struct hist_version_order *o = ordered[h->ops.data[i].key];
         if (final[i] == 1)
-            error = complain(h, i, "is missing from a version order that claims to be complete",
-                             messages);
+            error =
+                complain(h, o ? o->place : h->complete_place, i,
+                         "is missing from a version order that claims to be complete", messages);
+    }
     mem_free(final);
     mem_free(ordered);
     return error;

@@ -9,7 +9,8 @@
  * its place. */
 const char *vo_read(struct history *h, const char *path, const char *text, size_t size,
                     struct arena *messages);
-/* NULL, or an error: an order is contradictory, or orders that claim to be complete are not. */
+/* NULL, or an error with its place: an order is contradictory, or orders that claim to be complete
+ * are not. */
 const char *vo_check(const struct history *h, struct arena *messages);
 
 /* The final writes of committed transactions, key by key, oldest first. */

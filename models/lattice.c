@@ -58,6 +58,7 @@ uint32_t models_weakest(uint32_t set)
  * nor strong SI's (docs/levels.md).  PL-2.99 is below SER and above nothing. */
 bool level_weaker_or_equal(struct level a, struct level b)
 {
+    a = level_normal(a);
     if (a.session_order > b.session_order || !model_weaker_or_equal(a.model, b.model))
         return false;
     if (b.real_time == LEVEL_ITEMS_ONLY)
@@ -73,6 +74,7 @@ static void place(const char *name, bool session_order, struct named_level *out,
     bool known = level_find(name, &level);
     assert(known);
     level.session_order &= known && session_order;
+    level = level_normal(level);
     out[(*count)++] = (struct named_level){name, level};
 }
 

@@ -17,6 +17,17 @@ static const struct named_level level_names[] = {
     {"repeatable-read", {MODEL_SER, true, LEVEL_ITEMS_ONLY}},
 };
 
+struct level level_normal(struct level l)
+{
+    l.session_order &= model_counts_sessions(model_get(l.model));
+    return l;
+}
+
+struct level level_make(enum model_id model, bool session_order)
+{
+    return level_normal((struct level){model, session_order, LEVEL_NO_TIME});
+}
+
 bool level_find(const char *name, struct level *out)
 {
     for (size_t i = 0; i < sizeof level_names / sizeof *level_names; i++)
@@ -26,7 +37,7 @@ bool level_find(const char *name, struct level *out)
         }
     const struct model *m = model_find(name);
     if (m)
-        *out = (struct level){m->id, true, LEVEL_NO_TIME};
+        *out = level_make(m->id, true);
     return m != NULL;
 }
 
@@ -56,7 +67,8 @@ const char *level_title(struct level l)
         return "strong snapshot isolation";
     if (l.real_time == LEVEL_TIME_COMMITS && l.model == MODEL_SI)
         return "generalized snapshot isolation";
-    return l.session_order ? with[l.model] : without[l.model];
+    bool sessions = l.session_order || !model_counts_sessions(model_get(l.model));
+    return sessions ? with[l.model] : without[l.model];
 }
 
 const char *level_short_title(struct level l)
@@ -73,8 +85,9 @@ const char *level_short_title(struct level l)
     };
     if (l.real_time == LEVEL_ITEMS_ONLY)
         return l.session_order ? "PL-2.99" : "PL-2.99 without session order";
+    bool sessions = l.session_order || !model_counts_sessions(model_get(l.model));
     if (l.real_time == LEVEL_NO_TIME)
-        return l.session_order ? with[l.model] : without[l.model];
+        return sessions ? with[l.model] : without[l.model];
     if (l.model == MODEL_SER && l.real_time == LEVEL_TIME_STRICT)
         return "strict SER";
     if (l.model == MODEL_SI)

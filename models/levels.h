@@ -27,6 +27,10 @@ struct named_level {
     struct level level;
 };
 
+/* The level of the model, with session order if that is asked for and the model counts it. */
+struct level level_make(enum model_id model, bool session_order);
+/* The same level, without a session order that its model does not count. */
+struct level level_normal(struct level l);
 /* Names: a model's name ("ser", "si", "pc", …: with session order), "strong-session-si", …;
  * "adya-si", "plain-ser": without session order; "strict-ser", "gsi", "strong-si"; "pl-2.99",
  * "repeatable-read". */

@@ -42,6 +42,21 @@ const struct model_axiom_info *model_axiom_info(enum model_axiom a)
     return &axiom_table[a];
 }
 
+bool model_per_read(const struct model *m)
+{
+    return m->snapshot == SNAPSHOT_READ || m->snapshot == SNAPSHOT_ANY;
+}
+
+bool model_counts_sessions(const struct model *m)
+{
+    return m->snapshot != SNAPSHOT_ANY;
+}
+
+bool model_sees_session(const struct model *m)
+{
+    return !model_per_read(m);
+}
+
 bool model_has(const struct model *m, enum model_axiom a)
 {
     return m->axioms >> a & 1;

@@ -19,7 +19,8 @@ enum model_axiom {
 enum model_snapshot {
     SNAPSHOT_TRANSACTION, /* one visible set for the whole transaction */
     SNAPSHOT_STATEMENT,   /* one visible set per statement: a prefix of ar; the prefixes grow */
-    SNAPSHOT_READ         /* one visible set per read; the sets grow */
+    SNAPSHOT_READ,        /* one visible set per read; the sets grow */
+    SNAPSHOT_ANY          /* one visible set per read, any one; session order does not count */
 };
 
 enum model_id {
@@ -68,6 +69,12 @@ const struct model *model_get(enum model_id id);
 const struct model *model_find(const char *name); /* any case; also the long title; or NULL */
 const struct model_axiom_info *model_axiom_info(enum model_axiom a);
 bool model_has(const struct model *m, enum model_axiom a);
+/* Has every read of a transaction a visible set of its own? */
+bool model_per_read(const struct model *m);
+/* Session order: does the model count it at all, and does it make earlier transactions visible
+ * (so ⊆ vis), or just order them (so ⊆ ar)? */
+bool model_counts_sessions(const struct model *m);
+bool model_sees_session(const struct model *m);
 /* The model table's own order, weakest first; each model comes after all weaker ones. */
 extern const struct model model_table[MODEL_COUNT];
 extern const struct model_profile model_profiles[];

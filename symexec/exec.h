@@ -153,6 +153,8 @@ struct sx_exec {
     VEC(struct sx_call) calls;
     term_id ok; /* nothing that stops has fired so far */
     uint32_t statement, statements;
+    unsigned folds;    /* folds around the statement at hand (struct ast_fold): all one statement */
+    uint32_t fold_set; /* … whose reads have this visible set */
     uint64_t context, statement_key, access_key; /* keys shared with the interpreter: context.h */
     uint32_t session;                            /* in a SESSION block: its number + 1 */
     uint32_t sessions;
@@ -196,6 +198,14 @@ void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct
 void sx_assertion(struct sx_exec *x, term_id cond, struct src_loc loc, const char *text);
 term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
                  struct src_loc loc, const char *name, uint64_t key);
+/* An input that is an index below n: encoders give it no other value. */
+term_id sx_index_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
+                       uint64_t n, struct src_loc loc, const char *name, uint64_t key);
+/* How many elements an array has, or rows a dimension: as declared, or the rows of any size. */
+static inline uint64_t sx_extent(const struct sx_exec *x, uint64_t count)
+{
+    return count == AST_ANY_ROWS ? x->program->options.rows : count;
+}
 const char *sx_text(struct sx_exec *x, const struct ast_expr *e);
 
 /* ---- layout (layout.c) --------------------------------------------------------------------- */

@@ -65,7 +65,9 @@ static void eval_choice(struct sx_exec *x, const struct ast_expr *e, sx_value *o
 /* The next access to a row is made by this expression. */
 static void set_access(struct sx_exec *x, const struct ast_expr *e)
 {
-    x->access_key = sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
+    /* All reads of a fold are one read. */
+    x->access_key =
+        x->folds ? x->statement_key : sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
 }
 
 static void eval_load(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
@@ -142,6 +144,33 @@ static sx_value eval_nondet(struct sx_exec *x, const struct ast_expr *e)
                     sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0));
 }
 
+/* The frontend has seen to it that the place is a table whose leading indices are given. */
+static sx_value eval_fresh(struct sx_exec *x, const struct ast_expr *e)
+{
+    struct sx_place p = sx_eval_place(x, e->args[0]);
+    if (sx_stopped(x))
+        return zero(x);
+    assert(p.n == 1 && p.alts[0].to.kind == SX_DATABASE);
+    struct sx_target to = p.alts[0].to;
+    uint32_t n = to.var->n_dims;
+    if (x->program->options.granularity == SX_FIELD) {
+        diag_add(x->diags, DIAG_ERROR, e->loc, "fresh gives whole rows");
+        diag_hint(x->diags, "leave --granularity at row");
+        x->failed = true;
+        return zero(x);
+    }
+    const char *name =
+        arena_printf(&x->scratch, "%s at %u:%u", sx_text(x, e), e->loc.line, e->loc.col);
+    term_id leaf = sx_index_input(x, SX_FRESH, e->type, sx_extent(x, to.var->dims[n - 1]), e->loc,
+                                  name, sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0));
+    term_id *index = arena_array(x->arena, term_id, n);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        index[i] = term_substitute(&x->total, to.index[i]);
+    index[n - 1] = leaf;
+    vec_last(&x->inputs).row = (struct sx_row){x->first_table[to.var->id], index};
+    return leaf;
+}
+
 static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
 {
     term_id c;
@@ -162,6 +191,8 @@ static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
     case AST_FOR_UPDATE:
         lock_place(x, e);
         break;
+    case AST_FRESH:
+        return eval_fresh(x, e);
     }
     return zero(x);
 }
@@ -174,6 +205,8 @@ static sx_value eval_scalar(struct sx_exec *x, const struct ast_expr *e)
     switch (e->kind) {
     case AST_CONST:
         return term_const(x->store, e->value);
+    case AST_ANY:
+        return term_const(x->store, (term_int)sx_extent(x, AST_ANY_ROWS));
     case AST_ADDR: {
         struct sx_place p = sx_eval_place(x, e->a);
         return sx_stopped(x) ? zero(x) : sx_pointer(x, p);
@@ -251,7 +284,7 @@ void sx_eval_into(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
     }
     uint32_t outer = x->statement;
     uint64_t outer_key = x->statement_key;
-    if (e->full) {
+    if (e->full && !x->folds) {
         x->statement = ++x->statements;
         x->statement_key = sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
     }

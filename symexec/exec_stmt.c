@@ -341,9 +341,28 @@ static void say_loop(const struct sx_exec *x, const struct ast_stmt *s)
                 s->loc.line, x->frame->func->name);
 }
 
+static bool is_fold(const struct ast_stmt *s)
+{
+    return s->fold && !s->fold->refuted;
+}
+
+/* The outermost fold is a statement, with one visible set for all its reads.  Its header reads
+ * nothing of the database. */
+static void begin_fold(struct sx_exec *x, const struct ast_stmt *s)
+{
+    if (x->folds++)
+        return;
+    x->statement = ++x->statements;
+    x->statement_key = sx_context_key(x->context, SX_CONTEXT_FOLD, s->id, 0);
+    x->fold_set = (uint32_t)x->reads.len;
+}
+
 static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
 {
-    uint32_t sp = x->sp;
+    uint32_t sp = x->sp, statement = x->statement;
+    uint64_t statement_key = x->statement_key;
+    if (is_fold(s))
+        begin_fold(x, s);
     if (s->kind == AST_STMT_FOR && s->init) {
         if (s->init->kind ==
             AST_STMT_BLOCK) /* several declarators: they live as long as the loop */
@@ -371,6 +390,11 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
     sx_join_close(x);
     x->break_join = outer;
     x->sp = sp;
+    if (is_fold(s)) {
+        x->folds--;
+        x->statement = statement;
+        x->statement_key = statement_key;
+    }
     limit_phase("executing %s", x->frame->func->name);
 }
 

@@ -223,9 +223,17 @@ static enum in_flow loop_iterations(struct interp *in, const struct ast_stmt *s)
 static enum in_flow exec_loop(struct interp *in, const struct ast_stmt *s)
 {
     size_t sp = in->stack.len;
+    uint64_t statement = in->statement;
+    bool fold = s->fold && !s->fold->refuted;
+    if (fold && in->folds++ == 0)
+        in->statement = sx_context_key(in->context, SX_CONTEXT_FOLD, s->id, 0);
     loop_init(in, s);
     enum in_flow f = loop_iterations(in, s);
     vec_resize(&in->stack, sp);
+    if (fold) {
+        in->folds--;
+        in->statement = statement;
+    }
     return f;
 }
 
@@ -388,5 +396,6 @@ void interp_run_free(struct interp_run *r)
     vec_free(&r->writes);
     vec_free(&r->asserts);
     vec_free(&r->locks);
+    vec_free(&r->fresh);
     arena_free(&r->arena);
 }

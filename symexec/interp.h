@@ -38,6 +38,8 @@ struct interp_host {
     ast_int (*read)(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
                     uint64_t read);
     ast_int (*nondet)(void *arg, const struct ast_type *type, uint64_t key, bool uninitialised);
+    /* The last index of a new row, in range.  NULL if the function calls no fresh. */
+    ast_int (*fresh)(void *arg, struct interp_row leading, uint64_t key);
     /* Scenarios: a call of a transaction; arguments as scalars in order; fill in the result.
      * Sessions are numbered as they come. */
     void (*call)(void *arg, const struct ast_func *f, const ast_int *args, uint32_t session,
@@ -48,6 +50,7 @@ struct interp_options {
     bool by_field;       /* granularity: each scalar is a row of its own */
     bool check_overflow; /* signed overflow is a failed check, not a rollback */
     bool ideal;          /* predicates: no overflow, values are exact */
+    uint64_t rows;       /* of the dimensions of any size; at least 1 if there are any */
     uint64_t max_steps;  /* expressions and iterations; 0: ten million */
     uint32_t max_depth;  /* calls in calls; 0: 400 */
 };
@@ -73,6 +76,10 @@ struct interp_lock {
     struct interp_row row;
     uint32_t first, n; /* the scalars named */
 };
+struct interp_fresh { /* a call of fresh and the row that the host gave it */
+    struct interp_row row;
+    uint64_t key;
+};
 
 struct interp_run {
     struct arena arena;
@@ -88,6 +95,7 @@ struct interp_run {
     VEC(struct interp_write) writes;   /* to be ignored unless committed */
     VEC(struct interp_assert) asserts; /* every one that was reached, in order */
     VEC(struct interp_lock) locks;
+    VEC(struct interp_fresh) fresh;
 };
 
 /* args: the scalars of the parameters, in order. */

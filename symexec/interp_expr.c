@@ -8,6 +8,17 @@ static uint64_t key_of(const struct interp *in, const struct ast_expr *e)
     return sx_context_key(in->context, SX_CONTEXT_EXPR, e->id, 0);
 }
 
+/* All reads of a fold are one read. */
+static uint64_t access_key(const struct interp *in, const struct ast_expr *e)
+{
+    return in->folds ? in->statement : key_of(in, e);
+}
+
+static uint64_t extent(const struct interp *in, uint64_t count)
+{
+    return count == AST_ANY_ROWS ? in->options->rows : count;
+}
+
 /* ---- places -------------------------------------------------------------------------------- */
 
 static uint32_t field_offset(const struct ast_type *t, uint32_t field)
@@ -36,9 +47,10 @@ static struct in_place place_of_element(struct interp *in, const struct ast_expr
 {
     struct in_place p = place_of(in, e->a);
     ast_int i = in_eval(in, e->b);
-    if (i < 0 || i >= (ast_int)e->a->type->count) {
+    uint64_t n = extent(in, e->a->type->count);
+    if (i < 0 || i >= (ast_int)n) {
         in->run->operand[0] = i;
-        in->run->operand[1] = (ast_int)e->a->type->count;
+        in->run->operand[1] = (ast_int)n;
         in_stop(in, INTERP_CHECK_FAILED, INTERP_BOUNDS, e->loc);
     }
     if (p.kind == IN_ROW && p.n_index < p.var->n_dims) {
@@ -122,11 +134,11 @@ static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 {
     struct in_place p = place_of(in, e->a);
     struct in_cell c;
-    load(in, &p, 1, &c, key_of(in, e), e->a->loc);
+    load(in, &p, 1, &c, access_key(in, e), e->a->loc);
     ast_int old = c.i, b = e->kind == AST_COMPOUND ? in_eval(in, e->b) : 1;
     ast_int v = in_binary(in, e->op, e->comp, in_cast(e->comp, e->a->type, old), b, e->loc);
     c.i = in_cast(e->a->type, e->comp, v);
-    store(in, &p, 1, &c, key_of(in, e), e->a->loc);
+    store(in, &p, 1, &c, access_key(in, e), e->a->loc);
     return e->kind == AST_INCDEC && !e->prefix ? old : c.i;
 }
 
@@ -135,9 +147,23 @@ static void lock(struct interp *in, const struct ast_expr *e)
     struct in_place p = place_of(in, e->args[0]);
     uint32_t n = in_cells(e->args[0]->type);
     struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
-    in_row_read(in, &p, in->options->by_field ? n : 1, ignored, key_of(in, e), e->args[0]->loc);
+    in_row_read(in, &p, in->options->by_field ? n : 1, ignored, access_key(in, e), e->args[0]->loc);
     struct interp_lock l = {{p.var, p.index}, p.offset, n};
     vec_push(&in->run->locks, l);
+}
+
+static ast_int eval_fresh(struct interp *in, const struct ast_expr *e)
+{
+    struct in_place p = place_of(in, e->args[0]);
+    uint64_t *index = arena_array(in->arena, uint64_t, p.n_index + 1);
+    for (uint32_t i = 0; i < p.n_index; i++)
+        index[i] = p.index[i];
+    struct interp_fresh f = {{p.var, index}, key_of(in, e)};
+    ast_int v = in->host->fresh(in->host->arg, f.row, f.key);
+    assert(v >= 0 && (uint64_t)v < extent(in, p.var->dims[p.n_index]));
+    index[p.n_index] = (uint64_t)v;
+    vec_push(&in->run->fresh, f);
+    return v;
 }
 
 static ast_int eval_builtin(struct interp *in, const struct ast_expr *e)
@@ -158,6 +184,9 @@ static ast_int eval_builtin(struct interp *in, const struct ast_expr *e)
         return in->host->nondet(in->host->arg, e->type, key_of(in, e), false);
     case AST_FOR_UPDATE:
         lock(in, e);
+        return 0;
+    case AST_FRESH:
+        return eval_fresh(in, e);
     }
     return 0;
 }
@@ -170,6 +199,8 @@ static ast_int eval_scalar(struct interp *in, const struct ast_expr *e)
     switch (e->kind) {
     case AST_CONST:
         return e->value;
+    case AST_ANY:
+        return (ast_int)in->options->rows;
     case AST_UNARY:
         return in_unary(in, e->op, e->type, in_eval(in, e->a), e->loc);
     case AST_BINARY:
@@ -209,7 +240,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
     switch (e->kind) {
     case AST_LOAD:
         p = place_of(in, e->a);
-        load(in, &p, in_cells(e->type), out, key_of(in, e), e->a->loc);
+        load(in, &p, in_cells(e->type), out, access_key(in, e), e->a->loc);
         return;
     case AST_ADDR:
         eval_addr(in, e, out);
@@ -230,7 +261,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
     case AST_ASSIGN:
         p = place_of(in, e->a);
         in_eval_into(in, e->b, out);
-        store(in, &p, in_cells(e->a->type), out, key_of(in, e), e->a->loc);
+        store(in, &p, in_cells(e->a->type), out, access_key(in, e), e->a->loc);
         return;
     case AST_MEMBER:
         whole = room(in, e->a->type);
@@ -253,7 +284,7 @@ void in_eval_into(struct interp *in, const struct ast_expr *e, struct in_cell *o
 {
     uint64_t outer = in->statement;
     in_step(in, e->loc);
-    if (e->full)
+    if (e->full && !in->folds)
         in->statement = key_of(in, e);
     eval_any(in, e, out);
     in->statement = outer;

@@ -58,10 +58,21 @@ term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_ty
                           .type = type,
                           .leaf = term_leaf(x->store, leaf),
                           .guard = sx_path(x),
+                          .before = x->ok,
                           .key = key,
                           .loc = loc};
     vec_push(&x->inputs, in);
     return in.leaf;
+}
+
+/* That it is an index is a fact here; those who give the leaf a value see to it. */
+term_id sx_index_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
+                       uint64_t n, struct src_loc loc, const char *name, uint64_t key)
+{
+    term_id leaf = sx_input(x, kind, type, loc, name, key);
+    assert(n > 0);
+    facts_add(&x->facts, term_in_range(x->store, leaf, 0, (term_int)n - 1));
+    return leaf;
 }
 
 const char *sx_text(struct sx_exec *x, const struct ast_expr *e)

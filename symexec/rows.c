@@ -169,6 +169,7 @@ static uint32_t add_read(struct sx_exec *x, uint32_t object, struct src_loc loc,
                         .before = x->ok,
                         .field = arena_array(x->arena, term_id, table_of(x, o)->n_fields),
                         .statement = x->statement,
+                        .set = x->folds ? x->fold_set : (uint32_t)x->reads.len,
                         .statement_key = x->statement_key,
                         .key = x->access_key,
                         .loc = loc,
@@ -187,7 +188,7 @@ static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, str
     enum sx_reads mode = x->program->options.reads;
     bool reuse = o->read && (mode == SX_READS_SNAPSHOT ||
                              (o->read_statement == x->statement &&
-                              (mode == SX_READS_STATEMENT ||
+                              (mode == SX_READS_STATEMENT || x->folds ||
                                (carry && x->reads.data[o->read - 1].key == x->access_key))));
     uint32_t id = reuse ? o->read - 1 : add_read(x, object, loc, carry);
     struct sx_read *r = &x->reads.data[id];

@@ -46,6 +46,14 @@ static term_int *initial_values(struct sx_program *p, const struct ast_var *v, u
     return some;
 }
 
+static const uint64_t *dimensions(struct sx_program *p, const struct ast_var *v)
+{
+    uint64_t *dims = arena_array(&p->arena, uint64_t, v->n_dims + 1);
+    for (uint32_t i = 0; i < v->n_dims; i++)
+        dims[i] = v->dims[i] == AST_ANY_ROWS ? p->options.rows : v->dims[i];
+    return dims;
+}
+
 static void add_table(struct sx_program *p, const struct ast_var *v, const struct fields *f,
                       uint32_t first, uint32_t n)
 {
@@ -54,7 +62,7 @@ static void add_table(struct sx_program *p, const struct ast_var *v, const struc
                            .var = v,
                            .first_cell = first,
                            .n_dims = v->n_dims,
-                           .dims = v->dims,
+                           .dims = dimensions(p, v),
                            .n_fields = n,
                            .fields = f->list + first};
     t->init = initial_values(p, v, sx_table_rows(t), f->n, first, n);
@@ -299,7 +307,9 @@ struct params {
 static void add_param(void *arg, const struct ast_type *t, const char *path)
 {
     struct params *q = arg;
-    *q->next++ = sx_input(q->x, SX_PARAM, t, q->var->loc, path, 0);
+    uint64_t n = sx_extent(q->x, q->var->ranges);
+    *q->next++ = n ? sx_index_input(q->x, SX_PARAM, t, n, q->var->loc, path, 0)
+                   : sx_input(q->x, SX_PARAM, t, q->var->loc, path, 0);
 }
 
 static sx_value *make_params(struct sx_exec *x, const struct ast_func *f)
@@ -387,6 +397,7 @@ bool sx_run(struct ast_program *ast, const struct sx_options *options, struct di
             struct sx_program *out)
 {
     *out = (struct sx_program){.ast = ast, .options = *options};
+    assert(options->rows || !ast->any);
     if (out->options.unwind == 0)
         out->options.unwind = SX_UNWIND_DEFAULT;
     term_store_init(&out->store);

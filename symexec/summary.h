@@ -42,6 +42,11 @@
  * path) the EXT leaf of the last read of that row, and touched[f] is false if no statement ever
  * assigns it.
  *
+ * Folds.  With SX_FOLDS_TERMS a loop over a whole dimension is executed once, for a symbolic index
+ * (a BOUND leaf), and what it computes are FOLD leaves.  Reads, writes and locks in it have
+ * `bound`: they stand for one of them for each index.  The rule about writes above covers them,
+ * too.  Points never depend on BOUND leaves: a condition in a fold is an ALL fold.
+ *
  * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
  * row is a row of its own table: tables have one field then, and nothing is carried over. */
 #ifndef SYMEXEC_SUMMARY_H
@@ -58,12 +63,22 @@ enum sx_reads {
     SX_READS_EACH       /* every read occurrence is an event of its own (RC) */
 };
 enum sx_granularity { SX_ROW, SX_FIELD };
+/* What becomes of a loop that is a fold (struct ast_fold, not refuted). */
+enum sx_folds {
+    SX_FOLDS_UNROLLED, /* its rounds, as of any loop; but all of them are one statement, and all its
+                          reads have one visible set */
+    SX_FOLDS_TERMS /* a term (struct sx_fold); constant loops of at most SX_FOLD_SMALL rounds are
+                      unrolled all the same */
+};
+#define SX_FOLD_SMALL 4
 
 struct sx_options {
     enum sx_reads reads;
     enum sx_granularity granularity;
     bool check_overflow; /* signed overflow is a violated property instead of a rollback */
     unsigned unwind;     /* symbolic loop iterations, recursion depth; 0: SX_UNWIND_DEFAULT */
+    enum sx_folds folds;
+    uint64_t rows; /* of the dimensions of any size; 0: SX_FOLDS_TERMS only, the SIZE leaf */
 };
 #define SX_UNWIND_DEFAULT 16
 
@@ -80,8 +95,8 @@ struct sx_table {
     const struct ast_var *var; /* the DATABASE variable */
     uint32_t first_cell;       /* granularity field: which scalar of var's row this is; else 0 */
     uint32_t n_dims;           /* 0: a single row */
-    const uint64_t *dims;
-    uint32_t n_fields; /* scalars per row; granularity field: 1 */
+    const uint64_t *dims;      /* AST_ANY_ROWS: the SIZE leaf says (options.rows = 0) */
+    uint32_t n_fields;         /* scalars per row; granularity field: 1 */
     struct sx_field *fields;
     term_int *init; /* initial values by C initialisers, [row number][field], rows counted
                        row-major; NULL: all zero (before INITIAL functions) */
@@ -90,25 +105,38 @@ uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims */
 
 /* ---- the parts of a summary ---------------------------------------------------------------- */
 
+struct sx_row {
+    uint32_t table;
+    const term_id *index; /* table.n_dims Int terms */
+};
+
+/* The index of a fold: lo <= leaf < hi.  A part of a summary that has n_bound of them (outermost
+ * first) stands for one such part for each value of the leaves, which are BOUND leaves of depth 0,
+ * 1, … */
+struct sx_bound {
+    term_id leaf, lo, hi;
+};
+
 enum sx_input_kind {
     SX_PARAM,  /* a scalar part of a parameter */
     SX_NONDET, /* a nondet call */
+    SX_FRESH,  /* the index that a call of fresh gives */
     SX_UNINIT  /* an uninitialised local, or the value of a function that runs off its end */
 };
 struct sx_input {
     enum sx_input_kind kind;
     const char *name; /* "amount", "order.line[1]", "nondet_int() at 12:9" */
     const struct ast_type *type;
-    term_id leaf;  /* the LEAF term; its interval is the type's range */
-    term_id guard; /* where the call is made */
-    uint64_t key;  /* NONDET, UNINIT: what the interpreter calls it (context.h) */
+    term_id leaf;   /* the LEAF term; its interval is the type's range */
+    term_id guard;  /* where the call is made */
+    term_id before; /* no stopping point before the call has fired */
+    uint64_t key;   /* NONDET, UNINIT: what the interpreter calls it (context.h) */
     struct src_loc loc;
     bool used; /* occurs in some term of the summary */
-};
-
-struct sx_row {
-    uint32_t table;
-    const term_id *index; /* table.n_dims Int terms */
+    /* FRESH: the row, whose last index is the leaf itself.  Where the call is made the
+     * row is all zeros in the state that the transaction's writes land on, and no other call of
+     * fresh gets it. */
+    struct sx_row row;
 };
 
 struct sx_read {
@@ -118,8 +146,11 @@ struct sx_read {
     term_id *field;              /* the EXT leaf for each field; TERM_NONE if it is not used */
     uint64_t statement_key, key; /* what the interpreter calls statement and read (context.h) */
     uint32_t statement; /* dynamic number of the full expression; grows along the transaction */
+    uint32_t set;       /* with SX_READS_EACH: which visible set; reads of one fold share theirs */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* exists only because a write carries over other fields */
+    const struct sx_bound *bound; /* in a fold: guard and row depend on these leaves */
+    uint32_t n_bound;
 };
 
 struct sx_write {
@@ -128,12 +159,39 @@ struct sx_write {
     const term_id *value; /* n_fields */
     const bool *touched;  /* n_fields: some statement assigns it */
     struct src_loc loc;   /* the last place that assigns the row */
+    /* A bulk write: guard, values and row depend on these leaves.  Each of them is itself one index
+     * of the row, so that a row has at most one value of the leaves. */
+    const struct sx_bound *bound;
+    uint32_t n_bound;
 };
 
 struct sx_lock {
     struct sx_row row;
     term_id guard;
     struct src_loc loc;
+    const struct sx_bound *bound; /* as for writes */
+    uint32_t n_bound;
+};
+
+/* A fold: what a loop over a whole dimension computes (SX_FOLDS_TERMS).  Its body are terms over
+ * the BOUND leaf of its depth; a fold inside the body of another one has its leaf in the terms of
+ * that body, and its own terms may mention the outer index: it is then one fold for each value of
+ * it.  Equal folds of one summary are one. */
+enum sx_fold_kind {
+    SX_FOLD_ALL,  /* 1 if cond holds for every index, else 0.  (Any: not all not.) */
+    SX_FOLD_SUM,  /* the sum of value over the indices with cond, exact.  Counts have value 1 */
+    SX_FOLD_MIN,  /* the least of value over the indices with cond, and start */
+    SX_FOLD_MAX,  /* the greatest likewise */
+    SX_FOLD_FIRST /* the first index with cond; hi if there is none */
+};
+struct sx_fold {
+    enum sx_fold_kind kind;
+    struct sx_bound index; /* leaf, lo, hi */
+    uint32_t depth;        /* of the leaf */
+    term_id cond, value;   /* value: SUM, MIN, MAX; else TERM_NONE */
+    term_id start;         /* MIN, MAX: the value before the loop; else TERM_NONE */
+    term_id leaf;          /* its result */
+    struct src_loc loc;    /* of the loop */
 };
 
 enum sx_point_kind {
@@ -182,7 +240,8 @@ struct sx_summary {
     struct sx_lock *locks;
     struct sx_point *points;
     struct sx_call *calls; /* scenarios only */
-    size_t n_inputs, n_reads, n_writes, n_locks, n_points, n_calls;
+    struct sx_fold *folds; /* inner ones before those around them */
+    size_t n_inputs, n_reads, n_writes, n_locks, n_points, n_calls, n_folds;
     uint32_t n_params; /* the first n_params inputs are the SX_PARAM ones */
     uint32_t n_sessions;
     uint32_t n_statements;
@@ -215,6 +274,10 @@ struct sx_program {
  * summarised.  The program must outlive the summaries. */
 bool sx_run(struct ast_program *p, const struct sx_options *options, struct diag_list *d,
             struct sx_program *out);
+/* Decide once, before anything is run, which loops are folds: sets ast_fold.refuted where the body
+ * of a constant loop has another shape (it is unrolled then).  False, with a diagnostic that names
+ * the variable and the shapes, if a loop over ANY has another shape, or a limit was reached. */
+bool sx_classify(struct ast_program *p, struct diag_list *d);
 /* The same summaries with a store of terms of its own, for a thread that makes terms.  The original
  * must outlive it, and must not grow meanwhile. */
 void sx_copy(const struct sx_program *p, struct sx_program *out);

@@ -94,6 +94,10 @@ enum term_leaf_kind {
     TERM_LEAF_NONDET, /* nondet_int() and the like: a = its number in the inputs */
     TERM_LEAF_EXT,    /* the value of field b in external read a of the transaction (summary.h) */
     TERM_LEAF_RET,    /* in a scenario: the value returned by call a */
+    TERM_LEAF_SIZE,   /* the number of rows N of the dimensions of any size; at least 1 */
+    TERM_LEAF_BOUND,  /* the index of a fold that is a folds deep (0: the outermost); shared by all
+                         folds of one summary at that depth, so that equal bodies are equal terms */
+    TERM_LEAF_FOLD,   /* the result of fold a of the summary (summary.h) */
     TERM_LEAF_FREE    /* anything else; a and b belong to whoever made it */
 };
 

@@ -9,18 +9,9 @@
 #include "certify/certify_missing_rows.h"
 #include "check/visibility/weak.h"
 
-#define MANY 100000
 /* A predicate read that is wrong for the second time gets all of its rows, so that no read can be
  * wrong over and over again; in one round as many reads as have so many rows. */
 #define WHOLE 20000
-
-bool missing_rows_many(const struct history *h)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < h->predicates.len; i++)
-        n += h->keys.len - h->predicates.data[i].rows;
-    return n > MANY;
-}
 
 void missing_rows_start(struct missing_rows_search *s, const struct history *h,
                         missing_rows_judge *judge, struct arena *messages)

@@ -39,9 +39,6 @@ struct missing_rows_search {
     void *arg;
 };
 
-/* Are there so many missing rows that adding them in rounds pays? */
-bool missing_rows_many(const struct history *h);
-
 /* The view that the search needs first for the level, if rounds pay. */
 enum lower_view missing_rows_first_view(const struct history *h, struct level level);
 

@@ -122,6 +122,13 @@ static inline uint32_t match_read_end(const struct prob *p, uint32_t r, uint32_t
         r++;
     return r;
 }
+/* The first row of the read that row r is of; `start` is the start of the transaction's reads. */
+static inline uint32_t match_read_start(const struct prob *p, uint32_t r, uint32_t start)
+{
+    while (p->grouped && r > start && match_same_read(p, r))
+        r--;
+    return r;
+}
 /* The first of the versions [from, end) of one key, none of them the initial one, whose transaction
  * is `txn` or later; `end` if there is none.  Versions are sorted by transaction. */
 static inline uint32_t match_first_from(const struct prob *p, uint32_t from, uint32_t end,

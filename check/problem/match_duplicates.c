@@ -50,14 +50,14 @@ static uint32_t new_block(struct match *m, const struct prob *p, const struct ma
     return end;
 }
 
-/* Later reads of the session show what it appended, but for RC.  Who overwrites what it read comes
- * right behind it where nobody else may come between: one snapshot, and all conflicting writes
- * seen. Blocks and reads from the last to the first. */
+/* Later reads of the session show what it appended, but for EC and RC.  Who overwrites what it read
+ * comes right behind it where nobody else may come between: one snapshot, and all conflicting
+ * writes seen. Blocks and reads from the last to the first. */
 static void find_until(struct match *m, const struct prob *p, const struct duplicates_key *k,
                        const uint32_t *block_txn, const uint32_t *reads, uint32_t count)
 {
     enum model_id model = p->level.model;
-    bool sessions = p->level.session_order && model != MODEL_RC;
+    bool sessions = p->level.session_order && model_sees_session(model_get(model));
     bool exact = model == MODEL_SER || model == MODEL_SI || model == MODEL_PSI;
     uint32_t r = count, until = HIST_NONE, owner = HIST_NONE;
     for (uint32_t b = k->blocks; b-- > 0;) {

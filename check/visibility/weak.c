@@ -1,9 +1,9 @@
 /* From the problem to an answer; see weak.h.
  *
  * The choices are: which of several writes a read saw, whether a transaction of unknown outcome
- * happened, and for PSI which of two versions is older.  Without choices, RC, RA and CC are judged
- * once (weak_judge.c).  With choices, the part that depends on none is judged first, and then the
- * choices are searched (weak_search.c). */
+ * happened, and for PSI which of two versions is older.  Without choices, EC, RC, RA and CC are
+ * judged once (weak_judge.c).  With choices, the part that depends on none is judged first, and
+ * then the choices are searched (weak_search.c). */
 #include "check/visibility/weak.h"
 
 #include "base/limit.h"
@@ -15,7 +15,7 @@
 
 bool weak_decides(enum model_id m)
 {
-    return m == MODEL_RC || m == MODEL_RA || m == MODEL_CC || m == MODEL_PSI;
+    return m == MODEL_EC || m == MODEL_RC || m == MODEL_RA || m == MODEL_CC || m == MODEL_PSI;
 }
 
 /* --- answers --------------------------------------------------------------------------------- */
@@ -119,8 +119,7 @@ static bool fits_given_order(struct weak *w)
     return !w->no_guess && weak_guess(w) == WEAK_FINE;
 }
 
-static void check(struct prob *p, const struct check_options *o, uint32_t few,
-                  struct check_result *r)
+static void check(struct prob *p, const struct check_options *o, bool few, struct check_result *r)
 {
     if (weak_memory(p) > MAX_CLOCKS) {
         finding_unknown(r, "%u chains of transactions are too many for the clocks", p->sessions);
@@ -143,21 +142,12 @@ static void check(struct prob *p, const struct check_options *o, uint32_t few,
 
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)
 {
-    check(p, o, 0, r);
+    check(p, o, false, r);
 }
 
-bool weak_any_within(const struct prob *p, uint32_t above, uint32_t most)
+bool weak_refute(struct prob *p, const struct check_options *o, struct check_result *r)
 {
-    for (size_t i = 0; i < p->choices.len; i++)
-        if (p->choices.data[i].len > above && p->choices.data[i].len <= most)
-            return true;
-    return false;
-}
-
-bool weak_refute(struct prob *p, const struct check_options *o, uint32_t most,
-                 struct check_result *r)
-{
-    check(p, o, most, r);
+    check(p, o, true, r);
     if (r->verdict == CHECK_UNKNOWN)
         r->reason = "";
     return r->verdict != CHECK_UNKNOWN;

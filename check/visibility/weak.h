@@ -1,8 +1,9 @@
-/* RC, RCS, RA, CC and PSI are decided here: the levels whose snapshots are not prefixes of one
- * order of commits (RC, RA, CC, PSI), or under which a transaction has several snapshots (RCS).
+/* EC, RC, RCS, RA, CC and PSI are decided here: the levels whose snapshots are not prefixes of one
+ * order of commits (EC, RC, RA, CC, PSI), or under which a transaction has several snapshots (RCS).
  *
  * Once it is known which write every read saw, a level makes visible to a read:
  *
+ *   EC   the transactions that this read, as a whole, read from; session order does not count
  *   RC   the transactions that this read and earlier reads of its transaction read from
  *   RA   the transactions that its transaction read from, and its session's earlier ones
  *   CC   every transaction on a path of session order and reads that leads to its transaction
@@ -10,10 +11,10 @@
  *
  * If a visible transaction wrote the row of a read, its version is not later than the one that the
  * read saw.  Session order, reads and these orders are part of the arbitration; if they are
- * acyclic, every topological order of them is an arbitration for RC, RA and CC (Biswas and Enea,
- * OOPSLA 2019, section 4; AWDIT, PLDI 2025).  For PSI every two versions of a row need an order
- * (Cerone and Gotsman, JACM 2018, section 6: no cycle with at most one anti-dependency), and that
- * order makes more transactions visible.
+ * acyclic, every topological order of them is an arbitration for EC, RC, RA and CC (Biswas and
+ * Enea, OOPSLA 2019, section 4; AWDIT, PLDI 2025).  For PSI every two versions of a row need an
+ * order (Cerone and Gotsman, JACM 2018, section 6: no cycle with at most one anti-dependency), and
+ * that order makes more transactions visible.
  *
  * Which write a read saw may be a choice, and so may the order of versions for PSI.  A solver makes
  * the choices, each set of choices is judged as above, and every cycle found is a clause that rules
@@ -30,11 +31,8 @@ bool weak_decides(enum model_id m);
 bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r);
 /* The same with an order that is found by running the transactions (weak_replay.c). */
 bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r);
-/* Is there a contradiction among reads with at most `most` candidates?  False means nothing. */
-bool weak_refute(struct prob *p, const struct check_options *o, uint32_t most,
-                 struct check_result *r);
-/* Are there reads with more than `above` candidates, but at most `most`? */
-bool weak_any_within(const struct prob *p, uint32_t above, uint32_t most);
+/* Is there a contradiction among reads with at most two candidates?  False means nothing. */
+bool weak_refute(struct prob *p, const struct check_options *o, struct check_result *r);
 /* A complete search; UNKNOWN if the budget is over.  p may be changed. */
 void weak_check(struct prob *p, const struct check_options *o, struct check_result *r);
 

@@ -50,8 +50,10 @@ struct guess {
 /* RC, RA: the read by which the transaction saw the writer, or HIST_NONE: its session did. */
 static uint32_t seen_by(const struct guess *g, uint32_t writer, uint32_t read)
 {
-    uint32_t t = g->p->rd_txn[read];
-    for (uint32_t r = g->p->rd_start[t]; r < g->p->rd_start[t + 1] && !g->w->closed; r++)
+    uint32_t t = g->p->rd_txn[read], first = g->p->rd_start[t];
+    if (g->w->model == MODEL_EC) /* the same read did */
+        first = match_read_start(g->p, read, first);
+    for (uint32_t r = first; r < g->p->rd_start[t + 1] && !g->w->closed; r++)
         if (g->from[r] == writer)
             return r;
     return HIST_NONE;
@@ -120,6 +122,7 @@ static void start_txn(struct guess *g)
     g->w->stamp++;
 }
 
+/* EC, RC: reads one after the other; what earlier ones saw counts for RC only. */
 static void judge_rc(struct guess *g)
 {
     const struct prob *p = g->p;
@@ -130,6 +133,8 @@ static void judge_rc(struct guess *g)
         start_txn(g);
         for (uint32_t r = p->rd_start[t], end; r < p->rd_start[t + 1]; r = end) {
             end = match_read_end(p, r, p->rd_start[t + 1]);
+            if (g->w->model == MODEL_EC)
+                start_txn(g);
             for (uint32_t i = r; i < end; i++)
                 see_source(g, t, i);
             for (uint32_t i = r; i < end; i++)
@@ -298,7 +303,7 @@ static void judge_cc(struct guess *g)
 static void judge(struct guess *g)
 {
     g->complaints = 0;
-    if (g->w->model == MODEL_RC)
+    if (g->w->model == MODEL_RC || g->w->model == MODEL_EC)
         judge_rc(g);
     else if (g->w->model == MODEL_RA) {
         memset(g->session, 0, ((size_t)g->p->keys + 1) * sizeof *g->session);

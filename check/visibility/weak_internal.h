@@ -41,9 +41,9 @@ struct weak {
     bool sessions;
     bool no_guess;     /* tests: derive everything */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
-    /* Reads with more candidates than this are left out, which leaves less to contradict; so only
-     * a contradiction is an answer.  0: all take part. */
-    uint32_t few;
+    /* Reads with more than two candidates are left out, which leaves less to contradict; so only a
+     * contradiction is an answer. */
+    bool few;
 
     /* The choices. */
     uint32_t *src;    /* per read: the version; HIST_NONE: its transaction did not happen */
@@ -162,7 +162,7 @@ uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group,
 /* weak_vars.c: the unknowns as variables of a solver.  w->rank is the order by which it guesses. */
 struct weak_vars {
     const struct prob *p;
-    uint32_t few; /* as in struct weak */
+    bool few; /* as in struct weak */
     struct sat *sat;
     uint32_t *source;     /* per candidate in p->cand */
     uint32_t *picked;     /* per choice: its present candidate, or HIST_NONE */
@@ -173,9 +173,9 @@ struct weak_vars {
     sat_lits clause, chain; /* scratch */
 };
 void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed);
-static inline bool weak_takes_part(uint32_t few, const struct match_choice *c)
+static inline bool weak_takes_part(bool few, const struct match_choice *c)
 {
-    return !few || c->len <= few;
+    return !few || c->len <= 2;
 }
 void weak_vars_free(struct weak_vars *v);
 /* The literal that the transaction happened, or HIST_NONE if it surely did. */

@@ -213,7 +213,8 @@ static void add_session_lemma(struct search *s, uint32_t read, uint32_t own)
 static void add_session_lemmas(struct search *s)
 {
     const struct prob *p = s->p;
-    for (size_t i = 0; i < p->choices.len && s->w->sessions && s->w->model != MODEL_RC; i++) {
+    bool visible = s->w->sessions && model_sees_session(model_get(s->w->model));
+    for (size_t i = 0; i < p->choices.len && visible; i++) {
         uint32_t read = p->choices.data[i].read;
         uint32_t own = weak_session_wrote(p, p->rd_key[read], p->rd_txn[read]);
         if (own != HIST_NONE && weak_takes_part(s->w->few, &p->choices.data[i]) &&
@@ -388,7 +389,7 @@ static void start_order(struct weak *w, struct budget *b)
     memcpy(order, w->order, (size_t)p->n * sizeof *order);
     struct budget some = budget_of(budget_left(b) / (budget_left(b) == BUDGET_ENDLESS ? 1 : 4));
     weak_add_known(w);
-    bool found = weak_replay(w, MODEL_RC, &some);
+    bool found = weak_replay(w, w->model == MODEL_EC ? MODEL_EC : MODEL_RC, &some);
     budget_spend(b, some.spent);
     if (!found)
         for (uint32_t i = 0; i < p->n; i++) {

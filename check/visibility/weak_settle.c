@@ -84,11 +84,20 @@ static void see_version(const struct replay *c, uint32_t *state, uint32_t read, 
         *at = c->place[version];
 }
 
-/* RC, RA: the writer becomes visible to reads from `first` on. */
+static uint32_t group_end(const struct replay *c, uint32_t first)
+{
+    uint32_t end = c->p->rd_start[c->t + 1];
+    bool alone = c->model == MODEL_RC || c->model == MODEL_EC;
+    return alone && first < end ? match_read_end(c->p, first, end) : end;
+}
+
+/* RC, RA: the writer becomes visible to reads from `first` on; EC: to the read that begins there.
+ */
 static void see_writer(const struct replay *c, uint32_t *state, uint32_t writer, uint32_t first)
 {
     const struct prob *p = c->p;
-    uint32_t end = p->rd_start[c->t + 1], writes = p->wr_start[writer + 1] - p->wr_start[writer];
+    uint32_t end = c->model == MODEL_EC ? group_end(c, first) : p->rd_start[c->t + 1];
+    uint32_t writes = p->wr_start[writer + 1] - p->wr_start[writer];
     for (uint32_t r = first; r < end && writes > end - first; r++) {
         uint32_t v = weak_version_of(p, p->rd_key[r], writer);
         if (v != HIST_NONE)
@@ -99,7 +108,8 @@ static void see_writer(const struct replay *c, uint32_t *state, uint32_t writer,
         uint32_t v = p->wr_ver[i], key = p->ver_key[v];
         uint32_t r = c->key_of[key] == c->t + 1 ? c->key_read[key] : 0;
         for (; r > first; r = c->read_before[r - 1])
-            see_version(c, state, r - 1, v);
+            if (r <= end)
+                see_version(c, state, r - 1, v);
     }
 }
 
@@ -206,12 +216,6 @@ static uint32_t list_options(const struct replay *c, uint32_t read, uint32_t pla
             out[len++].version = x;
     }
     return len;
-}
-
-static uint32_t group_end(const struct replay *c, uint32_t first)
-{
-    uint32_t end = c->p->rd_start[c->t + 1];
-    return c->model == MODEL_RC && first < end ? match_read_end(c->p, first, end) : end;
 }
 
 /* The read in [first, end) that sees the wrong version and has the fewest ways out, into *read;

@@ -1,8 +1,8 @@
 /* Reads with several candidate writers, with the order of the history taken as the arbitration:
  * which write did each see?  See weak_internal.h.
  *
- * Once the arbitration is fixed, the transactions can be treated one after the other.  For RC and
- * RA what a transaction sees depends only on its own reads (and its session's writes), so their
+ * Once the arbitration is fixed, the transactions can be treated one after the other.  For EC, RC
+ * and RA what a transaction sees depends only on its own reads (and its session's writes), so their
  * sources are found by a small search for each transaction.  For CC and PSI it also depends on what
  * its sources saw, which is known by then; here the search prefers sources that make little new
  * visible.  Where the search gets stuck because a transaction is visible, it goes back to the
@@ -33,6 +33,7 @@ struct choose {
     struct weak *w;
     struct prob *p;
     uint32_t t;      /* the transaction at hand */
+    uint32_t end;    /* of the reads that are looked at together */
     uint32_t budget; /* left for it */
     struct budget *total;
 
@@ -125,9 +126,8 @@ static bool see(struct choose *c, uint32_t r, uint32_t writer)
 {
     const struct prob *p = c->p;
     uint32_t rank = c->w->rank[writer] + 1, first = p->rd_start[c->t];
-    if (c->w->model == MODEL_RC)
-        for (first = r; p->grouped && first > p->rd_start[c->t] && match_same_read(p, first);)
-            first--;
+    if (c->w->model == MODEL_RC || c->w->model == MODEL_EC)
+        first = match_read_start(p, r, first);
     for (uint32_t i = p->wr_start[writer]; i < p->wr_start[writer + 1]; i++) {
         uint32_t key = p->ver_key[p->wr_ver[i]];
         if (c->seen[key] >= rank)
@@ -154,7 +154,7 @@ static bool choose_plain(struct choose *c, uint32_t r)
 {
     const struct prob *p = c->p;
     const uint32_t *v;
-    if (r == p->rd_start[c->t + 1])
+    if (r == c->end)
         return true;
     uint32_t n = candidates(c, r, &v), key = p->rd_key[r], limit = c->w->rank[c->t] + 1;
     uint32_t before = c->read_at[key], read = c->read_of[key];
@@ -179,8 +179,14 @@ static bool choose_plain(struct choose *c, uint32_t r)
 static bool plain_txn(struct choose *c)
 {
     const struct prob *p = c->p;
-    bool found = choose_plain(c, p->rd_start[c->t]);
-    unsee(c, 0);
+    bool found = true;
+    for (uint32_t r = p->rd_start[c->t]; r < p->rd_start[c->t + 1] && found; r = c->end) {
+        c->end = p->rd_start[c->t + 1];
+        if (c->w->model == MODEL_EC) /* each read by itself */
+            c->end = match_read_end(p, r, c->end);
+        found = choose_plain(c, r);
+        unsee(c, 0);
+    }
     for (uint32_t i = p->wr_start[c->t]; found && i < p->wr_start[c->t + 1]; i++) {
         uint32_t key = p->ver_key[p->wr_ver[i]];
         c->session_rank[key] = c->w->rank[c->t] + 1;

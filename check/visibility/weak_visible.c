@@ -1,9 +1,9 @@
 /* What each level makes visible, and the version orders that follow; see weak.h.
  *
- * RC, RA: near-linear (AWDIT, PLDI 2025): only the transactions that were read from are examined,
- * and for each of them the smaller of two sets: the rows that it wrote, and the rows that were
- * read.  CC, PSI: one binary search per read and chain that wrote the row; earlier versions of the
- * chain come before the latest one. */
+ * EC, RC, RA: near-linear (AWDIT, PLDI 2025): only the transactions that were read from are
+ * examined, and for each of them the smaller of two sets: the rows that it wrote, and the rows that
+ * were read.  CC, PSI: one binary search per read and chain that wrote the row; earlier versions of
+ * the chain come before the latest one. */
 #include "check/visibility/weak_internal.h"
 
 static void add(struct weak *w, uint32_t a, uint32_t b, uint32_t read, uint32_t seen)
@@ -138,6 +138,22 @@ static void derive_rc(struct weak *w, uint32_t t)
     }
 }
 
+/* Each read by itself. */
+static void derive_ec(struct weak *w, uint32_t t)
+{
+    const struct prob *p = w->p;
+    uint32_t last = p->rd_start[t + 1];
+    for (uint32_t first = p->rd_start[t], end; first < last; first = end) {
+        end = match_read_end(p, first, last);
+        w->key_stamp++;
+        for (uint32_t r = end; r-- > first;)
+            rc_rows(w, r, r + 1);
+        for (uint32_t r = first; r < end; r++)
+            if (w->src[r] != HIST_NONE && p->ver_txn[w->src[r]] != PROB_INIT)
+                derive_seen(w, r, first, end);
+    }
+}
+
 static void derive_ra(struct weak *w, uint32_t t)
 {
     const struct prob *p = w->p;
@@ -172,7 +188,9 @@ void weak_derive(struct weak *w)
     }
     for (uint32_t t = 0; t < p->n; t++)
         if (weak_present(w, t) && p->rd_start[t] < p->rd_start[t + 1]) {
-            if (w->model == MODEL_RC)
+            if (w->model == MODEL_EC)
+                derive_ec(w, t);
+            else if (w->model == MODEL_RC)
                 derive_rc(w, t);
             else
                 derive_ra(w, t);

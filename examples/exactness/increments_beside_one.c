@@ -2,7 +2,7 @@
  * value, the no-conflict rule misses that both increments ran on the bystander's state, and raises
  * a false alarm.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,7 +1,7 @@
 /* Two increments and two bystanders: as increments_beside_one.c, where the literature's encoding
  * raises a false alarm for snapshot isolation, too.
  *
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

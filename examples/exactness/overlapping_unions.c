@@ -2,7 +2,7 @@
  * other the last two.  Neither snapshot is a prefix nor the output of one transaction, and parallel
  * snapshot isolation allows both at once.
  *
- * expect: ser=holds si=holds psi=violated pc=holds cc=violated ra=violated rcs=holds rc=violated
+ * expect: ser=holds si=holds psi=violated pc=holds cc=violated ra=violated rcs=holds rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -3,7 +3,7 @@
  * before them in arbitration.  Causal consistency allows that; a prefix does not, and under PSI
  * the conflict on w makes the third one visible.
  *
- * expect: ser=holds si=holds psi=holds pc=holds cc=violated ra=violated rcs=holds rc=violated
+ * expect: ser=holds si=holds psi=holds pc=holds cc=violated ra=violated rcs=holds rc=violated ec=violated
  */
 #include <visar.h>
 

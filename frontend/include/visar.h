@@ -14,16 +14,19 @@
  * - rollback() leaves the program with status 3: nothing here can undo the writes;
  * - nondet_int() and the like give a pseudo-random value, from rand();
  * - for_update(row) does nothing;
+ * - ANY, the size of a table of any size, is 16, unless the program is compiled with -DANY=n;
+ * - fresh(table) gives the index of the next row whose bytes are all zero, and never one that it
+ *   gave before; if there is none it leaves the program with status 0: such a run does not exist;
  * - SESSION { … } runs the block, once.
  *
  * To do better (a test bench with undo, a replay of a counterexample), define any of these macros
  * before this file is included:
  *
  *   VISAR_ASSUME(e)  VISAR_ASSERT(e)  VISAR_ROLLBACK()  VISAR_NONDET(type)  VISAR_FOR_UPDATE(row)
- *   VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
+ *   VISAR_FRESH(table)  VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
  *
- * VISAR_NONDET(type) is an expression of that type, the others are void expressions;
- * VISAR_ROLLBACK() must not return (longjmp, exit).
+ * VISAR_NONDET(type) is an expression of that type, VISAR_FRESH(table) is one of type int, the
+ * others are void expressions; VISAR_ROLLBACK() must not return (longjmp, exit).
  *
  * visar itself defines __VISAR__.  It looks at every function of the program but main; what it
  * should not see (output, test benches) goes between #ifndef __VISAR__ and #endif. */
@@ -59,8 +62,16 @@ VISAR_WORD_("assume") void assume(bool condition);
 VISAR_WORD_("assert") void visar_assert_(bool condition);
 VISAR_WORD_("rollback") __attribute__((noreturn)) void rollback(void);
 VISAR_WORD_("for_update") void visar_for_update_(const volatile void *row);
+VISAR_WORD_("fresh") int visar_fresh_(const volatile void *table);
 #define assert(...) visar_assert_(__VA_ARGS__)
 #define for_update(row) visar_for_update_(&(row))
+#define fresh(table) visar_fresh_(&(table))
+/* An odd number that clang can compute with; visar knows the name.  The word in front of it makes
+ * #if ANY an error instead of a silent 0. */
+#ifndef ANY
+enum { visar_rows_ VISAR_WORD_("any") = 7919 };
+#define ANY __extension__ visar_rows_
+#endif
 #define SESSION                                                                                    \
     for (VISAR_WORD_("session") int visar_session_ = 1; visar_session_; visar_session_ = 0)
 #define VISAR_NONDET_(name, type) VISAR_WORD_("nondet") type nondet_##name(void);
@@ -108,6 +119,40 @@ static inline unsigned long long visar_any_(void)
     return bits;
 }
 
+/* A serial column: of each table, or each part of one, the rows after the last one given. */
+static inline int visar_fresh_(const void *table, size_t size, size_t rows)
+{
+    static struct visar_serial_ {
+        const void *table;
+        size_t next;
+    } *serials;
+    static size_t n;
+    size_t k = 0;
+    while (k < n && serials[k].table != table)
+        k++;
+    if (k == n) {
+        void *more = realloc(serials, (n + 1) * sizeof *serials);
+        if (!more)
+            abort();
+        serials = (struct visar_serial_ *)more;
+        serials[n].table = table;
+        serials[n++].next = 0;
+    }
+    for (size_t i = serials[k].next; i < rows; i++) {
+        const unsigned char *row = (const unsigned char *)table + i * size;
+        size_t zeros = 0;
+        while (zeros < size && !row[zeros])
+            zeros++;
+        serials[k].next = i + 1;
+        if (zeros == size)
+            return (int)i;
+    }
+    exit(EXIT_SUCCESS);
+}
+
+#ifndef ANY
+#define ANY 16
+#endif
 #ifndef VISAR_ASSUME
 #define VISAR_ASSUME(e) visar_assume_(e)
 #endif
@@ -123,6 +168,10 @@ static inline unsigned long long visar_any_(void)
 #ifndef VISAR_FOR_UPDATE
 #define VISAR_FOR_UPDATE(row) ((void)&(row))
 #endif
+#ifndef VISAR_FRESH
+#define VISAR_FRESH(table)                                                                         \
+    visar_fresh_(&(table)[0], sizeof(table)[0], sizeof(table) / sizeof(table)[0])
+#endif
 #ifndef VISAR_SESSION_BEGIN
 #define VISAR_SESSION_BEGIN() ((void)0)
 #endif
@@ -134,6 +183,7 @@ static inline unsigned long long visar_any_(void)
 #define assert(e) VISAR_ASSERT(e)
 #define rollback() VISAR_ROLLBACK()
 #define for_update(row) VISAR_FOR_UPDATE(row)
+#define fresh(table) VISAR_FRESH(table)
 #define SESSION                                                                                    \
     for (int visar_session_ = (VISAR_SESSION_BEGIN(), 1); visar_session_;                          \
          visar_session_ = 0, VISAR_SESSION_END())

@@ -115,50 +115,13 @@ static void unload(struct fmt_input *in)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-static const char *read_all(const struct fmt_input *in, const struct format *f,
-                            struct fmt_context *c, struct fmt_result *out)
-{
-    const char *error;
-    do {
-        hist_free(out->history);
-        out->history = hist_new();
-        vec_clear(&out->notes);
-        c->again = false;
-        error = f->read(in, c, out->history);
-    } while (c->again);
-    return error;
-}
-
-/* What hist_finish says is about a transaction, not about a place: read again, up to there. */
-static const char *locate(const struct fmt_input *in, const struct format *f, struct fmt_context *c,
-                          const char *complaint, struct fmt_result *out)
-{
-    c->complaint = arena_strdup(c->messages, complaint);
-    c->complaint_txn = out->history->error_txn;
-    const char *error = c->complaint_txn == HIST_NONE ? NULL : read_all(in, f, c, out);
-    return error ? error : arena_printf(c->messages, "%s: %s", in->path, c->complaint);
-}
-
 const char *fmt_parse(const struct fmt_input *in, const struct format *f, struct arena *messages,
                       struct fmt_result *out)
 {
     assert(f);
     *out = (struct fmt_result){.format = f};
-    struct fmt_context c = {.messages = messages, .notes = &out->notes};
     limit_phase("parsing %s (%s)", in->path, f->name);
-    const char *error = read_all(in, f, &c, out);
-    if (!error) {
-        hist_set_source(out->history, in->path);
-        error = hist_finish(out->history);
-        if (error)
-            error = locate(in, f, &c, error, out);
-    }
-    if (error) {
-        hist_free(out->history);
-        out->history = NULL;
-        vec_free(&out->notes);
-    }
-    return error;
+    return fmt_read_history(in, f->read, messages, &out->notes, &out->history);
 }
 
 const char *fmt_companion(const struct fmt_file *file)

@@ -54,6 +54,10 @@ struct fmt_context {
     uint32_t complaint_txn;
 };
 
+/* NULL, or an error message with its place.  Does not finish the history. */
+typedef const char *fmt_reader(const struct fmt_input *in, struct fmt_context *c,
+                               struct history *h);
+
 enum fmt_match { FMT_NO, FMT_MAYBE, FMT_SURE };
 
 struct format {
@@ -61,8 +65,7 @@ struct format {
     const char *title; /* a few words for --help and the documentation */
     bool folder;       /* the input may be a folder, a file for each session */
     enum fmt_match (*detect)(const struct fmt_input *in);
-    /* NULL, or an error message with its place.  The caller calls hist_finish. */
-    const char *(*read)(const struct fmt_input *in, struct fmt_context *c, struct history *h);
+    fmt_reader *read;
     /* NULL: this format can only be read.  fmt_check_losses has accepted the history. */
     void (*write)(const struct history *h, FILE *out);
     unsigned keeps;      /* bit set of enum fmt_feature: what a file can express */
@@ -113,6 +116,10 @@ const char *fmt_read(const char *path, const char *format, struct arena *message
 /* As fmt_read, from memory. */
 const char *fmt_parse(const struct fmt_input *in, const struct format *format,
                       struct arena *messages, struct fmt_result *out);
+
+/* The finished history that the reader makes of the files; or an error with its place. */
+const char *fmt_read_history(const struct fmt_input *in, fmt_reader *read, struct arena *messages,
+                             fmt_notes *notes, struct history **out);
 
 /* NULL, or an error that says which loss would change verdicts; other losses become notes. */
 const char *fmt_check_losses(const struct history *h, const struct format *f,

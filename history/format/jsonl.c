@@ -304,6 +304,7 @@ static const char *read_complete(struct jsonl_reader *r)
 {
     const char *at = r->s.p;
     r->h->version_orders_complete = js_word(&r->s, "true");
+    r->h->complete_place = (struct hist_place){.line = r->line};
     return r->h->version_orders_complete || js_word(&r->s, "false")
                ? NULL
                : scan_expected(&r->s, at, "true or false");
@@ -448,10 +449,12 @@ static const char *end_versions(struct jsonl_reader *r, const char *at)
         return NULL;
     if ((error = check_named(r, at)))
         return error;
-    if (r->seen & BIT(F_ORDER))
+    if (r->seen & BIT(F_ORDER)) {
         hist_add_version_order(r->h, r->version_key, r->order.data, r->order.len);
-    else
+        hist_version_order_place(r->h, (struct hist_place){.line = r->line});
+    } else {
         hist_version_set(r->h, r->set_op, r->order.data, r->order.len);
+    }
     return r->h->error ? scan_error(&r->s, at, "%s", r->h->error) : NULL;
 }
 

@@ -73,17 +73,18 @@ static uint32_t place_of(const struct gen *g, uint32_t session)
     return session % g->places;
 }
 
-/* At RA and RC every session is a place, and hears of others whatever it likes. */
+/* At RA, RC and EC every session is a place, and hears of others whatever it likes. */
 static bool is_loose(const struct gen *g)
 {
-    return g->o->level == MODEL_RA || g->o->level == MODEL_RC;
+    return g->o->level == MODEL_RA || g->o->level == MODEL_RC || g->o->level == MODEL_EC;
 }
 
 static void see_some(struct gen *g, uint32_t session)
 {
     uint32_t *view = g->sessions[session].sees;
     for (uint32_t p = 0; p < g->places; p++) {
-        uint32_t lag = p == session ? 0 : gen_below(&g->random, LAG + 1);
+        bool own = p == session && g->o->level != MODEL_EC;
+        uint32_t lag = own ? 0 : gen_below(&g->random, LAG + 1);
         view[p] = g->made[p] > lag ? g->made[p] - lag : 0;
     }
 }
@@ -94,6 +95,8 @@ static void see_more(struct gen *g, uint32_t session)
     struct gen_session *s = &g->sessions[session];
     if (g->o->level == MODEL_RCS && s->snapshot < g->commits)
         s->snapshot += gen_below(&g->random, g->commits - s->snapshot + 1);
+    if (g->o->level == MODEL_EC)
+        see_some(g, session);
     if (g->o->level != MODEL_RC)
         return;
     uint32_t p = gen_below(&g->random, g->places);

@@ -22,7 +22,7 @@
 #include "history/generate/generate_internal.h"
 
 #define M(x) (1u << MODEL_##x)
-#define EVERY (M(RC) | M(RCS) | M(RA) | M(CC) | M(PC) | M(PSI) | M(SI) | M(SER))
+#define EVERY (M(EC) | M(RC) | M(RCS) | M(RA) | M(CC) | M(PC) | M(PSI) | M(SI) | M(SER))
 #define ATOMIC (M(RA) | M(CC) | M(PC) | M(PSI) | M(SI) | M(SER))
 
 static const struct gen_anomaly anomalies[] = {

@@ -402,9 +402,9 @@ static void note_absent(struct lowering *d)
 
 enum lower_view lower_view_of(enum model_id m)
 {
-    return m == MODEL_RC || m == MODEL_RA ? LOWER_DIRECT
-           : m == MODEL_CC                ? LOWER_CAUSAL
-                                          : LOWER_STRONG;
+    return m == MODEL_EC || m == MODEL_RC || m == MODEL_RA ? LOWER_DIRECT
+           : m == MODEL_CC                                 ? LOWER_CAUSAL
+                                                           : LOWER_STRONG;
 }
 
 struct lower_options lower_view_options(enum lower_view view, bool by_session)

@@ -108,7 +108,8 @@ struct copy {
     uint32_t more;            /* operations that hist_finish will add for aggregates */
     uint32_t next;            /* the next predicate read */
     uint32_t aggregate;       /* the next aggregate of the plan */
-    bool rows; /* the next operation is a row of a read that stands before it in part */
+    bool rows;         /* the next operation is a row of a read that stands before it in part */
+    uint32_t rows_end; /* … if it comes before this one */
 };
 
 static void copy_op(struct copy *c, uint32_t i)
@@ -228,6 +229,7 @@ static bool copy_place(struct copy *c, uint32_t t, uint32_t i, bool *linked)
         c->spans[c->next].end = (uint32_t)c->to->ops.len + c->more + q->rows;
         goes_on = q->rows || q->next_same;
         c->rows &= q->rows > 0;
+        c->rows_end = i + q->rows;
     }
     assert(at == c->start[2 * place + 2]);
     return goes_on;
@@ -254,7 +256,7 @@ static void copy_txn(struct copy *c, uint32_t t)
         copy_op(c, i);
         if (linked)
             hist_op_flag(c->to, HIST_OP_SAME_STMT);
-        if (c->rows)
+        if (c->rows && i < c->rows_end) /* its rows may have been left out, all of them */
             hist_op_flag(c->to, HIST_OP_SAME_READ);
         c->rows = false;
         linked = true;

@@ -14,6 +14,8 @@ static void axioms_text(const struct model *m, struct strbuf *b)
         sb_puts(b, "prefix per statement");
     if (m->snapshot == SNAPSHOT_READ)
         sb_puts(b, "visible set per read");
+    if (m->snapshot == SNAPSHOT_ANY)
+        sb_puts(b, "visible set per read, any one");
     if (!b->len)
         sb_puts(b, "none");
 }
@@ -62,7 +64,7 @@ static void print_axioms(const struct page *p)
         const struct model_axiom_info *info = model_axiom_info((enum model_axiom)a);
         print_axiom(p, info->name, info->formula);
     }
-    print_axiom(p, "SESSION", "so ⊆ vis (rc: so ⊆ ar); off with --no-session-order");
+    print_axiom(p, "SESSION", "so ⊆ vis (rc: so ⊆ ar; ec: no order); off with --no-session-order");
 }
 
 static void print_databases(const struct page *p)
@@ -91,7 +93,7 @@ void report_models_text(const struct page *p, bool quiet)
 
 static json_t *model_json(const struct model *m)
 {
-    static const char *const snapshot[] = {"transaction", "statement", "read"};
+    static const char *const snapshot[] = {"transaction", "statement", "read", "any read"};
     json_t *axioms = json_array(), *below = json_array();
     for (int a = 0; a < AXIOM_COUNT; a++)
         if (model_has(m, (enum model_axiom)a))

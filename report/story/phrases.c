@@ -189,8 +189,9 @@ static void fact_stale(const struct story *s, const struct check_edge *e, struct
 
 /* ---- consequences --------------------------------------------------------------------------- */
 
-/* PREFIX: snapshots are prefixes of the commits.  READS: each read has its own. */
-enum terms { TERMS_ORDER, TERMS_SNAPSHOT, TERMS_STATEMENT, TERMS_SEEN, TERMS_READ };
+/* SNAPSHOT: snapshots are prefixes of the commits.  READ: each read has its own visible set, which
+ * contains those before it; ALONE: which has nothing to do with others. */
+enum terms { TERMS_ORDER, TERMS_SNAPSHOT, TERMS_STATEMENT, TERMS_SEEN, TERMS_READ, TERMS_ALONE };
 
 static enum terms terms_of(enum model_id model)
 {
@@ -204,6 +205,8 @@ static enum terms terms_of(enum model_id model)
         return TERMS_STATEMENT;
     case MODEL_RC:
         return TERMS_READ;
+    case MODEL_EC:
+        return TERMS_ALONE;
     default:
         return TERMS_SEEN;
     }
@@ -240,6 +243,8 @@ static void consequence_read(enum terms terms, const char *from, const char *to,
         sb_printf(out, "%s had committed when %s took the snapshot of that statement", from, to);
     else if (terms == TERMS_READ)
         sb_printf(out, "from that read on %s saw %s", to, from);
+    else if (terms == TERMS_ALONE)
+        sb_printf(out, "that read of %s saw %s", to, from);
     else
         sb_printf(out, "%s saw %s", to, from);
 }
@@ -255,6 +260,8 @@ static void consequence_stale(enum terms terms, const char *from, const char *to
         sb_printf(out, "%s took the snapshot of that statement before %s committed", from, to);
     else if (terms == TERMS_READ)
         sb_printf(out, "up to that read %s had not seen %s", from, to);
+    else if (terms == TERMS_ALONE)
+        sb_printf(out, "that read of %s did not see %s", from, to);
     else
         sb_printf(out, "%s did not see %s", from, to);
 }
@@ -370,6 +377,7 @@ void phrase_cycle(const struct story *s, uint32_t cycle, struct strbuf *out)
         return;
     case TERMS_SEEN:
     case TERMS_READ:
+    case TERMS_ALONE:
         if (!stale)
             sb_printf(out, "%s would have to come before itself in the order of versions", first);
         else

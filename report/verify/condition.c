@@ -21,6 +21,7 @@ struct put {
 
 struct inserter {
     struct cex *c;
+    const struct ast_func *f;
     const struct exec_row *rows;
     size_t n_rows;
     VEC(struct put) puts;
@@ -52,10 +53,13 @@ static const struct ast_var *walk_place(struct inserter *in, const struct ast_ex
         return var;
     }
     term_int index = eval(in, e->b);
-    if (index < 0 || index >= (term_int)e->a->type->count)
+    uint64_t count = e->a->type->count;
+    if (count == AST_ANY_ROWS)
+        count = in->c->program->options.rows;
+    if (index < 0 || index >= (term_int)count)
         return NULL;
     if (*depth < var->n_dims)
-        *row = *row * e->a->type->count + (uint64_t)index;
+        *row = *row * count + (uint64_t)index;
     else
         sb_printf(path, "[%llu]", (unsigned long long)index);
     ++*depth;
@@ -107,6 +111,21 @@ static term_int load(struct inserter *in, const struct ast_expr *e)
     return value;
 }
 
+/* A parameter of the predicate has the value that the execution is about. */
+static term_int parameter(struct inserter *in, const struct ast_expr *place)
+{
+    const struct exec_observer *o = in->c->x ? &in->c->x->observer : NULL;
+    if (!o || !o->present || o->func != in->f || place->end <= place->begin)
+        return fail(in);
+    for (uint32_t i = 0; i < in->f->n_params && i < o->n_inputs; i++)
+        if (in->f->params[i] == place->var) {
+            vec_push(&in->puts, ((struct put){place->begin, place->end, place->var->type,
+                                              o->inputs[i].value}));
+            return o->inputs[i].value;
+        }
+    return fail(in);
+}
+
 /* ---- expressions ---------------------------------------------------------------------------- */
 
 /* A signed overflow wraps: the value is only needed where it is part of an index. */
@@ -154,10 +173,14 @@ static term_int eval(struct inserter *in, const struct ast_expr *e)
     switch (e->kind) {
     case AST_CONST:
         return e->value;
+    case AST_ANY:
+        return in->c->program->options.rows ? (term_int)in->c->program->options.rows : fail(in);
     case AST_LOAD:
         if (e->a->kind == AST_VAR && e->a->var->kind == AST_VAR_CONST && e->a->var->init &&
             e->a->var->init->kind == AST_CONST)
             return e->a->var->init->value;
+        if (e->a->kind == AST_VAR && e->a->var->kind == AST_VAR_PARAM)
+            return parameter(in, e->a);
         return load(in, e);
     case AST_CAST:
         a = eval(in, e->a);
@@ -238,7 +261,7 @@ static const struct ast_expr *only_return(const struct ast_func *f)
 bool cex_condition(struct cex *c, const struct ast_func *f, const struct exec_row *rows, size_t n,
                    struct cex_condition *out)
 {
-    struct inserter in = {.c = c, .rows = rows, .n_rows = n};
+    struct inserter in = {.c = c, .f = f, .rows = rows, .n_rows = n};
     const struct ast_expr *e = only_return(f);
     while (e && e->kind == AST_CAST && e->end <= e->begin)
         e = e->a;

@@ -19,7 +19,7 @@ void cex_init(struct cex *c, struct ast_program *ast, const struct diag_list *fi
     memset(c, 0, sizeof *c);
     c->ast = ast;
     c->files = files;
-    c->program = program;
+    c->program = x ? x->program : program;
     c->x = x;
     if (x)
         name_transactions(c);
@@ -95,6 +95,23 @@ struct exec_row *cex_observed(struct cex *c, size_t *n)
     for (size_t i = 0; i < o->n_reads; i++)
         rows[(*n)++] = o->reads[i].row;
     return rows;
+}
+
+const char *cex_property(struct cex *c, const struct verify_property *p)
+{
+    const struct exec_observer *o = c->x ? &c->x->observer : NULL;
+    if (!o || !o->present || !o->n_inputs || p->func != o->func || p->kind > VERIFY_FINAL)
+        return p->name;
+    struct strbuf b = {0};
+    sb_printf(&b, "%s(", p->name);
+    for (size_t i = 0; i < o->n_inputs; i++) {
+        sb_printf(&b, "%s%s\u00a0=\u00a0", i ? ", " : "", o->inputs[i].name);
+        cex_value(o->inputs[i].type, o->inputs[i].value, &b);
+    }
+    sb_putc(&b, ')');
+    const char *text = arena_strdup(&c->arena, sb_str(&b));
+    sb_free(&b);
+    return text;
 }
 
 /* ---- what reads missed ---------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ struct cex {
     struct ast_program *ast;
     const struct diag_list *files;
     const struct execution *x; /* NULL: only places, values and predicates can be asked for */
-    const struct sx_program *program;
+    const struct sx_program *program; /* of the execution, if there is one */
     const char **names; /* by transaction, each unlike all others: "increment() [2]" */
     struct arena arena;
 };
@@ -56,6 +56,9 @@ struct cex_condition {
 };
 bool cex_condition(struct cex *c, const struct ast_func *f, const struct exec_row *rows, size_t n,
                    struct cex_condition *out);
+/* The property's name; of a predicate with parameters with the values that the execution is about:
+ * "nobody_owes(i = 2)". */
+const char *cex_property(struct cex *c, const struct verify_property *p);
 /* The rows that the observer looked at, as it saw them. */
 struct exec_row *cex_observed(struct cex *c, size_t *n);
 

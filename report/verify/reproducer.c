@@ -98,13 +98,13 @@ static void argument(struct strbuf *b, const struct ast_type *t, const struct ex
     sb_putc(b, '}');
 }
 
-static const char *call_text(struct writer *w, const struct exec_txn *t)
+static const char *call_text(struct writer *w, const struct ast_func *f,
+                             const struct exec_input *in, bool stepped)
 {
     struct strbuf b = {0};
-    const struct exec_input *in = t->inputs;
-    sb_printf(&b, "%s%s(", w->stepped[t - w->x->txns] ? "cex_step_" : "", t->func->name);
-    for (uint32_t i = 0; i < t->func->n_params; i++) {
-        const struct ast_type *type = t->func->params[i]->type;
+    sb_printf(&b, "%s%s(", stepped ? "cex_step_" : "", f->name);
+    for (uint32_t i = 0; i < f->n_params; i++) {
+        const struct ast_type *type = f->params[i]->type;
         sb_puts(&b, i ? ", " : "");
         if (type->kind != AST_INT)
             sb_printf(&b, "(%s)", type->name);
@@ -266,25 +266,30 @@ static void put_nondets(struct writer *w, const struct exec_txn *t)
 {
     struct strbuf b = {0};
     size_t n = 0;
+    bool fresh = false;
     for (size_t i = 0; i < t->n_inputs; i++) {
         const struct exec_input *in = &t->inputs[i];
         const struct sx_summary *s = sx_find_txn(w->p, t->func);
-        if (in->param || !in->used || (s && i < s->n_inputs && s->inputs[i].kind != SX_NONDET))
+        bool asked = !s || i >= s->n_inputs || s->inputs[i].kind == SX_NONDET ||
+                     s->inputs[i].kind == SX_FRESH;
+        if (in->param || !in->used || !asked)
             continue;
         sb_puts(&b, n++ ? ", " : "");
+        fresh |= in->fresh;
         if (in->value > INT64_MAX)
             sb_puts(&b, "(long long)");
         literal(&b, in->type, in->value);
     }
     if (n)
-        fprintf(w->out, "    CEX_GIVE(%s); /* what nondet calls give */\n", sb_str(&b));
+        fprintf(w->out, "    CEX_GIVE(%s); /* what %s give */\n", sb_str(&b),
+                fresh ? "nondet calls and fresh" : "nondet calls");
     sb_free(&b);
 }
 
 static void put_call(struct writer *w, const struct exec_txn *t)
 {
     static const char *const ends[] = {"commits", "rolls back", "fails a check"};
-    const char *call = call_text(w, t);
+    const char *call = call_text(w, t->func, t->inputs, w->stepped[t - w->x->txns]);
     if (overflows(w, t)) {
         fprintf(w->out, "    puts(\"    rolls back: signed overflow\");\n");
         return;
@@ -411,6 +416,7 @@ static const char frame_head[] =
     "#define VISAR_ASSUME(e) ((e) ? (void)0 : cex_leave(\"fails an assumption\"))\n"
     "#define VISAR_ROLLBACK() cex_leave(\"rolls back\")\n"
     "#define VISAR_NONDET(type) ((type)cex_next())\n"
+    "#define VISAR_FRESH(table) ((int)cex_next())\n"
     "\n";
 
 static void put_head(struct writer *w)
@@ -488,11 +494,11 @@ static void put_observer(struct writer *w)
                 show(w, &o->reads[i].row, f);
     if (w->stepped[w->x->n_txns])
         fputs("    CEX_SAW(cex_reads_observer);\n", w->out);
+    const char *name = call_text(w, o->func, o->inputs, false);
     fprintf(w->out,
-            "    if (%s%s())\n        cex_differs(\"%s() is true\");\n"
-            "    puts(\"    %s() is false\");\n    return 10;\n",
-            w->stepped[w->x->n_txns] ? "cex_step_" : "", o->func->name, o->func->name,
-            o->func->name);
+            "    if (%s)\n        cex_differs(\"%s is true\");\n"
+            "    puts(\"    %s is false\");\n    return 10;\n",
+            call_text(w, o->func, o->inputs, w->stepped[w->x->n_txns]), name, name);
 }
 
 static void put_end(struct writer *w)

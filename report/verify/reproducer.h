@@ -16,9 +16,10 @@ struct reproducer {
 
 /* The source, seen from the folder of `out`, the file that is going to include it. */
 const char *reproducer_include(struct arena *a, const char *source, const char *out);
-/* The shell's command that compiles and runs it.  include_dir: where visar.h is, or NULL. */
+/* The shell's command that compiles and runs it.  include_dir: where visar.h is, or NULL; rows: of
+ * the dimensions of any size, or 0. */
 const char *reproducer_command(struct arena *a, const char *include_dir, const char *const *flags,
-                               size_t n_flags, const char *out);
+                               size_t n_flags, uint64_t rows, const char *out);
 /* NULL, or why there is none for this execution (a text owned by the arena). */
 const char *report_reproducer(const struct reproducer *r, struct arena *messages, FILE *out);
 

@@ -51,7 +51,7 @@ static void put_word(struct strbuf *b, const char *s)
 }
 
 const char *reproducer_command(struct arena *a, const char *include_dir, const char *const *flags,
-                               size_t n_flags, const char *out)
+                               size_t n_flags, uint64_t rows, const char *out)
 {
     struct strbuf b = {0};
     sb_puts(&b, "cc ");
@@ -64,6 +64,8 @@ const char *reproducer_command(struct arena *a, const char *include_dir, const c
         put_word(&b, flags[i]);
         sb_putc(&b, ' ');
     }
+    if (rows)
+        sb_printf(&b, "-DANY=%llu ", (unsigned long long)rows);
     put_word(&b, strcmp(out, "-") ? out : "cex.c");
     sb_puts(&b, " && ./a.out");
     const char *text = arena_strdup(a, sb_str(&b));

@@ -66,10 +66,23 @@ static void count(struct strbuf *out, unsigned n)
     sb_printf(out, "%u\u00a0transaction%s", n, n == 1 ? "" : "s");
 }
 
-void report_runs(const struct verify_verdict *d, struct strbuf *out)
+const char *report_any_number(const struct verify_result *r)
+{
+    return r->program->ast->any ? "any number of transactions, tables of any size"
+                                : "any number of transactions";
+}
+
+void report_rows(uint64_t rows, bool exact, struct strbuf *out)
+{
+    if (rows)
+        sb_printf(out, " on tables of %s%llu\u00a0row%s", exact ? "" : "up to ",
+                  (unsigned long long)rows, rows == 1 ? "" : "s");
+}
+
+void report_runs(const struct verify_result *r, const struct verify_verdict *d, struct strbuf *out)
 {
     if (d->status == VERIFY_PROVED) {
-        sb_puts(out, "any number of transactions");
+        sb_puts(out, report_any_number(r));
         return;
     }
     if (d->scenario) {
@@ -81,6 +94,7 @@ void report_runs(const struct verify_verdict *d, struct strbuf *out)
         sb_puts(out, d->status == VERIFY_VIOLATED ? "" : "up to ");
         count(out, shown ? d->execution->n_txns : d->bound);
     }
+    report_rows(d->rows, d->status == VERIFY_VIOLATED, out);
 }
 
 const struct model *report_told_by(const struct weakest_view *w, const struct weakest_line *l)
@@ -276,7 +290,8 @@ void report_short(const struct verify_view *v, const struct verify_result *r,
     if (p->kind == VERIFY_ASSERT)
         sb_printf(out, "assert(%s) fails", p->name);
     else
-        sb_printf(out, "%s %s", p->name, report_is_builtin(p->kind) ? "fails" : "is false");
+        sb_printf(out, "%s %s", cex_property(&c, p),
+                  report_is_builtin(p->kind) ? "fails" : "is false");
     if (c.x->values)
         sb_printf(out, ": %s", c.x->values);
     else if (rows && p->func && cex_condition(&c, p->func, rows, n, &condition))
@@ -296,7 +311,7 @@ void report_known_property(const struct verify_result *r, const struct verify_ve
 {
     sb_printf(out, "%s %s under %s (", verify_status_name(d->status),
               r->properties[d->property].name, r->model->name);
-    report_runs(d, out);
+    report_runs(r, d, out);
     sb_putc(out, ')');
 }
 
@@ -304,6 +319,12 @@ void report_never_runs(const struct ast_func *txn)
 {
     message_warning("%s never runs: nothing satisfies its assumptions, so nothing is said about it",
                     txn->name);
+}
+
+void report_filled(const struct ast_var *table)
+{
+    message_warning("fresh(%s) finds no row: none is all zeros at first, so no execution calls it",
+                    table->name);
 }
 
 void report_disagreement(const char *what, const struct execution *x, const struct history *h,

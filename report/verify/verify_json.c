@@ -98,6 +98,8 @@ static json_t *inputs_json(const struct exec_input *in, size_t n)
                               in[i].used);
         if (!in[i].param)
             json_object_set_new(j, "key", key_json(in[i].key));
+        if (in[i].fresh)
+            json_object_set_new(j, "fresh", json_true());
         json_array_append_new(list, j);
     }
     return list;
@@ -188,8 +190,9 @@ static json_t *observer_json(const struct verify_view *v, struct cex *c)
     struct exec_row *rows = cex_observed(c, &n);
     struct cex_condition condition = {0};
     cex_condition(c, o->func, rows, n, &condition);
-    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "function", o->func->name, "position",
-                     (int)o->position, "sees", sees_json(c->x, o->visible, o->n_points), "reads",
+    return json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o}", "function", o->func->name, "inputs",
+                     inputs_json(o->inputs, o->n_inputs), "position", (int)o->position, "sees",
+                     sees_json(c->x, o->visible, o->n_points), "reads",
                      reads_json(v, c, UINT32_MAX, o->reads, o->n_reads), "condition",
                      report_text_json(condition.text), "values",
                      report_text_json(condition.values));
@@ -252,11 +255,12 @@ static json_t *execution_json(const struct verify_view *v, const struct executio
     }
     const struct verify_opinion *o = report_opinion(v, x);
     json_t *j = json_pack(
-        "{s:s?, s:b, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "model",
+        "{s:s?, s:b, s:s?, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "model",
         x->model ? x->model->name : NULL, "session_order", x->session_order, "scenario",
-        x->scenario ? x->scenario->func->name : NULL, "inputs", inputs_json(x->inputs, x->n_inputs),
-        "initial", rows_json(&c, x->initial, x->n_initial), "transactions", txns, "arbitration", ar,
-        "final", rows_json(&c, x->final, x->n_final), "observer", observer_json(v, &c), "anomaly",
+        x->scenario ? x->scenario->func->name : NULL, "rows", (json_int_t)x->program->options.rows,
+        "inputs", inputs_json(x->inputs, x->n_inputs), "initial",
+        rows_json(&c, x->initial, x->n_initial), "transactions", txns, "arbitration", ar, "final",
+        rows_json(&c, x->final, x->n_final), "observer", observer_json(v, &c), "anomaly",
         anomaly_json(o), "second_opinion",
         !o || !o->asked ? "none"
         : o->undecided  ? "undecided"
@@ -318,12 +322,12 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
     for (size_t i = 0; i < d->n_needs; i++)
         json_array_append_new(needs, json_string(r->properties[d->needs[i]].name));
     json_t *status = report_status_json(d->status);
-    json_t *j = json_pack("{s:o, s:o, s:s?, s:s?, s:i, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
-                          property_json(v, &r->properties[d->property]), "status", status, "reason",
-                          d->reason, "scenario", d->scenario ? d->scenario->func->name : NULL,
-                          "bound", (int)d->bound, "from_invariants", d->from_invariants, "used",
-                          used, "relies", relies_json(r, d), "gap", gap_json(v, r, d->gap), "needs",
-                          needs, "seconds", d->seconds);
+    json_t *j = json_pack(
+        "{s:o, s:o, s:s?, s:s?, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
+        property_json(v, &r->properties[d->property]), "status", status, "reason", d->reason,
+        "scenario", d->scenario ? d->scenario->func->name : NULL, "bound", (int)d->bound, "rows",
+        (json_int_t)d->rows, "from_invariants", d->from_invariants, "used", used, "relies",
+        relies_json(r, d), "gap", gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
     json_object_set_new(j, "execution",
                         d->execution ? execution_json(v, d->execution) : json_null());
     return j;

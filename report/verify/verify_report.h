@@ -62,6 +62,8 @@ void report_known_property(const struct verify_result *r, const struct verify_ve
                            struct strbuf *out);
 /* A warning: nothing is said about a transaction. */
 void report_never_runs(const struct ast_func *txn);
+/* A warning: a table that fresh is called on has no room for new rows. */
+void report_filled(const struct ast_var *table);
 /* A disagreement of the verifier and the history engine, with both sides: the execution, the
  * history made from it and the engine's answer.  The last two may be NULL. */
 void report_disagreement(const char *what, const struct execution *x, const struct history *h,
@@ -114,8 +116,13 @@ const struct verify_verdict *report_worst(const struct verify_result *r, uint32_
 const struct verify_verdict *report_violation(const struct verify_result *r);
 bool report_same_property(const struct verify_property *a, const struct verify_property *b);
 bool report_is_builtin(enum verify_property_kind k);
-/* "scenario two_tellers (2 transactions)", "up to 3 transactions", "any number of transactions". */
-void report_runs(const struct verify_verdict *d, struct strbuf *out);
+/* "scenario two_tellers (2 transactions)", "up to 3 transactions", "any number of transactions";
+ * with ANY also "up to 3 transactions on tables of up to 4 rows" and the like. */
+void report_runs(const struct verify_result *r, const struct verify_verdict *d, struct strbuf *out);
+/* "any number of transactions", with ANY ", tables of any size". */
+const char *report_any_number(const struct verify_result *r);
+/* " on tables of up to 4 rows", or (exact) of 4; nothing if `rows` is 0. */
+void report_rows(uint64_t rows, bool exact, struct strbuf *out);
 /* "SI", "read committed" … as sentences want it: "snapshot isolation (si)". */
 void report_model(const struct model *m, struct strbuf *out);
 /* One line: "solvent: write skew of withdraw(0, 100) and withdraw(1, 100): -40 + -40 >= 0". */

@@ -152,7 +152,7 @@ static void put_wrong(struct teller *t)
     if (report_is_builtin(prop->kind))
         put_check(t, prop, rows, n);
     else
-        put_condition(t->p, &t->c, t->width, prop->name, prop->func, rows, n);
+        put_condition(t->p, &t->c, t->width, cex_property(&t->c, prop), prop->func, rows, n);
 }
 
 /* The history engine's argument: why no order of the transactions explains what was read. */
@@ -255,9 +255,9 @@ void report_story(const struct verify_view *v, const struct page *p, const struc
                   const struct verify_verdict *d)
 {
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
-    t.width = label_columns(r->properties[d->property].name);
     const struct execution *x = d->execution;
     cex_init(&t.c, v->ast, v->files, r->program, x);
+    t.width = label_columns(cex_property(&t.c, &r->properties[d->property]));
     put_state(p, &t.c, t.width, "at first", x->initial, x->n_initial, NULL, 0);
     if (x->any_state)
         put_labelled(p, t.width, "", "(no INITIAL: any state that satisfies the invariants)");

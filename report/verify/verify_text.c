@@ -81,7 +81,7 @@ static void put_where(const struct verify_result *r, const struct verify_verdict
         if (other->property != d->property || other->status != d->status)
             continue;
         sb_puts(b, first ? "" : "; ");
-        report_runs(other, b);
+        report_runs(r, other, b);
         if (other->reach != VERIFY_REACHED)
             sb_puts(b, ", which never reach it");
         first = false;
@@ -324,15 +324,32 @@ static bool any_scenario(const struct text *t)
     return false;
 }
 
+/* The fewest rows that a table had, at most, where something holds; 0: not with rows. */
+static uint64_t least_rows(const struct text *t)
+{
+    uint64_t least = 0;
+    for (size_t m = 0; m < t->v->n_results; m++)
+        for (size_t i = 0; i < t->v->results[m]->n_verdicts; i++) {
+            const struct verify_verdict *d = &t->v->results[m]->verdicts[i];
+            if (d->status == VERIFY_HOLDS && d->rows && (!least || d->rows < least))
+                least = d->rows;
+        }
+    return least;
+}
+
 static void legend(struct text *t)
 {
+    struct strbuf holds = {0};
+    sb_puts(&holds, any_scenario(t) ? "✓n holds in the program's scenarios (n transactions)"
+                                    : "✓n holds for up to n transactions");
+    report_rows(least_rows(t), false, &holds);
     const struct {
         enum verify_status status;
         const char *text;
     } signs[] = {
-        {VERIFY_PROVED, "✓ proved for any number of transactions"},
-        {VERIFY_HOLDS, any_scenario(t) ? "✓n holds in the program's scenarios (n transactions)"
-                                       : "✓n holds for up to n transactions"},
+        {VERIFY_PROVED,
+         arena_printf(&t->arena, "✓ proved for %s", report_any_number(t->v->results[0]))},
+        {VERIFY_HOLDS, sb_str(&holds)},
         {VERIFY_VIOLATED, "✗ violated"},
         {VERIFY_UNKNOWN, "? unknown"},
         {VERIFY_VACUOUS, "∅ VACUOUS: nothing satisfies the assumptions"},
@@ -347,6 +364,7 @@ static void legend(struct text *t)
     fprintf(t->p.out, "\n%s%s%s\n", page_ink(&t->p, PAGE_FAINT), sb_str(&b),
             page_ink(&t->p, PAGE_PLAIN));
     sb_free(&b);
+    sb_free(&holds);
 }
 
 static bool same_reason(const struct verify_property *p, const char *reason,
@@ -456,7 +474,7 @@ static void stories_of(struct text *t, const struct verify_result *r)
             (d != report_worst(r, d->property) && !t->v->verbose) || shown_by(t, r, p))
             continue;
         struct strbuf runs = {0};
-        report_runs(d, &runs);
+        report_runs(r, d, &runs);
         page_heading(&t->p, "How %s fails under %s: %s", p->name, r->model->title, sb_str(&runs));
         fputc('\n', t->p.out);
         report_story(t->v, &t->p, r, d);

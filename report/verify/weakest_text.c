@@ -36,11 +36,11 @@ static void put_extent(const struct verify_result *r, struct strbuf *b)
             d = &r->verdicts[i];
         }
     if (!d && r->n_verdicts)
-        sb_puts(b, "any number of transactions");
+        sb_puts(b, report_any_number(r));
     else if (several)
         sb_puts(b, "the program's scenarios");
     else if (d)
-        report_runs(d, b);
+        report_runs(r, d, b);
 }
 
 /* What the answer rests on, over all minimal models: nothing if everything is proved. */
@@ -53,13 +53,17 @@ static void put_checked(const struct text *t, struct strbuf *b)
         for (size_t i = 0; l->minimal && l->result && i < l->result->n_verdicts; i++) {
             const struct verify_verdict *d = &l->result->verdicts[i];
             scenarios |= d->status == VERIFY_HOLDS && d->scenario;
-            if (d->status == VERIFY_HOLDS && !d->scenario && (!least || d->bound < least->bound))
+            if (d->status == VERIFY_HOLDS && !d->scenario &&
+                (!least || d->bound < least->bound ||
+                 (d->bound == least->bound && d->rows < least->rows)))
                 least = d;
         }
     }
-    if (least)
-        sb_printf(b, " (checked up to %u\u00a0transactions)", least->bound);
-    else if (scenarios)
+    if (least) {
+        sb_printf(b, " (checked up to %u\u00a0transactions", least->bound);
+        report_rows(least->rows, false, b);
+        sb_putc(b, ')');
+    } else if (scenarios)
         sb_puts(b, " in the program's scenarios");
 }
 

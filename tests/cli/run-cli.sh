@@ -60,7 +60,7 @@ expect version_libpq 0 "libpq [0-9]" "$VISAR" --version
 expect option_first 1 "a command comes first" "$VISAR" --model si
 expect models 0 "snapshot isolation" "$VISAR" models
 expect models_databases 0 "REPEATABLE READ" "$VISAR" models
-"$VISAR" models --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d["schema"]=="visar/1" and len(d["models"])==8' &&
+"$VISAR" models --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d["schema"]=="visar/1" and len(d["models"])==9' &&
     ok models_json || bad models_json "not the JSON expected"
 for shell in bash zsh; do expect "completion_$shell" 0 "granularity" "$VISAR" completion $shell; done
 "$VISAR" completion bash >"$dir/c.bash"
@@ -106,7 +106,7 @@ expect order_two_of_one_number 2 "several transactions have this number" "$VISAR
 : >"$dir/order"
 expect order_of_nothing 2 "order: transaction T5 committed" "$VISAR" check "$dir/numbered.jsonl" --order "$dir/order"
 sed '1s/}/,"versions-complete":true}/' "$dir/numbered.jsonl" >"$dir/incomplete.jsonl"
-expect incomplete_names_the_file 2 "incomplete.jsonl: write" "$VISAR" check "$dir/incomplete.jsonl"
+expect incomplete_names_the_file 2 "incomplete.jsonl:1: error: write" "$VISAR" check "$dir/incomplete.jsonl"
 expect generate_one_level 1 "generate takes one level, not several: 'ser,si'" "$VISAR" generate --level ser,si
 expect generate_unknown_level 1 "did you mean 'ser'" "$VISAR" generate --level sre
 expect cannot_express 2 "the format plume cannot express lists (jsonl can)" "$VISAR" generate --kind append --to plume

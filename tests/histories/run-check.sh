@@ -14,7 +14,7 @@ some() { if [ -n "$VISAR_QUICK" ]; then printf '%s\n' "$@" | awk 'NR % 5 == 1'; 
 step=$([ -n "$VISAR_QUICK" ] && echo 17 || echo 1)
 
 # ---- every level of every history ----
-models=(rc rcs ra cc pc psi si ser)
+models=(ec rc rcs ra cc pc psi si ser)
 while IFS=$'\t' read -r file verdicts; do
     case $file in '#'* | history) continue ;; esac
     wanted=($verdicts)
@@ -29,7 +29,7 @@ while IFS=$'\t' read -r file verdicts; do
     got=$(python3 - "$dir/strongest.json" <<'PY'
 import json, sys
 d = {a["level"]: a["verdict"] for a in json.load(open(sys.argv[1]))["levels"]}
-print(*[{"ok": "o", "violation": "x"}.get(d.get(m), "u") for m in "rc rcs ra cc pc psi si ser".split()])
+print(*[{"ok": "o", "violation": "x"}.get(d.get(m), "u") for m in "ec rc rcs ra cc pc psi si ser".split()])
 PY
     )
     got=($got); wrong=
@@ -322,7 +322,7 @@ if [ "$(id -u)" -ne 0 ]; then
     expect unreadable_file 2 "Permission denied" "$dir/secret"
 fi
 "$VISAR" check - --level ser <write-skew.txt >"$dir/out" 2>&1; [ $? -eq 10 ] && ok reads_standard_input || bad reads_standard_input "$(cat "$dir/out")"
-for name in rc rcs ra cc pc psi si ser adya-si plain-si plain-ser strict-ser strong-si gsi strong-session-si strong-session-ser; do
+for name in ec rc rcs ra cc pc psi si ser adya-si plain-si plain-ser strict-ser strong-si gsi strong-session-si strong-session-ser; do
     "$VISAR" check serial.txt --level $name >"$dir/out" 2>&1; [ $? -ne 1 ] && ok "level_name_$name" || bad "level_name_$name" "$(cat "$dir/out")"
 done
 # ---- several histories, and a limit ----

@@ -22,7 +22,7 @@ for file in "$here"/levels/*-not-*.jsonl; do
         echo "not ok $name: $yes gives $got_yes (wanted 0), $no gives $got_no (wanted 10)"
         failed=1
     fi
-    for level in rc rcs ra cc pc psi si ser; do
+    for level in ec rc rcs ra cc pc psi si ser; do
         echo "$name $level $(verdict "$file" "$level")" >>"$table"
     done
 done
@@ -30,9 +30,10 @@ done
 # Which levels each level implies, itself included.
 awk '
 BEGIN {
-    below["rc"] = "rc"; below["rcs"] = "rc rcs"; below["ra"] = "rc ra"; below["cc"] = "rc ra cc"
-    below["pc"] = "rc rcs ra cc pc"; below["psi"] = "rc ra cc psi"
-    below["si"] = "rc rcs ra cc pc psi si"; below["ser"] = "rc rcs ra cc pc psi si ser"
+    below["ec"] = "ec"; below["rc"] = "ec rc"; below["rcs"] = "ec rc rcs"
+    below["ra"] = "ec rc ra"; below["cc"] = "ec rc ra cc"
+    below["pc"] = "ec rc rcs ra cc pc"; below["psi"] = "ec rc ra cc psi"
+    below["si"] = "ec rc rcs ra cc pc psi si"; below["ser"] = "ec rc rcs ra cc pc psi si ser"
 }
 { got[$1, $2] = $3; files[$1] = 1 }
 END {

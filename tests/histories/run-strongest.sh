@@ -23,5 +23,5 @@ headline() { # NAME FILE PATTERN
 headline one overdraft.jsonl "^OK: overdraft.jsonl satisfies SI, but not SER$"
 headline two one-statement.jsonl "^OK: one-statement.jsonl satisfies RC, but neither RCS nor RA$"
 headline three unknown-maximum.jsonl "^OK: unknown-maximum.jsonl satisfies RA, but none of RCS, CC and PL-2.99$"
-headline nothing unknown-chain.jsonl "^VIOLATION: unknown-chain.jsonl satisfies neither RC nor PL-2.99$"
+headline nothing unknown-chain.jsonl "^VIOLATION: unknown-chain.jsonl satisfies neither EC nor PL-2.99$"
 exit $rc

@@ -35,7 +35,7 @@ printf '{"visar-version-order":1,"complete":true}\n{"versions":"x","order":["1.0
 printf '{"versions":"y","order":["1.0"]}\n' >"$dir/wrong"
 expect complete 0 OK "$dir/h.jsonl" --version-order "$dir/good" --level ser
 expect partial 0 OK "$dir/h.jsonl" --version-order "$dir/partial" --level ser
-expect incomplete 2 '/short: write(x, 1) of T5 is missing from a version order' "$dir/h.jsonl" --version-order "$dir/short"
+expect incomplete 2 '/short:2: error: write(x, 1) of T5 is missing from a version order' "$dir/h.jsonl" --version-order "$dir/short"
 expect unknown-key 2 'wrong:1:' "$dir/h.jsonl" --version-order "$dir/wrong"
 
 cat >"$dir/rmw.jsonl" <<'END'

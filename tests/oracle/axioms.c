@@ -4,14 +4,18 @@
 
 const char *orc_level_name(enum orc_level level)
 {
-    static const char *const names[] = {"rc", "rcs", "ra", "cc", "pc", "psi", "si", "ser"};
+    static const char *const names[] = {"ec", "rc", "rcs", "ra", "cc", "pc", "psi", "si", "ser"};
     return names[level];
 }
 
-/* RC < RA < CC < PC < SI < SER; RC < RCS < PC; CC < PSI < SI. */
+/* EC < RC < RA < CC < PC < SI < SER; RC < RCS < PC; CC < PSI < SI. */
 bool orc_weaker_or_equal(enum orc_level a, enum orc_level b)
 {
+    if (a == ORC_EC)
+        return true;
     switch (b) {
+    case ORC_EC:
+        return false;
     case ORC_RC:
         return a == ORC_RC;
     case ORC_RCS:
@@ -45,11 +49,13 @@ bool orc_is_mixed(const struct orc_rules *rules, int n)
     return rules->mixed_ser;
 }
 
-/* SESSION: so ⊆ vis.  RC: only so ⊆ ar. */
+/* SESSION: so ⊆ vis.  RC: only so ⊆ ar.  EC: nothing. */
 void orc_orders_add(struct orc_orders *o, const struct orc_rules *rules, int s, int t)
 {
     enum orc_level level = rules->level[t];
     bool ar_only = level == ORC_RC || (level == ORC_RCS && rules->rcs_session_ar_only);
+    if (level == ORC_EC)
+        return;
     o->ar_before[t] |= 1u << s;
     o->dep[t] |= 1u << s;
     if (!ar_only)

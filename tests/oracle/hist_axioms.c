@@ -3,7 +3,8 @@
  *
  * The search places transactions one by one in ar order, each with every set of placed ones it may
  * see.  A transaction of RC chooses a set per external read, one of RCS per statement, each a
- * superset of the one before; all others choose once, at their start. */
+ * superset of the one before; one of EC per external read, whatever others saw; all others choose
+ * once, at their start.  What a transaction of EC sees as a whole is what some read of it saw. */
 #include "tests/oracle/axioms.h"
 
 struct search {
@@ -33,7 +34,7 @@ static bool chooses(enum orc_level level, const struct orc_txn *t, int i)
 {
     int unused;
     const struct orc_op *op = &t->ops[i];
-    if (level == ORC_RC)
+    if (level == ORC_RC || level == ORC_EC)
         return !op->write && (op->rows != ORC_ITEM || !orc_last_write(t, i, op->key, &unused));
     if (level == ORC_RCS)
         return i == 0 || op->stmt != t->ops[i - 1].stmt;
@@ -76,33 +77,35 @@ static bool right_rows(const struct search *s, const struct orc_txn *txn, int i,
     return op->aggregate == ORC_ROWS || orc_result_is(op, values, n);
 }
 
-/* Operation i returns the right value in v, and the rest can be explained. */
-static bool explain_op(struct search *s, int t, int i, uint32_t v)
+/* Operation i returns the right value in v, and the rest can be explained; `all` is what the
+ * transaction has seen by then. */
+static bool explain_op(struct search *s, int t, int i, uint32_t v, uint32_t all)
 {
     const struct orc_txn *txn = &s->h->txns[t];
     const struct orc_op *op = &txn->ops[i];
     int value, writer = t;
     if (!op->write && op->rows != ORC_ITEM)
-        return right_rows(s, txn, i, v) && place_ops(s, t, i + 1, v, false);
+        return right_rows(s, txn, i, v) && place_ops(s, t, i + 1, all, false);
     if (!op->write && !orc_last_write(txn, i, op->key, &value)) { /* INT: own write first */
         value = seen_value(s, v, op->key);
         writer = orc_ext_writer(&s->x, v, op->key);
     }
     bool right = op->write || (op->value == value && (!op->named || op->by == writer));
-    return right && place_ops(s, t, i + 1, v, false);
+    return right && place_ops(s, t, i + 1, all, false);
 }
 
-/* Operations from i on; v is the visible set so far. */
+/* Operations from i on; v is what the transaction has seen so far. */
 static bool place_ops(struct search *s, int t, int i, uint32_t v, bool chosen)
 {
     const struct orc_txn *txn = &s->h->txns[t];
     if (i == txn->n_ops)
         return finish(s, t, v);
     if (chosen || !chooses(s->rules->level[t], txn, i))
-        return explain_op(s, t, i, v);
-    for (uint32_t w = v; w < 1u << ORC_TXNS && !s->stuck; w++) /* the sets grow */
-        if (orc_subset(v, w) && orc_may_see(&s->x, s->rules, &s->orders, s->mixed, t, w) &&
-            explain_op(s, t, i, w))
+        return explain_op(s, t, i, v, v);
+    uint32_t least = s->rules->level[t] == ORC_EC ? 0 : v; /* else the sets grow */
+    for (uint32_t w = least; w < 1u << ORC_TXNS && !s->stuck; w++)
+        if (orc_subset(least, w) && orc_may_see(&s->x, s->rules, &s->orders, s->mixed, t, w) &&
+            explain_op(s, t, i, w, v | w))
             return true;
     return false;
 }

@@ -4,8 +4,8 @@
  * One graph form serves all: node 0 is the initial transaction, node 1 + t the commit (or the
  * whole) of transaction t, and, where a level takes snapshots, SNAP(t, i) the moment at which
  * operation i of t takes its snapshot.  SER: one node per transaction.  SI and PC: one snapshot,
- * the begin. RCS: as PC, with a begin per statement.  PSI: paths instead of cycles.  RC, RA and CC
- * do not need ww: the order that the level forces is saturated (Biswas and Enea, OOPSLA 2019,
+ * the begin. RCS: as PC, with a begin per statement.  PSI: paths instead of cycles.  EC, RC, RA and
+ * CC do not need ww: the order that the level forces is saturated (Biswas and Enea, OOPSLA 2019,
  * section 2.2). */
 #include <limits.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static long earliest(const struct orc_txn *t, enum orc_end asked)
 static bool ordered(const struct guess *g, int a, int b)
 {
     const struct orc_txn *ta = &g->h->txns[a], *tb = &g->h->txns[b];
-    if (a == b || !g->active[a] || !g->active[b])
+    if (a == b || !g->active[a] || !g->active[b] || g->level == ORC_EC)
         return false;
     if (g->rules->session && a < b && ta->session == tb->session)
         return true;
@@ -140,11 +140,14 @@ static void known_versions(const struct guess *g, struct graph *out)
 }
 
 /* Is what transaction node u wrote known to be visible to read r?
+ * EC: by this read alone, and it has but one row.
  * RC: an earlier read of the transaction (in program order) read from u.
  * RA: u is one so or wr step before; CC: any number of steps. */
 static bool known_visible(const struct guess *g, const struct graph *known, int u, int r)
 {
     const struct read *read = &g->reads[r];
+    if (g->level == ORC_EC)
+        return false;
     if (g->level != ORC_RC)
         return has_edge(known, u, 1 + read->txn);
     for (int q = 0; q < g->n_reads; q++)
@@ -343,9 +346,8 @@ static bool guess_writers(struct guess *g, int r)
 {
     int value;
     if (r == g->n_reads)
-        return g->level == ORC_RC || g->level == ORC_RA || g->level == ORC_CC
-                   ? saturated_ok(g)
-                   : guess_versions(g, 0, 0);
+        return g->level <= ORC_CC && g->level != ORC_RCS ? saturated_ok(g)
+                                                         : guess_versions(g, 0, 0);
     struct read *read = &g->reads[r];
     for (int w = 0; w <= g->h->n_txns; w++) {
         if (w == 1 + read->txn || !writes(g, w, read->key))

@@ -18,7 +18,18 @@
 enum { ORC_TXNS = 6, ORC_OPS = 8, ORC_KEYS = 6 };
 
 /* Weakest first; each level comes after all weaker ones. */
-enum orc_level { ORC_RC, ORC_RCS, ORC_RA, ORC_CC, ORC_PC, ORC_PSI, ORC_SI, ORC_SER, ORC_LEVELS };
+enum orc_level {
+    ORC_EC,
+    ORC_RC,
+    ORC_RCS,
+    ORC_RA,
+    ORC_CC,
+    ORC_PC,
+    ORC_PSI,
+    ORC_SI,
+    ORC_SER,
+    ORC_LEVELS
+};
 
 const char *orc_level_name(enum orc_level level);
 /* Whatever b allows, a allows too; a itself counts. */
@@ -187,10 +198,13 @@ void orc_whitebox_random(struct orc_rng *r, const struct orc_hist_params *p, str
 
 enum {
     ORC_TABLES = 4,
-    ORC_CELLS = 24, /* all fields of all rows */
+    ORC_CELLS = 30, /* all fields of all rows */
     ORC_FIELDS = 3, /* of a row */
+    ORC_DIMS = 2,   /* of a table */
     ORC_REGS = 4,
-    ORC_PARAMS = 2,
+    ORC_LOOPS = 3, /* loop variables */
+    ORC_PREDS = 4, /* predicates */
+    ORC_PARAMS = 3,
     ORC_CHOICES = 4, /* values of a parameter */
     ORC_EXPRS = 2048,
     ORC_STMTS = 512
@@ -200,8 +214,11 @@ enum orc_expr_kind {
     ORC_CONST, /* a is the value */
     ORC_REG,   /* a is the register */
     ORC_PARAM, /* a is the parameter */
-    ORC_CELL,  /* table a, index expression b, field c: reads the database */
+    ORC_CELL,  /* table a, index expression b (and d of two dimensions), field c: a read */
     ORC_LOCAL, /* field a of the struct that the transaction copied last */
+    ORC_LOOP,  /* loop variable a */
+    ORC_SIZE,  /* ANY: the number of rows, N */
+    ORC_FRESH, /* fresh: of table a, with two dimensions of its row b */
     ORC_ADD,   /* a, b (and c of ORC_COND) are expressions from here on */
     ORC_SUB,
     ORC_MUL,
@@ -218,7 +235,7 @@ enum orc_expr_kind {
 
 struct orc_expr {
     enum orc_expr_kind kind;
-    int a, b, c;
+    int a, b, c, d;
 };
 
 enum orc_stmt_kind {
@@ -234,17 +251,27 @@ enum orc_stmt_kind {
     ORC_TAKE,       /* the local struct = table[index]: one read of the row */
     ORC_PUT,        /* table[index] = the local struct */
     ORC_COPY,       /* table[index] = table[from] */
+    ORC_FOR,        /* for (loop variable reg = e; it < dim; it++) yes: a fold */
+    ORC_BREAK,      /* ends the innermost loop */
+    ORC_GIVE,       /* return e: in predicates */
 };
 
 /* Statements form lists: next is the statement after, or -1.  One statement is one full expression
  * and so one snapshot for RCS (of an if: its condition).  For RC every evaluated ORC_CELL is a read
  * of its own, left to right, the value before the index; a struct is one read of its row, or one of
  * every field where each is a row of its own.  A write of some fields carries the others along as
- * the transaction last read the row, or if it never did by a read of its own. */
+ * the transaction last read the row, or if it never did by a read of its own.
+ *
+ * A fold, with all that it contains, is one statement for RCS and one read for RC and EC.  Its
+ * rounds do not depend on what other rounds write, so running them in turn is one SELECT and one
+ * UPDATE with the values found. */
 struct orc_stmt {
     enum orc_stmt_kind kind;
     int reg, e;
     int table, index, field;
+    int second;            /* the index of the second dimension, where there are two */
+    int dim;               /* of ORC_FOR: the extent; 0: ANY */
+    bool skips;            /* of ORC_FOR: printed with `continue` where that says the same */
     enum orc_expr_kind op; /* of ORC_COMPOUND: ADD, SUB or XOR */
     bool pointer;          /* ORC_COMPOUND: printed with a pointer to the row */
     int from;              /* index expression */
@@ -258,6 +285,8 @@ struct orc_table {
     int fields; /* 1: plain ints; 2: struct { int f; int g; }; 3: … int h */
     int base;   /* of its first cell; cell = base + index * fields + field */
     const char *name;
+    int n_dims, dim[ORC_DIMS]; /* extents; 0: ANY (then rows and base come with a size) */
+    unsigned bools;            /* the fields of type bool, a set */
 };
 
 /* What a scenario does before a call, and how it makes it.  Calls are numbers plus one; 0: none.
@@ -281,6 +310,20 @@ struct orc_ptxn {
     int choices[ORC_PARAMS][ORC_CHOICES]; /* the values that the parameter may have */
     bool shared[ORC_PARAMS]; /* the scenario passes one nondeterministic value to all of these */
     int same_as; /* another call of the transaction with this number minus one; 0: its first */
+    /* The parameter is an index: its values are 0 … dim - 1, with dim 0: ANY - 1. */
+    bool is_index[ORC_PARAMS];
+    int dim[ORC_PARAMS];
+};
+
+/* A predicate of tables of any size: a body that ends with `return e`.  Its parameters mean `for
+ * every value`, of a dimension or of int.  One that is no index is only ever compared, and only
+ * with cells, constants and indices: then the values in and next to the range of these suffice. */
+struct orc_pred {
+    int body, e;
+    int n_params;
+    bool is_index[ORC_PARAMS];
+    int dim[ORC_PARAMS];
+    bool wide; /* registers print as long */
 };
 
 struct orc_prog {
@@ -295,13 +338,25 @@ struct orc_prog {
     /* assert(!(result == … && result == …)) at the end of the scenario; numbers as in the glue */
     int assert_first, assert_second, assert_is[2];
     bool may_leave; /* some index may be out of bounds */
+    /* Tables of any size: */
+    int n_preds;
+    struct orc_pred preds[ORC_PREDS];
+    bool has_initial; /* `init` comes with a size, from … */
+    int initial;      /* … these statements */
+    int size;         /* N; 0: none yet */
+    bool no_scenario; /* any instances of the transactions are meant */
 };
+
+/* The program with N rows wherever it says ANY: tables laid out, indices given their values, the
+ * initial state computed.  Needed before it is run.  False if INITIAL leaves a table. */
+bool orc_prog_sized(const struct orc_prog *p, int size, struct orc_prog *sized);
 
 /* The scenario around the calls (prog_calls.c).  The order in which calls stand in the text: those
  * of a session together. */
 void orc_calls_in_text(const struct orc_prog *p, int order[ORC_TXNS]);
 /* By call: those that it comes after, because of results or (if `session`) its session. */
-void orc_calls_after(const struct orc_prog *p, bool session, uint32_t after[ORC_TXNS]);
+void orc_calls_after(const struct orc_prog *p, const struct orc_rules *rules,
+                     uint32_t after[ORC_TXNS]);
 /* Is the call's guard true?  Does a division stand before it? */
 bool orc_call_wanted(const struct orc_prog *p, int t, const int result[ORC_TXNS]);
 bool orc_calls_may_stop(const struct orc_prog *p, int t);
@@ -312,7 +367,7 @@ enum orc_calls_end {
     ORC_CALLS_CHECK_FAILED,
 };
 /* What becomes of the scenario, given all results and the set of calls that were made. */
-enum orc_calls_end orc_calls_judge(const struct orc_prog *p, bool session,
+enum orc_calls_end orc_calls_judge(const struct orc_prog *p, const struct orc_rules *rules,
                                    const int result[ORC_TXNS], uint32_t made);
 void orc_calls_random(struct orc_rng *r, struct orc_prog *p);
 
@@ -345,8 +400,10 @@ struct orc_run {
 struct orc_outcome {
     bool exists; /* some execution satisfies all assumptions */
     /* In executions in which all assumptions hold and nothing leaves an array: */
-    bool invariant_violated; /* in a final state; with observe_snapshots, in any seen state */
-    bool initially_violated; /* by the initial state; not counted in the line above */
+    bool invariant_violated;  /* in a final state; with observe_snapshots, in any seen state */
+    bool initially_violated;  /* by the initial state; not counted in the line above */
+    uint32_t preds;           /* the predicates that a final state violates; bit i: number i */
+    uint32_t preds_initially; /* … that the initial state violates */
     bool assert_failed;
     bool out_of_bounds;       /* some execution leaves an array: it counts for nothing else */
     bool divided;             /* some execution divides by zero in the scenario: likewise */
@@ -368,6 +425,20 @@ struct orc_any {
 };
 struct orc_any orc_prog_any(const struct orc_prog *p, const struct orc_run *run, int n);
 
+/* The same question about a program of a size, in a way that takes less time: executions that no
+ * later transaction can tell apart are extended once.  One level for all.  Index k of the arrays
+ * says what up to k transactions can do. */
+struct orc_instances {
+    bool complete;                /* else the work was too much, and only true answers count */
+    long work;                    /* transactions run */
+    bool exists[ORC_TXNS + 1];    /* some execution of 1 … k transactions */
+    uint32_t preds[ORC_TXNS + 1]; /* violated by a final state, or initially */
+    bool assert_failed[ORC_TXNS + 1];
+    bool out_of_bounds[ORC_TXNS + 1];
+};
+struct orc_instances orc_prog_instances(const struct orc_prog *p, enum orc_level level, int n,
+                                        long work);
+
 struct orc_prog_params {
     int txns, sessions, stmts; /* upper bounds; sessions 0: each transaction its own */
     bool params, arrays, structs, for_update, rollbacks, asserts;
@@ -378,10 +449,17 @@ struct orc_prog_params {
     bool results; /* transactions return something, and the scenario makes use of it */
 };
 
+/* Random programs on tables of any size, of several kinds; *mutated: with a mistake in it that it
+ * may or may not survive.  Their predicates may be violated initially. */
+enum { ORC_FAMILIES = 12 };
+const char *orc_family_name(int family);
+void orc_tables_random(struct orc_rng *r, struct orc_prog *p, int family, bool *mutated);
+
 /* The invariant of a random program holds initially; without `checks` no execution leaves an array.
  */
 void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, struct orc_prog *p);
-/* As C in the verifier's language, with one SCENARIO; word is "INVARIANT" or "FINAL". */
+/* As C in the verifier's language, with one SCENARIO unless there is none; word is "INVARIANT" or
+ * "FINAL". */
 void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word);
 
 #endif

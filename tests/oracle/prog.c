@@ -19,7 +19,13 @@ void orc_prog_init(struct orc_prog *p)
 int orc_table(struct orc_prog *p, const char *name, int rows, int fields)
 {
     must_fit(p->n_tables < ORC_TABLES);
-    struct orc_table t = {rows > 0, rows > 0 ? rows : 1, fields, p->n_cells, name};
+    struct orc_table t = {.array = rows > 0,
+                          .rows = rows > 0 ? rows : 1,
+                          .fields = fields,
+                          .base = p->n_cells,
+                          .name = name,
+                          .n_dims = rows > 0,
+                          .dim = {rows}};
     p->tables[p->n_tables] = t;
     p->n_cells += t.rows * fields;
     must_fit(p->n_cells <= ORC_CELLS);
@@ -29,7 +35,7 @@ int orc_table(struct orc_prog *p, const char *name, int rows, int fields)
 int orc_e(struct orc_prog *p, enum orc_expr_kind kind, int a, int b, int c)
 {
     must_fit(p->n_exprs < ORC_EXPRS);
-    p->exprs[p->n_exprs] = (struct orc_expr){kind, a, b, c};
+    p->exprs[p->n_exprs] = (struct orc_expr){kind, a, b, c, 0};
     return p->n_exprs++;
 }
 

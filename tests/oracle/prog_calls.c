@@ -27,7 +27,8 @@ static uint32_t used(const struct orc_ptxn *t)
     return set;
 }
 
-void orc_calls_after(const struct orc_prog *p, bool session, uint32_t after[ORC_TXNS])
+void orc_calls_after(const struct orc_prog *p, const struct orc_rules *rules,
+                     uint32_t after[ORC_TXNS])
 {
     int order[ORC_TXNS];
     orc_calls_in_text(p, order);
@@ -35,7 +36,8 @@ void orc_calls_after(const struct orc_prog *p, bool session, uint32_t after[ORC_
         int t = order[i];
         after[t] = used(&p->txns[t]);
         for (int k = 0; k < i; k++) {
-            bool so = session && p->txns[order[k]].session == p->txns[t].session;
+            bool so = rules->session && rules->level[t] != ORC_EC &&
+                      p->txns[order[k]].session == p->txns[t].session;
             if (so || orc_has(used(&p->txns[t]), order[k]))
                 after[t] |= after[order[k]] | 1u << order[k];
         }
@@ -82,14 +84,14 @@ static bool may_be_made(const struct orc_prog *p, const uint32_t after[ORC_TXNS]
     return orc_call_wanted(p, t, result);
 }
 
-enum orc_calls_end orc_calls_judge(const struct orc_prog *p, bool session,
+enum orc_calls_end orc_calls_judge(const struct orc_prog *p, const struct orc_rules *rules,
                                    const int result[ORC_TXNS], uint32_t made)
 {
     int order[ORC_TXNS];
     uint32_t after[ORC_TXNS];
     bool stopped = false;
     orc_calls_in_text(p, order);
-    orc_calls_after(p, session, after);
+    orc_calls_after(p, rules, after);
     for (int i = 0; i < p->n_txns; i++) {
         int t = order[i];
         const struct orc_glue *g = &p->txns[t].glue;

@@ -6,13 +6,14 @@
 
 static void print_expr(FILE *out, const struct orc_prog *p, int number);
 
-static void print_place(FILE *out, const struct orc_prog *p, int table, int index, int field)
+static void print_place(FILE *out, const struct orc_prog *p, int table, int index, int second,
+                        int field)
 {
     const struct orc_table *t = &p->tables[table];
     fputs(t->name, out);
-    if (t->array) {
+    for (int d = 0; d < t->n_dims; d++) {
         fputc('[', out);
-        print_expr(out, p, index);
+        print_expr(out, p, d ? second : index);
         fputc(']', out);
     }
     if (t->fields > 1 && field >= 0)
@@ -37,10 +38,25 @@ static void print_bare(FILE *out, const struct orc_prog *p, int number)
         fprintf(out, "p%d", e->a);
         break;
     case ORC_CELL:
-        print_place(out, p, e->a, e->b, e->c);
+        print_place(out, p, e->a, e->b, e->d, e->c);
         break;
     case ORC_LOCAL:
         fprintf(out, "l.%c", "fgh"[e->a]);
+        break;
+    case ORC_LOOP:
+        fprintf(out, "i%d", e->a);
+        break;
+    case ORC_SIZE:
+        fputs("ANY", out);
+        break;
+    case ORC_FRESH:
+        fprintf(out, "fresh(%s", p->tables[e->a].name);
+        if (p->tables[e->a].n_dims > 1) {
+            fputc('[', out);
+            print_expr(out, p, e->b);
+            fputc(']', out);
+        }
+        fputc(')', out);
         break;
     case ORC_NOT:
         fputs("!(", out);
@@ -65,7 +81,8 @@ static void print_expr(FILE *out, const struct orc_prog *p, int number)
 {
     enum orc_expr_kind kind = p->exprs[number].kind;
     bool simple = kind == ORC_CONST || kind == ORC_REG || kind == ORC_PARAM || kind == ORC_CELL ||
-                  kind == ORC_LOCAL || kind == ORC_NOT;
+                  kind == ORC_LOCAL || kind == ORC_NOT || kind == ORC_LOOP || kind == ORC_SIZE ||
+                  kind == ORC_FRESH;
     fputs(simple ? "" : "(", out);
     print_bare(out, p, number);
     fputs(simple ? "" : ")", out);
@@ -93,12 +110,31 @@ static void print_if(FILE *out, const struct orc_prog *p, const struct orc_stmt 
     fprintf(out, "%*s}\n", indent, "");
 }
 
+/* r = r + e in its short form, every other time that a program has one. */
+static bool print_sum(FILE *out, const struct orc_prog *p, const struct orc_stmt *s)
+{
+    const struct orc_expr *e = &p->exprs[s->e];
+    if (s->kind != ORC_SET || e->kind != ORC_ADD || p->exprs[e->a].kind != ORC_REG ||
+        p->exprs[e->a].a != s->reg || s->e % 2)
+        return false;
+    if (p->exprs[e->b].kind == ORC_CONST && p->exprs[e->b].a == 1) {
+        fprintf(out, "r%d++;\n", s->reg);
+        return true;
+    }
+    fprintf(out, "r%d += ", s->reg);
+    print_bare(out, p, e->b);
+    fputs(";\n", out);
+    return true;
+}
+
 static void print_assign(FILE *out, const struct orc_prog *p, const struct orc_stmt *s)
 {
+    if (print_sum(out, p, s))
+        return;
     if (s->kind == ORC_SET)
         fprintf(out, "r%d", s->reg);
     else
-        print_place(out, p, s->table, s->index, s->field);
+        print_place(out, p, s->table, s->index, s->second, s->field);
     fputs(" = ", out);
     print_bare(out, p, s->e);
     fputs(";\n", out);
@@ -110,13 +146,13 @@ static void print_compound(FILE *out, const struct orc_prog *p, const struct orc
     int fields = p->tables[s->table].fields;
     if (s->pointer) {
         fprintf(out, fields > 1 ? "{ struct row%d *p = &" : "{ int *p = &", fields);
-        print_place(out, p, s->table, s->index, -1);
+        print_place(out, p, s->table, s->index, s->second, -1);
         if (fields > 1)
             fprintf(out, "; p->%c", "fgh"[s->field]);
         else
             fputs("; *p", out);
     } else {
-        print_place(out, p, s->table, s->index, s->field);
+        print_place(out, p, s->table, s->index, s->second, s->field);
     }
     fprintf(out, " %s= ", op);
     print_bare(out, p, s->e);
@@ -127,14 +163,42 @@ static void print_copy(FILE *out, const struct orc_prog *p, const struct orc_stm
 {
     if (s->kind == ORC_TAKE)
         fputs("l = ", out);
-    print_place(out, p, s->table, s->index, -1);
+    print_place(out, p, s->table, s->index, s->second, -1);
     if (s->kind == ORC_PUT)
         fputs(" = l", out);
     if (s->kind == ORC_COPY) {
         fputs(" = ", out);
-        print_place(out, p, s->table, s->from, -1);
+        print_place(out, p, s->table, s->from, s->second, -1);
     }
     fputs(";\n", out);
+}
+
+/* "ANY" or the number. */
+static void print_extent(FILE *out, int dim)
+{
+    if (dim)
+        fprintf(out, "%d", dim);
+    else
+        fputs("ANY", out);
+}
+
+static void print_for(FILE *out, const struct orc_prog *p, const struct orc_stmt *s, int indent)
+{
+    const struct orc_stmt *only = s->yes < 0 ? NULL : &p->stmts[s->yes];
+    fprintf(out, "for (int i%d = ", s->reg);
+    print_bare(out, p, s->e);
+    fprintf(out, "; i%d < ", s->reg);
+    print_extent(out, s->dim);
+    fprintf(out, "; i%d++) {\n", s->reg);
+    if (s->skips && only && only->kind == ORC_IF && only->no < 0 && only->next < 0) {
+        fprintf(out, "%*sif (!(", indent + 4, "");
+        print_bare(out, p, only->e);
+        fprintf(out, "))\n%*scontinue;\n", indent + 8, "");
+        print_list(out, p, only->yes, indent + 4);
+    } else {
+        print_list(out, p, s->yes, indent + 4);
+    }
+    fprintf(out, "%*s}\n", indent, "");
 }
 
 static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
@@ -164,7 +228,7 @@ static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
             break;
         case ORC_FOR_UPDATE:
             fputs("for_update(", out);
-            print_place(out, p, stmt->table, stmt->index, -1);
+            print_place(out, p, stmt->table, stmt->index, stmt->second, -1);
             fputs(");\n", out);
             break;
         case ORC_COMPOUND:
@@ -175,19 +239,50 @@ static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
         case ORC_COPY:
             print_copy(out, p, stmt);
             break;
+        case ORC_FOR:
+            print_for(out, p, stmt, indent);
+            break;
+        case ORC_BREAK:
+            fputs("break;\n", out);
+            break;
+        case ORC_GIVE:
+            fputs("return ", out);
+            print_bare(out, p, stmt->e);
+            fputs(";\n", out);
+            break;
         }
     }
 }
 
+static const char *field_type(const struct orc_table *t, int field)
+{
+    return t->bools >> field & 1 ? "bool" : "int";
+}
+
+/* Rows of ints have a type per number of fields, others one of their own. */
 static void print_types(FILE *out, const struct orc_prog *p)
 {
     for (int fields = 2; fields <= ORC_FIELDS; fields++)
         for (int i = 0; i < p->n_tables; i++)
-            if (p->tables[i].fields == fields) {
+            if (p->tables[i].fields == fields && !p->tables[i].bools) {
                 fprintf(out, "struct row%d { int f; int g;%s };\n", fields,
                         fields > 2 ? " int h;" : "");
                 break;
             }
+}
+
+static void print_row_type(FILE *out, const struct orc_table *t)
+{
+    if (t->fields == 1) {
+        fprintf(out, "DATABASE %s %s", field_type(t, 0), t->name);
+    } else if (!t->bools) {
+        fprintf(out, "DATABASE struct row%d %s", t->fields, t->name);
+    } else {
+        fputs("DATABASE struct {", out);
+        for (int f = 0; f < t->fields; f++)
+            fprintf(out, " %s %c;", field_type(t, f), "fgh"[f]);
+        fprintf(out, " } %s", t->name);
+    }
 }
 
 static void print_tables(FILE *out, const struct orc_prog *p)
@@ -195,16 +290,21 @@ static void print_tables(FILE *out, const struct orc_prog *p)
     print_types(out, p);
     for (int i = 0; i < p->n_tables; i++) {
         const struct orc_table *t = &p->tables[i];
-        if (t->fields > 1)
-            fprintf(out, "DATABASE struct row%d %s", t->fields, t->name);
-        else
-            fprintf(out, "DATABASE int %s", t->name);
-        if (t->array)
-            fprintf(out, "[%d]", t->rows);
+        print_row_type(out, t);
+        for (int d = 0; d < t->n_dims; d++) {
+            fputc('[', out);
+            print_extent(out, t->dim[d]);
+            fputc(']', out);
+        }
         fputs(";\n", out);
     }
+}
+
+/* Every cell's value, or the statements that give it. */
+static void print_initial(FILE *out, const struct orc_prog *p)
+{
     fputs("\nINITIAL void opening(void)\n{\n", out);
-    for (int i = 0; i < p->n_tables; i++)
+    for (int i = 0; i < p->n_tables && !p->has_initial; i++)
         for (int row = 0; row < p->tables[i].rows; row++)
             for (int f = 0; f < p->tables[i].fields; f++) {
                 const struct orc_table *t = &p->tables[i];
@@ -215,6 +315,8 @@ static void print_tables(FILE *out, const struct orc_prog *p)
                     fprintf(out, ".%c", "fgh"[f]);
                 fprintf(out, " = %d;\n", p->init[t->base + row * t->fields + f]);
             }
+    if (p->has_initial)
+        print_list(out, p, p->initial, 4);
     fputs("}\n", out);
 }
 
@@ -226,11 +328,15 @@ static unsigned expr_regs(const struct orc_prog *p, int number)
     case ORC_CONST:
     case ORC_PARAM:
     case ORC_LOCAL:
+    case ORC_LOOP:
+    case ORC_SIZE:
         return 0;
+    case ORC_FRESH:
+        return p->tables[e->a].n_dims > 1 ? expr_regs(p, e->b) : 0;
     case ORC_REG:
         return 1u << e->a;
     case ORC_CELL:
-        return expr_regs(p, e->b);
+        return expr_regs(p, e->b) | (p->tables[e->a].n_dims > 1 ? expr_regs(p, e->d) : 0);
     case ORC_NOT:
         return expr_regs(p, e->a);
     case ORC_COND:
@@ -243,7 +349,7 @@ static unsigned expr_regs(const struct orc_prog *p, int number)
 static bool has_value(enum orc_stmt_kind kind)
 {
     return kind != ORC_ROLLBACK && kind != ORC_RETURN && kind != ORC_FOR_UPDATE &&
-           kind != ORC_TAKE && kind != ORC_PUT && kind != ORC_COPY;
+           kind != ORC_TAKE && kind != ORC_PUT && kind != ORC_COPY && kind != ORC_BREAK;
 }
 
 static bool has_place(enum orc_stmt_kind kind)
@@ -277,10 +383,14 @@ static unsigned list_regs(const struct orc_prog *p, int s)
             regs |= 1u << stmt->reg;
         if (has_place(stmt->kind))
             regs |= expr_regs(p, stmt->index);
+        if (has_place(stmt->kind) && p->tables[stmt->table].n_dims > 1)
+            regs |= expr_regs(p, stmt->second);
         if (stmt->kind == ORC_COPY)
             regs |= expr_regs(p, stmt->from);
         if (stmt->kind == ORC_IF)
             regs |= list_regs(p, stmt->yes) | list_regs(p, stmt->no);
+        if (stmt->kind == ORC_FOR)
+            regs |= list_regs(p, stmt->yes);
         if (has_value(stmt->kind))
             regs |= expr_regs(p, stmt->e);
     }
@@ -290,7 +400,11 @@ static unsigned list_regs(const struct orc_prog *p, int s)
 static void print_param_choices(FILE *out, const struct orc_ptxn *t, int param)
 {
     fputs("    assume(", out);
-    for (int i = 0; i < t->n_choices[param]; i++)
+    if (t->is_index[param]) {
+        fprintf(out, "0 <= p%d && p%d < ", param, param);
+        print_extent(out, t->dim[param]);
+    }
+    for (int i = 0; i < t->n_choices[param] && !t->is_index[param]; i++)
         fprintf(out, "%sp%d == %d", i ? " || " : "", param, t->choices[param][i]);
     fputs(");\n", out);
 }
@@ -384,18 +498,25 @@ static bool shares(const struct orc_prog *p)
     return false;
 }
 
-void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
+static void print_pred(FILE *out, const struct orc_prog *p, int i, const char *word)
 {
-    fputs("#include <visar.h>\n\n", out);
-    print_tables(out, p);
-    for (int t = 0; t < p->n_txns; t++)
-        if (!p->txns[t].same_as)
-            print_txn(out, p, t);
-    if (p->invariant >= 0) {
-        fprintf(out, "\n%s bool good(void)\n{\n    return ", word);
-        print_bare(out, p, p->invariant);
-        fputs(";\n}\n", out);
-    }
+    const struct orc_pred *q = &p->preds[i];
+    unsigned regs = list_regs(p, q->body) | expr_regs(p, q->e);
+    fprintf(out, "\n%s bool good%d(", word, i);
+    for (int k = 0; k < q->n_params; k++)
+        fprintf(out, "%sint p%d", k ? ", " : "", k);
+    fprintf(out, "%s)\n{\n", q->n_params ? "" : "void");
+    for (int r = 0; r < ORC_REGS; r++)
+        if (regs >> r & 1)
+            fprintf(out, "    %s r%d = 0;\n", q->wide ? "long" : "int", r);
+    print_list(out, p, q->body, 4);
+    fputs("    return ", out);
+    print_bare(out, p, q->e);
+    fputs(";\n}\n", out);
+}
+
+static void print_scenario(FILE *out, const struct orc_prog *p)
+{
     fputs("\nSCENARIO void all(void)\n{\n", out);
     if (shares(p))
         fputs("    int shared = nondet_int();\n", out);
@@ -412,4 +533,23 @@ void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
     else if (p->assert_first)
         fprintf(out, "    assert(v%d != %d);\n", p->assert_first - 1, p->assert_is[0]);
     fputs("}\n", out);
+}
+
+void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
+{
+    fputs("#include <visar.h>\n\n", out);
+    print_tables(out, p);
+    print_initial(out, p);
+    for (int t = 0; t < p->n_txns; t++)
+        if (!p->txns[t].same_as)
+            print_txn(out, p, t);
+    for (int i = 0; i < p->n_preds; i++)
+        print_pred(out, p, i, word);
+    if (p->invariant >= 0) {
+        fprintf(out, "\n%s bool good(void)\n{\n    return ", word);
+        print_bare(out, p, p->invariant);
+        fputs(";\n}\n", out);
+    }
+    if (!p->no_scenario)
+        print_scenario(out, p);
 }

@@ -52,7 +52,8 @@ struct claim {
 static struct claim judge(const struct history *h, const char *text, struct arena *a)
 {
     struct certificate c;
-    struct claim x = {.why_not = certificate_read(text, strlen(text), h, a, &c)};
+    struct certificate_piece piece = {.text = text, .size = strlen(text)};
+    struct claim x = {.why_not = certificate_read(&piece, h, a, &c)};
     x.level = c.level;
     x.satisfied = !c.violation;
     if (!x.why_not)

@@ -130,11 +130,10 @@ static void compare(const struct orc_hist_params *params, const struct question 
 static const struct question serial[] = {{{.model = MODEL_SER}, ORC_SER, ORC_RT_NONE}};
 static const struct question events[] = {{{.model = MODEL_SI}, ORC_SI, ORC_RT_NONE},
                                          {{.model = MODEL_PC}, ORC_PC, ORC_RT_NONE}};
-static const struct question visibility[] = {{{.model = MODEL_PSI}, ORC_PSI, ORC_RT_NONE},
-                                             {{.model = MODEL_CC}, ORC_CC, ORC_RT_NONE},
-                                             {{.model = MODEL_RA}, ORC_RA, ORC_RT_NONE},
-                                             {{.model = MODEL_RCS}, ORC_RCS, ORC_RT_NONE},
-                                             {{.model = MODEL_RC}, ORC_RC, ORC_RT_NONE}};
+static const struct question visibility[] = {
+    {{.model = MODEL_PSI}, ORC_PSI, ORC_RT_NONE}, {{.model = MODEL_CC}, ORC_CC, ORC_RT_NONE},
+    {{.model = MODEL_RA}, ORC_RA, ORC_RT_NONE},   {{.model = MODEL_RCS}, ORC_RCS, ORC_RT_NONE},
+    {{.model = MODEL_RC}, ORC_RC, ORC_RT_NONE},   {{.model = MODEL_EC}, ORC_EC, ORC_RT_NONE}};
 static const struct question timed[] = {
     {{.model = MODEL_SER, .real_time = LEVEL_TIME_STRICT}, ORC_SER, ORC_RT_STRICT},
     {{.model = MODEL_SI, .real_time = LEVEL_TIME_COMMITS}, ORC_SI, ORC_RT_GSI},
@@ -293,7 +292,7 @@ static void test_false_violations(void **state)
         enum orc_level orc;
     } levels[] = {{MODEL_SER, ORC_SER}, {MODEL_SI, ORC_SI}, {MODEL_PC, ORC_PC},
                   {MODEL_PSI, ORC_PSI}, {MODEL_CC, ORC_CC}, {MODEL_RA, ORC_RA},
-                  {MODEL_RCS, ORC_RCS}, {MODEL_RC, ORC_RC}};
+                  {MODEL_RCS, ORC_RCS}, {MODEL_RC, ORC_RC}, {MODEL_EC, ORC_EC}};
     struct orc_hist_params p = {.txns = 3,
                                 .sessions = 3,
                                 .ops = 4,
@@ -350,7 +349,7 @@ static void test_not_an_order(void **state)
     const char *text = "A: wx1  B: rx1  C!: wy1";
     static const uint32_t right[] = {0, 1}, twice[] = {0, 1, 1}, missing[] = {0},
                           aborted[] = {0, 1, 2}, nobody[] = {0, 1, 7};
-    static const enum model_id models[] = {MODEL_SER, MODEL_CC, MODEL_RA, MODEL_RC};
+    static const enum model_id models[] = {MODEL_SER, MODEL_CC, MODEL_RA, MODEL_RC, MODEL_EC};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         assert_true(accepts(text, models[m], right, 2));
         assert_false(accepts(text, models[m], twice, 3));

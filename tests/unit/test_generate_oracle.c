@@ -14,8 +14,9 @@
 #include "tests/oracle/oracle.h"
 
 static const enum orc_level level_of[MODEL_COUNT] = {
-    [MODEL_RC] = ORC_RC, [MODEL_RCS] = ORC_RCS, [MODEL_RA] = ORC_RA, [MODEL_CC] = ORC_CC,
-    [MODEL_PC] = ORC_PC, [MODEL_PSI] = ORC_PSI, [MODEL_SI] = ORC_SI, [MODEL_SER] = ORC_SER,
+    [MODEL_EC] = ORC_EC,   [MODEL_RC] = ORC_RC, [MODEL_RCS] = ORC_RCS,
+    [MODEL_RA] = ORC_RA,   [MODEL_CC] = ORC_CC, [MODEL_PC] = ORC_PC,
+    [MODEL_PSI] = ORC_PSI, [MODEL_SI] = ORC_SI, [MODEL_SER] = ORC_SER,
 };
 
 /* The oracle's arrays are small; false if the history does not fit.  Keys are numbered in order of

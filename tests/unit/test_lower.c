@@ -311,7 +311,7 @@ static void test_views(void **state)
         enum lower_view view;
     } views[] = {{MODEL_SER, LOWER_STRONG}, {MODEL_SI, LOWER_STRONG},  {MODEL_PC, LOWER_STRONG},
                  {MODEL_CC, LOWER_CAUSAL},  {MODEL_PSI, LOWER_STRONG}, {MODEL_RCS, LOWER_STRONG},
-                 {MODEL_RA, LOWER_DIRECT},  {MODEL_RC, LOWER_DIRECT}};
+                 {MODEL_RA, LOWER_DIRECT},  {MODEL_RC, LOWER_DIRECT},  {MODEL_EC, LOWER_DIRECT}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         assert_int_equal(lower_view_of(views[i].model), views[i].view);
     for (int view = 0; view < LOWER_VIEWS; view++) {

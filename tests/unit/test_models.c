@@ -11,9 +11,9 @@
 static void order_is_as_documented(void **state)
 {
     (void)state;
-    static const char *const above[] = {"rc<rcs", "rc<ra",  "ra<cc", "cc<pc",
-                                        "rcs<pc", "cc<psi", "pc<si", "psi<si",
-                                        "si<ser", "rc<ser", "ra<si", "rcs<ser"};
+    static const char *const above[] = {"ec<rc",  "ec<ser", "ec<rcs", "ec<ra",  "rc<rcs", "rc<ra",
+                                        "ra<cc",  "cc<pc",  "rcs<pc", "cc<psi", "pc<si",  "psi<si",
+                                        "si<ser", "rc<ser", "ra<si",  "rcs<ser"};
     for (size_t i = 0; i < sizeof above / sizeof *above; i++) {
         char a[4] = {0}, b[4] = {0};
         assert_int_equal(2, sscanf(above[i], "%3[a-z]<%3s", a, b));

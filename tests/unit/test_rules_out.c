@@ -95,9 +95,9 @@ static void compare(const struct orc_history *o, const struct history *h,
     uint32_t name = anomaly_rules_out(r->anomaly);
     for (size_t i = 0; i < h->predicates.len; i++)
         if (h->predicates.data[i].any) /* as if a transaction saw a row only once */
-            name &= ~(1u << MODEL_RC | 1u << MODEL_RCS);
+            name &= ~(1u << MODEL_EC | 1u << MODEL_RC | 1u << MODEL_RCS);
     if (h->lowered.view == HIST_FOR_STRONG) /* as if versions were seen one after the other */
-        name &= ~(1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC);
+        name &= ~(1u << MODEL_EC | 1u << MODEL_RC | 1u << MODEL_RA | 1u << MODEL_CC);
     if (h->lowered.view == HIST_FOR_CAUSAL)
         name &= model_and_above(MODEL_CC);
     expect_violated(o, h, r, name, out.needs_sessions, "the name");
@@ -242,10 +242,9 @@ static void version_sets(void **state)
         enum model_id m = (enum model_id)orc_below(&rng, MODEL_COUNT);
         struct check_options options = check_defaults();
         options.level = (struct level){m, orc_percent(&rng, 75), LEVEL_NO_TIME};
-        struct lower_options view = {.all_versions =
-                                         m == MODEL_RC || m == MODEL_RA || m == MODEL_CC,
-                                     .by_session = options.level.session_order,
-                                     .direct = m == MODEL_RC || m == MODEL_RA};
+        options.level = level_normal(options.level);
+        struct lower_options view =
+            lower_view_options(lower_view_of(m), options.level.session_order);
         orc_whitebox_random(&rng, &p, &o);
         violations += compare_view(&o, ORACLE_ABSENT | ORACLE_COMPLETE, &view, &options);
     }

@@ -113,6 +113,7 @@ static struct world *make_world(void)
                               .n_final = 2,
                               .observer = {.present = true,
                                            .func = solvent,
+                                           .name = "solvent",
                                            .position = 2,
                                            .n_points = 1,
                                            .visible = w->sees_all,

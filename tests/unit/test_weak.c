@@ -1,7 +1,7 @@
-/* The levels below snapshot isolation against the oracle: RC, RCS, RA, CC and PSI on random small
- * histories, with and without session order, duplicate values, aborted and unknown transactions,
- * statements, and version orders known in part or completely.  The engine certifies each answer
- * itself.
+/* The levels below snapshot isolation against the oracle: EC, RC, RCS, RA, CC and PSI on random
+ * small histories, with and without session order, duplicate values, aborted and unknown
+ * transactions, statements, and version orders known in part or completely.  The engine certifies
+ * each answer itself.
  *
  * VISAR_FUZZ=N runs N histories per setting instead of the default; VISAR_SEED sets the seed. */
 #include <setjmp.h>
@@ -21,8 +21,8 @@ static const struct {
     enum orc_level orc;
     enum model_id model;
 } levels[] = {
-    {ORC_RC, MODEL_RC}, {ORC_RCS, MODEL_RCS}, {ORC_RA, MODEL_RA},
-    {ORC_CC, MODEL_CC}, {ORC_PSI, MODEL_PSI},
+    {ORC_EC, MODEL_EC}, {ORC_RC, MODEL_RC}, {ORC_RCS, MODEL_RCS},
+    {ORC_RA, MODEL_RA}, {ORC_CC, MODEL_CC}, {ORC_PSI, MODEL_PSI},
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
@@ -250,6 +250,7 @@ static void test_few_values(void **state)
     static const enum model_id stores[] = {MODEL_SER, MODEL_SI, MODEL_CC};
     for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
         for (int broken = 0; broken < 2; broken++) {
+            check_few_values(stores[i], MODEL_EC, 20, false);
             check_few_values(stores[i], MODEL_RC, 20, false);
             check_few_values(stores[i], MODEL_RA, 200, broken);
             check_few_values(stores[i], MODEL_CC, 200, broken);

@@ -39,15 +39,16 @@ static void check_certificate(const struct history *h, const struct check_option
     c.violation = r->verdict == CHECK_VIOLATION ? r : NULL;
     certificate_write(r->history, &c, file);
     fclose(file);
-    struct certificate_items items;
-    certificate_items(text, size, h, &a, &items);
-    enum lower_view view = items.exact ? LOWER_EXACT : lower_view_of(r->level.model);
+    struct certificate_piece piece = {.text = text, .size = size};
+    struct certificate_head head;
+    assert_true(certificate_read_head(&piece, h, &a, &head));
+    enum lower_view view = head.exact ? LOWER_EXACT : lower_view_of(r->level.model);
     struct lower_options d = lower_view_options(view, o->level.session_order);
-    d.only = &items.rows;
+    d.only = &head.rows;
     struct lowered x;
     struct missing_rows absent;
     lower_history(h, &d, &a, &x);
-    assert_null(certificate_read(text, size, x.history, &a, &c));
+    assert_null(certificate_read(&piece, x.history, &a, &c));
     assert_null(certificate_judge(x.history, &c, &a));
     missing_rows_init(&absent, h);
     if (!c.violation) {
@@ -58,7 +59,7 @@ static void check_certificate(const struct history *h, const struct check_option
     certificate_free(&c);
     hist_free(x.history);
     mem_free(x.spans);
-    vec_free(&items.rows);
+    vec_free(&head.rows);
     arena_free(&a);
     free(text);
 }
@@ -75,9 +76,10 @@ static void ask_rows(const struct history *h, const struct check_options *o, str
     arena_free(&messages);
 }
 
-static enum check_verdict ask(const struct history *h, struct level level, enum how how)
+static enum check_verdict ask(const struct history *h, struct level asked, enum how how)
 {
     struct arena messages = {0};
+    struct level level = level_normal(asked);
     lower_rows none = {0};
     bool rows = how == ROWS || how == ROWS_SOLVE;
     struct lower_options d = lower_view_options(lower_view_of(level.model), level.session_order);
@@ -134,8 +136,9 @@ struct level_pair {
     enum model_id model;
 };
 static const struct level_pair levels[] = {
-    {ORC_SER, MODEL_SER}, {ORC_SI, MODEL_SI}, {ORC_PC, MODEL_PC},   {ORC_PSI, MODEL_PSI},
-    {ORC_CC, MODEL_CC},   {ORC_RA, MODEL_RA}, {ORC_RCS, MODEL_RCS}, {ORC_RC, MODEL_RC},
+    {ORC_SER, MODEL_SER}, {ORC_SI, MODEL_SI}, {ORC_PC, MODEL_PC},
+    {ORC_PSI, MODEL_PSI}, {ORC_CC, MODEL_CC}, {ORC_RA, MODEL_RA},
+    {ORC_RCS, MODEL_RCS}, {ORC_RC, MODEL_RC}, {ORC_EC, MODEL_EC},
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 

@@ -127,8 +127,8 @@ SCENARIO void s(void) { add(7, 3); add(7, 8); }
 FINAL bool unique(void) { return !(user[3].used && user[8].used && user[3].name == user[8].name); }
 C
 says absent_rows 'reads each of user[0] to user[59]: used = false, name = 0 from the initial state writes' verify scan.c --model si
-says absent_rows_rc 'reads each of user[4] to user[59]: used = false (line 7) from the initial state' verify scan.c --model rc
-# Two places in one loop: their reads alternate, and are told as two lines.
+says absent_rows_rc 'reads each of user[4] to user[59]: used = false, name = 0 (line 7) from the initial state' verify scan.c --model rc
+# Two places in one loop that is no fold: their reads alternate, and are told as two lines.
 cat >loop.c <<'C'
 #include <visar.h>
 DATABASE struct { bool used; int name; } user[20];
@@ -136,7 +136,7 @@ TRANSACTION void put(int k) { assume(k >= 0 && k < 20); user[k].used = true; use
 TRANSACTION void sum(void)
 {
     int n = 0, m = 0;
-    for (int k = 0; k < 20; k++) {
+    for (int k = 0; k < 19; k++) {
         n += user[k].used;
         m += user[k].name;
     }
@@ -144,7 +144,7 @@ TRANSACTION void sum(void)
 }
 SCENARIO void s(void) { put(0); sum(); }
 C
-says two_places_in_a_loop 'reads each of user[1] to user[19]: used = false (line 8) from the initial state reads' verify loop.c --model rc
+says two_places_in_a_loop 'reads each of user[1] to user[18]: used = false (line 8) from the initial state reads' verify loop.c --model rc
 
 # ---- where a transaction stands: its call in the scenario, else its definition ----
 cat >places.c <<'C'

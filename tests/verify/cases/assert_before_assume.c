@@ -1,6 +1,6 @@
 /* An execution in which an assumption fails does not exist, also if an assertion failed before it: x is 0, so
  * there is none at all.
- * expect: ser=vacuous si=vacuous psi=vacuous pc=vacuous cc=vacuous ra=vacuous rcs=vacuous rc=vacuous
+ * expect: ser=vacuous si=vacuous psi=vacuous pc=vacuous cc=vacuous ra=vacuous rcs=vacuous rc=vacuous ec=vacuous
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* After a failed assumption there is nothing to assert.
- * expect: ser=vacuous si=vacuous psi=vacuous pc=vacuous cc=vacuous ra=vacuous rcs=vacuous rc=vacuous
+ * expect: ser=vacuous si=vacuous psi=vacuous pc=vacuous cc=vacuous ra=vacuous rcs=vacuous rc=vacuous ec=vacuous
  */
 #include <visar.h>
 

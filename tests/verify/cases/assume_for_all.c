@@ -1,6 +1,6 @@
 /* The assumption holds in every execution that exists, whatever property is asked: so y is set in the end, and the
  * assertion never fails.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=violated
  */
 #include <visar.h>
 

@@ -1,6 +1,6 @@
 /* One transaction breaks the invariant, another keeps it: an execution in which the one that keeps it
  * comes last violates it all the same.
- * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

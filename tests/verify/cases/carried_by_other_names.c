@@ -1,7 +1,7 @@
 /* A write of one field carries the row's other fields over as the transaction last read them, by whatever name: who
  * has seen the new b keeps it.  Each transaction reads the row twice (at rc and rcs the second read may see more),
  * then writes one field of it.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=violated
  */
 #include <visar.h>
 

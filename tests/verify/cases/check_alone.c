@@ -1,5 +1,5 @@
 /* A run in which a check fails counts for that check only: the division by zero is violated …
- * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

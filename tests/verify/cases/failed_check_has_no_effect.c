@@ -1,5 +1,5 @@
 /* What a transaction wrote before a check failed never appears; the check itself is violated.
- * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

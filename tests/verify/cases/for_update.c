@@ -1,5 +1,5 @@
 /* Locking the row that the other writes turns write skew into a conflict.
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* A row that everybody locks and writes does protect, under the models that know write conflicts.
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

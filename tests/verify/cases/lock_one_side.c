@@ -1,6 +1,6 @@
 /* Only one of the two locks the row that the other writes: the lock conflicts with an earlier write, so it sees
  * it; but a write conflicts with no earlier lock, and the writer may miss the one who locked.
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

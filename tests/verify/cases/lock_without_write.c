@@ -1,6 +1,6 @@
 /* Who only locks sees every earlier writer of the rows, under the models that know write conflicts: so two readers
  * that lock both rows cannot see the two writes in different orders, even under psi.
- * expect: ser=holds si=holds psi=holds pc=holds cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=holds cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,6 +1,6 @@
 /* A row that everybody only locks protects nothing: two who lock it do not conflict, and the second goes on with
  * the snapshot that it has.  (PostgreSQL at REPEATABLE READ does so.)
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* A loop that may go on after the bound: no verdict without --unwind.
- * expect: ser=unknown si=unknown psi=unknown pc=unknown cc=unknown ra=unknown rcs=unknown rc=unknown
+ * expect: ser=unknown si=unknown psi=unknown pc=unknown cc=unknown ra=unknown rcs=unknown rc=unknown ec=unknown
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* A cycle that a dependency by overwriting closes (ww, rw) is no cycle if its middle is not serializable.
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  * mixed: ser,pc=violated
  * mixed: pc,ser=violated
  * mixed: ser,ser=holds

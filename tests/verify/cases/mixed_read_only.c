@@ -1,5 +1,5 @@
 /* The read-only anomaly among serializable transactions needs a dependency by reading (rw, wr, rw).
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  * mixed: ser,ser,ser,si=holds
  * mixed: ser,ser,si,si=violated
  * mixed: ser,si,ser,ser=violated

@@ -1,5 +1,5 @@
 /* Serializable transactions among others keep their order: no write skew between them (rw, rw).
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  * mixed: ser,ser,si=holds
  * mixed: ser,ser,rc=holds
  * mixed: ser,si,ser=violated

@@ -1,5 +1,5 @@
 /* Assumptions of other transactions must hold as well.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* A session sees its own writes, except under read committed by single reads.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=violated
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=violated ec=violated
  */
 #include <visar.h>
 

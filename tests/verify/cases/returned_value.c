@@ -1,5 +1,5 @@
 /* A call that uses another's result comes after it.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* The scenario's own assumption binds its own assertions too, also those before it.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
  */
 #include <visar.h>
 

@@ -1,6 +1,6 @@
 /* In predicates unsigned arithmetic wraps, as C says, and signed arithmetic is exact; what is narrower than int is
  * promoted to int first.
- * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds
+ * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
  */
 #include <visar.h>
 DATABASE unsigned a, b;

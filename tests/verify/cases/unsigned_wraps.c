@@ -1,5 +1,5 @@
 /* Unsigned arithmetic wraps.
- * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=violated si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* Twelve transactions of write-skew type.
- * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

@@ -1,5 +1,5 @@
 /* Eight SmallBank transactions on two customers; no money appears.
- * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 

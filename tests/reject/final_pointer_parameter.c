@@ -3,4 +3,4 @@
 DATABASE int x;
 
 TRANSACTION void t(void) { x++; }
-INVARIANT bool fine(int n) { return x >= n; }
+FINAL bool fine(const int *n) { return x >= *n; }

@@ -4,6 +4,11 @@
 
 static bool eval(const struct ast_expr *e, ast_int *out);
 
+bool fe_constant_value(const struct ast_expr *e, ast_int *out)
+{
+    return e->type->kind == AST_INT && eval(e, out);
+}
+
 /* The node of a const variable's value that a place names, or NULL. */
 static const struct ast_expr *const_place(const struct ast_expr *place)
 {
@@ -74,11 +79,11 @@ static bool eval(const struct ast_expr *e, ast_int *out)
     }
 }
 
-bool ast_fold(struct ast_expr *e)
+bool fe_constant(struct ast_expr *e)
 {
     if (e->kind == AST_INIT) {
         for (uint64_t i = 0; i < e->n_args; i++)
-            if ((i == 0 || e->args[i] != e->args[i - 1]) && !ast_fold(e->args[i]))
+            if ((i == 0 || e->args[i] != e->args[i - 1]) && !fe_constant(e->args[i]))
                 return false;
         return true;
     }

@@ -1,0 +1,79 @@
+/* Inside the oracle: the machine that runs one transaction of a program after the other.
+ *
+ * All freedom (who is next in ar, what it sees, the values of its parameters, which row is fresh)
+ * goes through orc_pick(), and the execution is run again for every sequence of picks: an odometer
+ * over choices.  A transaction only sees earlier ones, whose writes are known by then, so running
+ * it is plain interpretation. */
+#ifndef TESTS_ORACLE_PROG_MACHINE_H
+#define TESTS_ORACLE_PROG_MACHINE_H
+
+#include "tests/oracle/axioms.h"
+
+enum { ORC_PICKS = 512 };
+
+/* The odometer. */
+struct orc_picks {
+    int n, pos;
+    int digit[ORC_PICKS], limit[ORC_PICKS];
+};
+
+enum orc_state { ORC_RUNNING, ORC_BROKEN, ORC_RETURNED, ORC_ROLLED_BACK, ORC_IMPOSSIBLE };
+
+struct orc_machine {
+    const struct orc_prog *p;
+    const struct orc_run *run;
+    struct orc_rules rules;
+    struct orc_orders orders;
+    bool mixed;
+    int n_txns;          /* with the observer */
+    int unit[ORC_CELLS]; /* of versions and conflicts, by cell: its row's first cell, or itself */
+    struct orc_picks picks;
+    /* this execution */
+    struct orc_exec x;
+    int value[ORC_TXNS][ORC_CELLS]; /* what each placed transaction wrote */
+    bool assert_failed, observed_bad, out_of_bounds;
+    bool divided;
+    int shared; /* the scenario's value */
+    int result[ORC_TXNS];
+    uint32_t made;  /* calls */
+    uint32_t taken; /* the rows that calls of fresh got, by their first cells */
+    /* this transaction */
+    int t;
+    enum orc_state state;
+    uint32_t v;       /* its visible set so far */
+    bool stmt_chosen; /* RCS: this statement has its prefix; this fold has its set */
+    bool in_fold;
+    uint32_t written, locked, seen; /* rows; seen: read from outside, with the values in `last` */
+    bool failed;                    /* one of its assertions */
+    long given;                     /* by a predicate */
+    int own[ORC_CELLS], last[ORC_CELLS], local[ORC_FIELDS];
+    int regs[ORC_REGS], params[ORC_PARAMS];
+    long loops[ORC_LOOPS];
+};
+
+/* The extent of a dimension. */
+static inline int orc_extent(const struct orc_prog *p, int dim)
+{
+    return dim ? dim : p->size;
+}
+
+/* A choice among n, and the next sequence of choices; false when there is none. */
+int orc_pick(struct orc_picks *k, int n);
+bool orc_picks_advance(struct orc_picks *k);
+
+/* A machine for the program, nothing placed. */
+void orc_machine_init(struct orc_machine *m, const struct orc_prog *p, const struct orc_run *run);
+enum orc_level orc_machine_level(const struct orc_machine *m);
+/* The set that transaction m->t starts with: a choice, or for EC, RC and RCS the least allowed. */
+bool orc_machine_start(struct orc_machine *m);
+void orc_machine_clear(struct orc_machine *m, int t); /* before it runs transaction t */
+long orc_machine_eval(struct orc_machine *m, int e);
+void orc_machine_run(struct orc_machine *m, int s); /* a list of statements */
+/* The state of the set v of placed transactions. */
+void orc_machine_show(const struct orc_machine *m, uint32_t v, int state[ORC_CELLS]);
+/* The expression's value in a state; the predicates that a state violates.  *left: an index was out
+ * of bounds. */
+long orc_machine_on_state(const struct orc_machine *m, const int state[ORC_CELLS], int e);
+uint32_t orc_machine_preds(const struct orc_machine *m, const int state[ORC_CELLS], bool *left);
+
+#endif
