@@ -101,7 +101,7 @@ struct sx_table {
     term_int *init; /* initial values by C initialisers, [row number][field], rows counted
                        row-major; NULL: all zero (before INITIAL functions) */
 };
-uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims */
+uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims, none of any size */
 
 /* ---- the parts of a summary ---------------------------------------------------------------- */
 
@@ -133,6 +133,11 @@ struct sx_input {
     uint64_t key;   /* NONDET, UNINIT: what the interpreter calls it (context.h) */
     struct src_loc loc;
     bool used; /* occurs in some term of the summary */
+    /* Parameters of predicates that range over a dimension (ast_var.ranges), and FRESH: the size of
+     * that dimension, a constant or the SIZE leaf.  The input has no other values than
+     * 0 <= leaf < below, and terms count on that, although the leaf's interval is its type's.
+     * TERM_NONE: any value of its type. */
+    term_id below;
     /* FRESH: the row, whose last index is the leaf itself.  Where the call is made the
      * row is all zeros in the state that the transaction's writes land on, and no other call of
      * fresh gets it. */
@@ -259,6 +264,7 @@ struct sx_program {
     const struct ast_program *ast;
     struct sx_options options;
     struct term_store store;
+    term_id size; /* the SIZE leaf, one for the whole program, if options.rows is 0; or TERM_NONE */
     struct sx_table *tables;
     uint32_t n_tables;
     struct sx_summary **txns, **invariants, **finals, **scenarios; /* in order of definition */
