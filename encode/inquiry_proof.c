@@ -78,7 +78,7 @@ void inquiry_prove(struct inquiry *q)
 {
     double start = stats_wall_seconds();
     size_t n = q->props->v.len;
-    bool any = q->v->ast->any;
+    bool any = verify_is_sized(q->v->ast);
     bool applies = !any && uniform(q) && proof_applies(q->levels[0]);
     for (uint32_t p = 0; p < n && !applies; p++)
         q->unproved[p] = any ? "the proof rule does not speak of tables of any size"

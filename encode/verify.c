@@ -51,9 +51,9 @@ static void set_levels(struct inquiry *q)
 static void set_summaries(struct inquiry *q)
 {
     const char *why = NULL;
-    if (q->v->ast->any)
+    if (verify_is_sized(q->v->ast))
         q->max_rows = q->q->max_rows ? q->q->max_rows : VERIFY_ROWS;
-    why = inquiry_set_rows(q, q->v->ast->any);
+    why = inquiry_set_rows(q, verify_is_sized(q->v->ast));
     assert(!why);
 }
 
@@ -184,7 +184,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->properties = arena_copy(&r->arena, q.props->v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
     bool late = limit_reached();
-    if (!r->error && !late && !ask->bounded && !v->ast->any)
+    if (!r->error && !late && !ask->bounded && !verify_is_sized(v->ast))
         inquiry_prove(&q);
     if (!r->error && !late && !ask->prove_only)
         run_all(&q);

@@ -216,10 +216,13 @@ enum ast_stmt_kind {
  * and D depend on.  Such a loop is a *fold* (one statement) if its body has one of the shapes that
  * the executor knows; the executor decides that. */
 struct ast_fold {
-    struct ast_var *index; /* i */
-    struct ast_expr *lo;   /* a value */
-    uint64_t size;         /* D; AST_ANY_ROWS: any */
-    bool refuted;          /* set by the executor: the body has another shape (sx_classify) */
+    struct ast_var *index;       /* i */
+    struct ast_expr *lo;         /* a value */
+    uint64_t size;               /* D; AST_ANY_ROWS: any */
+    bool refuted;                /* set by the executor: the body has another shape (sx_classify) */
+    bool alike;                  /* likewise: rounds on rows of equal values have equal effects */
+    const struct ast_var **sums; /* likewise: the variables that it adds to, unless it is refuted */
+    uint32_t n_sums;
 };
 
 struct ast_stmt {
@@ -276,7 +279,12 @@ struct ast_program {
     struct ast_func **funcs; /* all defined functions of the user's files, in order of definition */
     uint32_t n_types, n_tables, n_consts, n_funcs;
     uint32_t n_exprs, n_stmts;
-    bool any;                  /* some dimension is ANY */
+    bool any; /* some dimension is ANY */
+    /* Set by the executor (sx_classify): the sizes of dimensions of which bounded runs can show a
+     * part (symexec/alike.c), and how many of their rows must be shown at least. */
+    uint64_t *large;
+    uint32_t n_large;
+    uint64_t least_shown;
     uint32_t n_clang_warnings; /* clang's warnings that were not shown */
     /* The text of the source files that expressions come from, by file id (NULL if never needed).
      */

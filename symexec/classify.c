@@ -602,7 +602,17 @@ static void refuse(const struct scan *s, struct diag_list *d)
                  "of the index (t[i] = …), each under conditions");
 }
 
-static bool classify(const struct ast_stmt *t, struct diag_list *d)
+/* The variables that the loop adds to. */
+static void note_sums(struct arena *a, const struct scan *s, struct ast_fold *fold)
+{
+    fold->sums = arena_array(a, const struct ast_var *, s->carried.len + 1);
+    fold->n_sums = 0;
+    for (size_t i = 0; i < s->carried.len; i++)
+        if (s->carried.data[i].shape == SUM)
+            fold->sums[fold->n_sums++] = s->carried.data[i].var;
+}
+
+static bool classify(struct arena *a, const struct ast_stmt *t, struct diag_list *d)
 {
     bool fine = true;
     if (!t)
@@ -611,6 +621,7 @@ static bool classify(const struct ast_stmt *t, struct diag_list *d)
         struct scan s = {.fold = t->fold};
         scan_loop(&s, t);
         t->fold->refuted = s.why != NULL;
+        note_sums(a, &s, t->fold);
         if (s.why && t->fold->size == AST_ANY_ROWS) {
             refuse(&s, d);
             fine = false;
@@ -619,11 +630,11 @@ static bool classify(const struct ast_stmt *t, struct diag_list *d)
         vec_free(&s.carried);
         vec_free(&s.touched);
     }
-    fine &= classify(t->init, d);
-    fine &= classify(t->body, d);
-    fine &= classify(t->other, d);
+    fine &= classify(a, t->init, d);
+    fine &= classify(a, t->body, d);
+    fine &= classify(a, t->other, d);
     for (uint32_t i = 0; i < t->n_items; i++)
-        fine &= classify(t->items[i], d);
+        fine &= classify(a, t->items[i], d);
     return fine;
 }
 
@@ -631,6 +642,7 @@ bool sx_classify(struct ast_program *p, struct diag_list *d)
 {
     bool fine = true;
     for (uint32_t i = 0; i < p->n_funcs; i++)
-        fine &= classify(p->funcs[i]->body, d);
+        fine &= classify(&p->arena, p->funcs[i]->body, d);
+    sx_find_large(p);
     return fine;
 }

@@ -265,6 +265,8 @@ static json_t *execution_json(const struct verify_view *v, const struct executio
         !o || !o->asked ? "none"
         : o->undecided  ? "undecided"
                         : "agrees");
+    if (x->program->options.shown)
+        json_object_set_new(j, "shown", json_integer((json_int_t)x->program->options.shown));
     cex_free(&c);
     return j;
 }

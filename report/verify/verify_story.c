@@ -61,6 +61,28 @@ static size_t known_fields(const struct cex *c, const struct exec_row *rows, siz
     return known;
 }
 
+/* Tables with large dimensions have more rows than the execution (sx_options.shown). */
+static void add_further_rows(struct state_list *l, const struct exec_row *rows, size_t n)
+{
+    const struct sx_program *p = l->c->program;
+    for (uint32_t t = 0; t < p->n_tables && p->options.shown; t++) {
+        const struct ast_var *var = p->tables[t].var;
+        bool large = false, listed = false;
+        for (uint32_t d = 0; d < var->n_dims; d++)
+            large |= sx_is_large(p->ast, var->dims[d]);
+        for (size_t i = 0; i < n; i++)
+            listed |= rows[i].table == t;
+        if (!large || !listed)
+            continue;
+        sb_printf(&l->text, "; further rows of %s ", var->name);
+        if (var->n_dims == 1)
+            sb_printf(&l->text, "like" NBSP "%s[%llu]", var->name,
+                      (unsigned long long)p->options.shown);
+        else
+            sb_puts(&l->text, "like the last ones");
+    }
+}
+
 /* The state `rows`; with `before`, of a long state only what is different there.  A long initial
  * state is shown without its zeros. */
 static void put_state(const struct page *p, struct cex *c, int width, const char *label,
@@ -87,6 +109,8 @@ static void put_state(const struct page *p, struct cex *c, int width, const char
         sb_printf(&l.text, "; everything else" NBSP "%s", rest);
     else if (left_out)
         sb_printf(&l.text, "everything" NBSP "%s", rest);
+    if (!before && l.shown)
+        add_further_rows(&l, rows, n);
     if (l.hidden)
         sb_printf(&l.text, " (and %zu more field%s)", l.hidden, l.hidden == 1 ? "" : "s");
     put_labelled(p, width, label, l.text.len ? l.text.data : "(nothing is read or written)");
