@@ -97,7 +97,8 @@ enum term_leaf_kind {
     TERM_LEAF_SIZE,   /* the number of rows N of the dimensions of any size; at least 1.  One leaf
                          for the whole program (sx_program.size), whose owner is UINT32_MAX */
     TERM_LEAF_BOUND,  /* the index of a fold that is a folds deep (0: the outermost); shared by all
-                         folds of one summary at that depth, so that equal bodies are equal terms */
+                         folds of one summary at that depth, so that equal bodies are equal terms.
+                         Its interval is that of int, without the greatest value */
     TERM_LEAF_FOLD,   /* the result of fold a of the summary (summary.h) */
     TERM_LEAF_FREE    /* anything else; a and b belong to whoever made it */
 };
