@@ -216,13 +216,10 @@ enum ast_stmt_kind {
  * and D depend on.  Such a loop is a *fold* (one statement) if its body has one of the shapes that
  * the executor knows; the executor decides that. */
 struct ast_fold {
-    struct ast_var *index;       /* i */
-    struct ast_expr *lo;         /* a value */
-    uint64_t size;               /* D; AST_ANY_ROWS: any */
-    bool refuted;                /* set by the executor: the body has another shape (sx_classify) */
-    bool alike;                  /* likewise: rounds on rows of equal values have equal effects */
-    const struct ast_var **sums; /* likewise: the variables that it adds to, unless it is refuted */
-    uint32_t n_sums;
+    struct ast_var *index; /* i */
+    struct ast_expr *lo;   /* a value */
+    uint64_t size;         /* D; AST_ANY_ROWS: any */
+    bool refuted;          /* set by the executor: the body has another shape (sx_classify) */
 };
 
 struct ast_stmt {

@@ -228,7 +228,6 @@ static void survey_loop(struct survey *s, const struct ast_stmt *t)
     struct uses u = {.survey = s, .v = f->index, .size = f->size, .alike = fits};
     if (fits)
         look_at_stmt(&u, t->body);
-    f->alike = u.alike;
     if (!is_in(s->large.data, s->large.len, f->size))
         vec_push(&s->large, f->size);
     if (!u.alike)

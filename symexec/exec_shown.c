@@ -1,5 +1,6 @@
 /* Folds over large dimensions of which a part is shown: alike.c says what that means. */
 #include "symexec/exec.h"
+#include "symexec/fold_shape.h"
 
 bool sx_is_shown(const struct sx_exec *x, uint64_t size)
 {
@@ -59,25 +60,29 @@ static void set_index(struct sx_exec *x, const struct ast_stmt *s, term_int i)
     env_set(&x->pool, &x->st.locals, x->frame->base[s->fold->index->id], term_const(x->store, i));
 }
 
-static term_id *values(struct sx_exec *x, const struct ast_fold *f)
+/* The values of the variables that the loop adds to, by number of the variable in its shape. */
+static term_id *sums(struct sx_exec *x, const struct sx_fold_shape *f)
 {
-    term_id *v = arena_array(&x->scratch, term_id, f->n_sums + 1);
-    for (uint32_t k = 0; k < f->n_sums; k++)
-        v[k] = env_get(&x->pool, x->st.locals, x->frame->base[f->sums[k]->id]);
+    term_id *v = arena_array(&x->scratch, term_id, f->n_carried + 1);
+    for (uint32_t k = 0; k < f->n_carried; k++)
+        if (f->carried[k].shape == SX_SHAPE_SUM)
+            v[k] = env_get(&x->pool, x->st.locals, x->frame->base[f->carried[k].var->id]);
     return v;
 }
 
 /* What was added once is added `times`. */
-static void add_again(struct sx_exec *x, const struct ast_stmt *s, const term_id *before,
-                      term_int times)
+static void add_again(struct sx_exec *x, const struct ast_stmt *s, const struct sx_fold_shape *f,
+                      const term_id *before, term_int times)
 {
-    const struct ast_fold *f = s->fold;
-    term_id *after = values(x, f);
-    for (uint32_t k = 0; k < f->n_sums && !sx_stopped(x); k++) {
+    term_id *after = sums(x, f);
+    for (uint32_t k = 0; k < f->n_carried && !sx_stopped(x); k++) {
+        const struct ast_var *var = f->carried[k].var;
+        if (f->carried[k].shape != SX_SHAPE_SUM)
+            continue;
         term_id once = term_sub(x->store, after[k], before[k]);
         term_id all = term_mul(x->store, once, term_const(x->store, times));
-        term_id sum = sx_sum(x, s->expr, f->sums[k]->type, term_add(x->store, before[k], all));
-        env_set(&x->pool, &x->st.locals, x->frame->base[f->sums[k]->id], sum);
+        term_id sum = sx_sum(x, s->expr, var->type, term_add(x->store, before[k], all));
+        env_set(&x->pool, &x->st.locals, x->frame->base[var->id], sum);
     }
 }
 
@@ -98,12 +103,13 @@ void sx_shown_rounds(struct sx_exec *x, const struct ast_stmt *s)
     for (term_int i = lo->value; i < rest && !sx_stopped(x); i++)
         one_round(x, s, context, i);
     if (!sx_stopped(x)) {
-        term_id *before = values(x, s->fold);
+        struct sx_fold_shape shape = sx_fold_shape(s, &x->scratch);
+        term_id *before = sums(x, &shape);
         vec_push(&x->rest, s->fold->index);
         one_round(x, s, context, rest);
         x->rest.len--;
         if (!sx_stopped(x))
-            add_again(x, s, before, (term_int)s->fold->size - rest);
+            add_again(x, s, &shape, before, (term_int)s->fold->size - rest);
     }
     x->context = context;
 }

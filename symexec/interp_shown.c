@@ -1,4 +1,5 @@
 /* Concrete runs on large dimensions of which a part is shown: alike.c says what that means. */
+#include "symexec/fold_shape.h"
 #include "symexec/interp_private.h"
 #include "symexec/summary.h"
 
@@ -64,17 +65,19 @@ static enum in_flow one_round(struct interp *in, const struct ast_stmt *s, uint6
 /* The round of all rows that are not shown: what it adds is added for each of them. */
 static enum in_flow last_round(struct interp *in, const struct ast_stmt *s, uint64_t context)
 {
-    const struct ast_fold *f = s->fold;
-    ast_int *before = arena_array(in->arena, ast_int, f->n_sums + 1);
-    ast_int times = (ast_int)f->size - (ast_int)in->options->shown;
-    for (uint32_t k = 0; k < f->n_sums; k++)
-        before[k] = variable(in, f->sums[k])->i;
-    vec_push(&in->rest, f->index);
+    struct sx_fold_shape f = sx_fold_shape(s, in->arena);
+    ast_int *before = arena_array(in->arena, ast_int, f.n_carried + 1);
+    ast_int times = (ast_int)s->fold->size - (ast_int)in->options->shown;
+    for (uint32_t k = 0; k < f.n_carried; k++)
+        before[k] = variable(in, f.carried[k].var)->i;
+    vec_push(&in->rest, s->fold->index);
     enum in_flow flow = one_round(in, s, context, (ast_int)in->options->shown);
     in->rest.len--;
-    for (uint32_t k = 0; k < f->n_sums && flow == IN_NEXT; k++) {
-        struct in_cell *v = variable(in, f->sums[k]);
-        v->i = in_sum(in, f->sums[k]->type, before[k] + (v->i - before[k]) * times, s->expr->loc);
+    for (uint32_t k = 0; k < f.n_carried && flow == IN_NEXT; k++) {
+        struct in_cell *v = variable(in, f.carried[k].var);
+        if (f.carried[k].shape == SX_SHAPE_SUM)
+            v->i = in_sum(in, f.carried[k].var->type, before[k] + (v->i - before[k]) * times,
+                          s->expr->loc);
     }
     return flow;
 }

@@ -45,7 +45,12 @@
  * Folds.  With SX_FOLDS_TERMS a loop over a whole dimension is executed once, for a symbolic index
  * (a BOUND leaf), and what it computes are FOLD leaves.  Reads, writes and locks in it have
  * `bound`: they stand for one of them for each index.  The rule about writes above covers them,
- * too.  Points never depend on BOUND leaves: a condition in a fold is an ALL fold.
+ * too.  Points never depend on BOUND leaves: a condition in a fold is an ALL fold.  Inside a fold
+ * the order of the rounds is C's: of the stopping points of one loop the one that fires in the
+ * earliest round decides, and where their order can be seen their conditions compare FIRST folds;
+ * assertions of the loop come before its stopping points in the list, and their conditions say up
+ * to which round they are reached.  The overflow of a sum is a point behind the loop, about the
+ * total.
  *
  * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
  * row is a row of its own table: tables have one field then, and nothing is carried over. */
@@ -115,7 +120,7 @@ struct sx_row {
 
 /* The index of a fold: lo <= leaf < hi.  A part of a summary that has n_bound of them (outermost
  * first) stands for one such part for each value of the leaves, which are BOUND leaves of depth 0,
- * 1, … */
+ * 1, …; lo and hi of an inner one may mention those around it.  There may be no value: lo >= hi. */
 struct sx_bound {
     term_id leaf, lo, hi;
 };
@@ -157,7 +162,10 @@ struct sx_read {
     uint32_t set;       /* with SX_READS_EACH: which visible set; reads of one fold share theirs */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* exists only because a write carries over other fields */
-    const struct sx_bound *bound; /* in a fold: guard and row depend on these leaves */
+    /* In a fold: guard, before and row depend on these leaves, and so does the value that the EXT
+     * leaves stand for: in a term, they are about the indices that the BOUND leaves have there.
+     * The row need not mention all of them (a[j] in for i { for j … }). */
+    const struct sx_bound *bound;
     uint32_t n_bound;
 };
 
@@ -184,7 +192,10 @@ struct sx_lock {
 /* A fold: what a loop over a whole dimension computes (SX_FOLDS_TERMS).  Its body are terms over
  * the BOUND leaf of its depth; a fold inside the body of another one has its leaf in the terms of
  * that body, and its own terms may mention the outer index: it is then one fold for each value of
- * it.  Equal folds of one summary are one. */
+ * it.  Its depth is greater than that of every BOUND leaf which it mentions but does not bind; hi
+ * may be such a leaf (the rounds before this one).  lo and start do not mention its own leaf, and
+ * neither does hi.  Equal folds of one summary are one.  Values of rounds that do not happen, since
+ * an earlier one left the loop or stopped, are meaningless, as those of executions that stopped. */
 enum sx_fold_kind {
     SX_FOLD_ALL,  /* 1 if cond holds for every index, else 0.  (Any: not all not.) */
     SX_FOLD_SUM,  /* the sum of value over the indices with cond, exact.  Counts have value 1 */
