@@ -21,18 +21,28 @@ TRANSACTION void transfer(int from, int to, int amount)
     account[to].balance += amount;
 }
 
-TRANSACTION void audit(void)
+static bool all_there(void)
 {
     long sum = 0;
     for (int i = 0; i < ANY; i++)
         sum += account[i].balance;
-    assert(sum == (long)OPENING * ANY);
+    return sum == (long)OPENING * ANY;
+}
+
+TRANSACTION void audit(void)
+{
+    assert(all_there());
 }
 
 INITIAL void opening(void)
 {
     for (int i = 0; i < ANY; i++)
         account[i].balance = OPENING;
+}
+
+INVARIANT bool money_stays(void)
+{
+    return all_there();
 }
 
 SCENARIO void audit_day(void)

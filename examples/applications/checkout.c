@@ -121,11 +121,12 @@ INVARIANT bool paid_in_full_and_once(int c, int k)
            (cart[c].state == PAID && cart[c].payment == k && payment[k].amount == cart[c].total);
 }
 
-/* The lemma: only carts at the till have reservations.  (Checkout, payment and cancellation write
- * all lines of the cart, so that nothing in it can change beside them.) */
+/* The lemma: quantities are not negative, and only carts at the till have reservations.  (Checkout,
+ * payment and cancellation write all lines of the cart, so nothing in it can change beside them.) */
 INVARIANT bool reserved_at_the_till(int c, int p)
 {
-    return line[c][p].reserved >= 0 && (cart[c].state == RESERVED || line[c][p].reserved == 0);
+    return line[c][p].quantity >= 0 && line[c][p].reserved >= 0 &&
+           (cart[c].state == RESERVED || line[c][p].reserved == 0);
 }
 
 SCENARIO void last_minute(void)

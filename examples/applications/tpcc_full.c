@@ -6,10 +6,9 @@
  *   2. the orders of a district are those below its next order number, and so are its new orders;
  *   5. an order has no carrier exactly as long as it is among the new orders.
  *
- * Whatever these conditions rest on is read and written by the same transactions, so they hold
- * wherever two writers of a row conflict (psi), though TPC-C is not robust in every detail; below,
- * updates are lost.  (That TPC-C behaves under snapshot isolation as if it were serializable is due
- * to Fekete et al. 2005.)
+ * Every transaction writes the rows that these conditions depend on and that it has read, so they
+ * hold wherever two writers of a row conflict (psi); below, updates are lost.  (Fekete et al. 2005
+ * show more: under snapshot isolation TPC-C behaves as if it were serializable.)
  *
  * The benchmark lets the implementation choose how many orders a Delivery handles in one database
  * transaction (2.7.2.2); here it is one.  Money is in cents.  Columns that nothing depends on, such
