@@ -49,7 +49,7 @@ check_spec() { # name, file, the level that it was made for: does no statement f
 
 # ---- every violated example, under every model that it is violated under ----
 reproduced=0 refused=0 not_expressible=0 serial=0 pairs=0 searched=0
-for file in "$ROOT"/examples/*.c "$ROOT"/examples/exactness/*.c; do
+for file in "$ROOT"/examples/*.c "$ROOT"/examples/*/*.c; do
     example=$(basename "$file" .c)
     expect=" $(sed -n 's/.*expect: //p' "$file") "
     violated=$(tr ' ' '\n' <<<"$expect" | sed -n 's/=violated//p')
