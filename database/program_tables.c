@@ -323,6 +323,40 @@ void program_initial(struct recorder *r)
     sb_free(&b);
 }
 
+static bool expr_calls_fresh(const struct ast_expr *e)
+{
+    if (!e)
+        return false;
+    bool found = (e->kind == AST_BUILTIN && e->builtin == AST_FRESH) || expr_calls_fresh(e->a) ||
+                 expr_calls_fresh(e->b) || expr_calls_fresh(e->c);
+    for (uint64_t i = 0; i < e->n_args && !found; i++)
+        found = expr_calls_fresh(e->args[i]);
+    return found;
+}
+
+static bool calls_fresh(const struct ast_stmt *s)
+{
+    if (!s)
+        return false;
+    bool found = expr_calls_fresh(s->expr) || expr_calls_fresh(s->step) || calls_fresh(s->init) ||
+                 calls_fresh(s->body) || calls_fresh(s->other);
+    for (uint32_t i = 0; i < s->n_items && !found; i++)
+        found = calls_fresh(s->items[i]);
+    return found;
+}
+
+/* A serial column that all clients share, and whose rows nobody else writes, is not there yet. */
+static const char *refuse_fresh(const struct ast_program *ast, struct arena *messages)
+{
+    for (uint32_t i = 0; i < ast->n_funcs; i++)
+        if (calls_fresh(ast->funcs[i]->body))
+            return arena_printf(messages,
+                                "%s calls fresh, which record cannot run; give the index of the "
+                                "new row as a parameter",
+                                ast->funcs[i]->name);
+    return NULL;
+}
+
 const char *program_setup(struct recorder *r, struct arena *messages)
 {
     struct program *p = arena_new(messages, struct program);
@@ -337,6 +371,7 @@ const char *program_setup(struct recorder *r, struct arena *messages)
             p->txns[p->n_txns++] = p->ast->funcs[i];
     if (!p->n_txns)
         return "the program has no transaction";
+    error = refuse_fresh(p->ast, messages);
     for (uint32_t i = 0; i < p->ast->n_tables && !error; i++)
         error = shape_table(r, p, i, messages);
     if (!error)
@@ -428,20 +463,81 @@ static const char *values_text(const struct program *p, const struct interp_run 
     return keep(&b, a);
 }
 
+/* The values that a parameter which is no index is tried with: those in the database, and 0. */
+static ast_int *all_values(const struct program *p, struct arena *a, size_t *n)
+{
+    size_t most = 1;
+    for (uint32_t i = 0; i < p->ast->n_tables; i++)
+        most += p->tables[i].n_rows * p->tables[i].n_cells;
+    ast_int *list = arena_array(a, ast_int, most);
+    *n = 0;
+    list[(*n)++] = 0;
+    for (uint32_t i = 0; i < p->ast->n_tables; i++) {
+        const struct program_table *t = &p->tables[i];
+        for (uint64_t k = 0; k < t->n_rows * t->n_cells; k++) {
+            bool known = false;
+            for (size_t j = 0; j < *n && !known; j++)
+                known = list[j] == t->value[k];
+            if (!known)
+                list[(*n)++] = t->value[k];
+        }
+    }
+    return list;
+}
+
+#define JUDGED_MOST                                                                                \
+    100000 /* a predicate of many parameters is tried with so many values of them                  \
+            */
+
+struct judged {
+    const struct program *p;
+    const struct ast_func *func;
+    const ast_int *values;
+    size_t n_values, tried;
+    ast_int *args;
+};
+
+/* Is it false for some values of the parameters from the k-th on?  Then `run` is that run. */
+static bool is_broken(struct judged *j, uint32_t k, struct interp_run *run)
+{
+    if (k == j->func->n_params) {
+        struct opening o = {j->p, NULL};
+        struct interp_host host = {.arg = &o, .read = read_memory, .nondet = any_value};
+        struct interp_options options = {.ideal = true};
+        interp_run(j->p->ast, j->func, j->args, &options, &host, run);
+        if (run->end == INTERP_COMMITTED && run->n_result && !run->result[0])
+            return true;
+        interp_run_free(run);
+        return j->tried++, false;
+    }
+    const struct ast_var *v = j->func->params[k];
+    uint64_t n = v->ranges ? v->ranges : j->n_values;
+    for (uint64_t i = 0; i < n && j->tried < JUDGED_MOST; i++) {
+        j->args[k] = v->ranges ? (ast_int)i : j->values[i];
+        if (j->args[k] < ast_int_min(v->type) || j->args[k] > ast_int_max(v->type))
+            continue;
+        if (is_broken(j, k + 1, run))
+            return true;
+    }
+    return false;
+}
+
 static void judge(const struct program *p, struct arena *messages, struct record_result *out)
 {
-    struct opening o = {p, NULL};
-    struct interp_host host = {.arg = &o, .read = read_memory, .nondet = any_value};
-    struct interp_options options = {.ideal = true};
     struct record_broken *broken = arena_array(messages, struct record_broken, p->ast->n_funcs + 1);
+    struct judged j = {.p = p};
+    j.values = all_values(p, messages, &j.n_values);
     for (uint32_t i = 0; i < p->ast->n_funcs; i++) {
         struct interp_run run;
         if (p->ast->funcs[i]->role != AST_INVARIANT)
             continue;
-        interp_run(p->ast, p->ast->funcs[i], NULL, &options, &host, &run);
-        if (run.end == INTERP_COMMITTED && run.n_result && !run.result[0])
-            broken[out->n_broken++] =
-                (struct record_broken){p->ast->funcs[i]->name, values_text(p, &run, messages)};
+        j.func = p->ast->funcs[i];
+        j.tried = 0;
+        j.args = arena_array(messages, ast_int, j.func->n_params + 1);
+        if (!is_broken(&j, 0, &run))
+            continue;
+        broken[out->n_broken++] =
+            (struct record_broken){j.func->name, values_text(p, &run, messages)};
         interp_run_free(&run);
     }
     out->broken = broken;
