@@ -20,6 +20,7 @@ struct exporter {
     struct arena *messages;
     const char *error;
     bool integers; /* every row is one number of 64 bits */
+    bool results;  /* results that calls use are rows, too */
     uint32_t *txn_of;
 };
 
@@ -200,6 +201,38 @@ static void reads(struct exporter *e, const char *who, const struct exec_read *r
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
+static void put_result(struct exporter *e, uint32_t giver, bool write)
+{
+    const char *name =
+        arena_printf(e->messages, "result of %s", exec_txn_name(e->x, giver, e->messages));
+    uint32_t key = hist_key_str(e->h, name, strlen(name));
+    uint64_t id = 1 + giver;
+    struct hist_value v = hist_int(e->integers ? 1 : hist_value_text(e->h, "1", 1));
+    for (uint32_t t = 0; t < e->x->n_txns; t++)
+        id += e->x->txns[t].n_writes;
+    if (write)
+        hist_write(e->h, key, v);
+    else
+        hist_read(e->h, key, v);
+    hist_write_id(e->h, id);
+}
+
+static void read_results(struct exporter *e, uint32_t t)
+{
+    for (size_t i = 0; e->results && i < e->x->n_after; i++)
+        if (e->x->after[i].then == t)
+            put_result(e, e->x->after[i].first, false);
+}
+
+static void write_result(struct exporter *e, uint32_t t)
+{
+    bool used = false;
+    for (size_t i = 0; e->results && i < e->x->n_after; i++)
+        used |= e->x->after[i].first == t;
+    if (used)
+        put_result(e, t, true);
+}
+
 static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
 {
     const struct exec_txn *txn = &e->x->txns[t];
@@ -209,6 +242,7 @@ static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
         hist_txn_name(e->h, name);
     else
         hist_txn_name(e->h, arena_printf(e->messages, "%s" EXEC_WITHOUT_EFFECT, name));
+    read_results(e, t);
     reads(e, txn->name, txn->reads, txn->n_reads);
     if (txn->end != EXEC_COMMITTED && txn->n_writes)
         fail(e, txn->name, &txn->writes[0].row, "is written by a transaction that did not commit");
@@ -216,6 +250,7 @@ static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
         hist_write(e->h, key_of(e, &txn->writes[i].row), value_of(e, &txn->writes[i].row));
         hist_write_id(e->h, find_version(e, t, &txn->writes[i].row).id);
     }
+    write_result(e, t);
     hist_end_txn(e->h, HIST_COMMITTED);
 }
 
@@ -312,10 +347,10 @@ static void put_execution(struct exporter *e)
             vec_push(&e->h->visibility, ((struct hist_pair){e->txn_of[s], e->txn_of[x->n_txns]}));
 }
 
-const char *export_history(const struct execution *x, const char *source, struct arena *messages,
-                           uint32_t *txn_of, struct history **out)
+static const char *make_history(const struct execution *x, bool results, const char *source,
+                                struct arena *messages, uint32_t *txn_of, struct history **out)
 {
-    struct exporter e = {.x = x, .h = hist_new(), .messages = messages};
+    struct exporter e = {.x = x, .h = hist_new(), .messages = messages, .results = results};
     e.txn_of = arena_array(messages, uint32_t, x->n_txns + 1);
     for (uint32_t t = 0; t <= x->n_txns; t++)
         e.txn_of[t] = HIST_NONE;
@@ -339,4 +374,16 @@ const char *export_history(const struct execution *x, const char *source, struct
     }
     *out = e.h;
     return NULL;
+}
+
+const char *export_history(const struct execution *x, const char *source, struct arena *messages,
+                           uint32_t *txn_of, struct history **out)
+{
+    return make_history(x, false, source, messages, txn_of, out);
+}
+
+const char *export_serial_history(const struct execution *x, const char *source,
+                                  struct arena *messages, uint32_t *txn_of, struct history **out)
+{
+    return make_history(x, true, source, messages, txn_of, out);
 }

@@ -29,5 +29,11 @@
  * NULL. */
 const char *export_history(const struct execution *x, const char *source, struct arena *messages,
                            uint32_t *txn_of, struct history **out);
+/* The same for the question whether a serial order explains the execution.  A call that uses the
+ * result of another comes after it in every such order; so each result that is used is a row of its
+ * own, "result of deposit(1)", written by the call that gave it and read by those that use it.  (At
+ * weaker models a reader would have to see the writer, and nothing says so of a result.) */
+const char *export_serial_history(const struct execution *x, const char *source,
+                                  struct arena *messages, uint32_t *txn_of, struct history **out);
 
 #endif

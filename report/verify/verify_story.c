@@ -2,6 +2,7 @@
  * transaction after the other in arbitration order, what there was in the end, why that is wrong,
  * and what the pattern is called. */
 #include "report/story/phrases.h"
+#include "report/verify/serial_argument.h"
 #include "report/verify/teller.h"
 
 #include <string.h>
@@ -166,6 +167,13 @@ static void put_check(struct teller *t, const struct verify_property *prop,
 static void put_wrong(struct teller *t)
 {
     const struct verify_property *prop = &t->r->properties[t->d->property];
+    if (prop->kind == VERIFY_SERIALIZABLE) {
+        const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
+        fputc('\n', t->p->out);
+        if (o && o->not_serial)
+            report_serial_argument(t->p, o->not_serial);
+        return;
+    }
     if (!t->c.x->observer.present) {
         put_check(t, prop, NULL, 0);
         return;
