@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-#include "cli/cli.h"
 #include "encode/verify.h"
 
 struct serial_judge {

@@ -201,15 +201,40 @@ static void reads(struct exporter *e, const char *who, const struct exec_read *r
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
-static void put_result(struct exporter *e, uint32_t giver, bool write)
+static const char result_of[] = "result of ", end_of[] = "end of ";
+
+/* The last writer of a row, or EXEC_INITIAL. */
+static uint32_t last_writer(const struct execution *x, const struct exec_row *row)
 {
-    const char *name =
-        arena_printf(e->messages, "result of %s", exec_txn_name(e->x, giver, e->messages));
+    for (uint32_t i = x->n_txns; i-- > 0;) {
+        const struct exec_txn *t = &x->txns[x->ar[i]];
+        for (size_t w = 0; w < t->n_writes; w++)
+            if (same_row(&t->writes[w].row, row))
+                return x->ar[i];
+    }
+    return EXEC_INITIAL;
+}
+
+/* An observer that is the final state and nothing else has to come after all writers.  It reads
+ * from those that wrote the last version of some row; the others tell it that they have ended. */
+static bool tells_end(const struct execution *x, uint32_t t)
+{
+    const struct exec_txn *txn = &x->txns[t];
+    bool tells = x->observer.present && !x->observer.func && txn->n_writes;
+    for (size_t i = 0; i < txn->n_writes; i++)
+        tells &= last_writer(x, &txn->writes[i].row) != t;
+    return tells;
+}
+
+/* Rows that are not the program's: transaction t writes "result of t", say, and others read it. */
+static void put_mark(struct exporter *e, const char *what, uint32_t t, bool write)
+{
+    const char *name = arena_printf(e->messages, "%s%s", what, exec_txn_name(e->x, t, e->messages));
     uint32_t key = hist_key_str(e->h, name, strlen(name));
-    uint64_t id = 1 + giver;
+    uint64_t id = 1 + 2 * (uint64_t)t + (what == end_of);
     struct hist_value v = hist_int(e->integers ? 1 : hist_value_text(e->h, "1", 1));
-    for (uint32_t t = 0; t < e->x->n_txns; t++)
-        id += e->x->txns[t].n_writes;
+    for (uint32_t i = 0; i < e->x->n_txns; i++)
+        id += e->x->txns[i].n_writes;
     if (write)
         hist_write(e->h, key, v);
     else
@@ -221,7 +246,7 @@ static void read_results(struct exporter *e, uint32_t t)
 {
     for (size_t i = 0; e->results && i < e->x->n_after; i++)
         if (e->x->after[i].then == t)
-            put_result(e, e->x->after[i].first, false);
+            put_mark(e, result_of, e->x->after[i].first, false);
 }
 
 static void write_result(struct exporter *e, uint32_t t)
@@ -230,7 +255,7 @@ static void write_result(struct exporter *e, uint32_t t)
     for (size_t i = 0; e->results && i < e->x->n_after; i++)
         used |= e->x->after[i].first == t;
     if (used)
-        put_result(e, t, true);
+        put_mark(e, result_of, t, true);
 }
 
 static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
@@ -251,6 +276,8 @@ static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
         hist_write_id(e->h, find_version(e, t, &txn->writes[i].row).id);
     }
     write_result(e, t);
+    if (tells_end(e->x, t))
+        put_mark(e, end_of, t, true);
     hist_end_txn(e->h, HIST_COMMITTED);
 }
 
@@ -272,18 +299,6 @@ static void put_sessions(struct exporter *e)
         if (e->txn_of[t] == HIST_NONE && !e->error)
             e->error =
                 arena_printf(e->messages, "%s has no place in its session", e->x->txns[t].name);
-}
-
-/* The last writer of a row, or EXEC_INITIAL. */
-static uint32_t last_writer(const struct execution *x, const struct exec_row *row)
-{
-    for (uint32_t i = x->n_txns; i-- > 0;) {
-        const struct exec_txn *t = &x->txns[x->ar[i]];
-        for (size_t w = 0; w < t->n_writes; w++)
-            if (same_row(&t->writes[w].row, row))
-                return x->ar[i];
-    }
-    return EXEC_INITIAL;
 }
 
 static bool looks_at(const struct exec_observer *o, const struct exec_row *row)
@@ -323,6 +338,9 @@ static void put_observer(struct exporter *e)
         read_version(e, o->name, find_version(e, writer, row).row, writer, !first);
         first = false;
     }
+    for (uint32_t t = 0; t < x->n_txns; t++)
+        if (tells_end(x, t))
+            put_mark(e, end_of, t, false);
     hist_end_txn(e->h, HIST_COMMITTED);
 }
 

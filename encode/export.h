@@ -12,6 +12,11 @@
  *                       history has it after all writers, and a history that a stronger model
  *                       accepts is an execution of that model with the same final state.
  *
+ *
+ * An observer that is the final state itself (robust.h) also reads a row "end of …" from each
+ * transaction of which all versions were overwritten: an order that explains the history then ends
+ * with the same state, whatever is overwritten in it.
+ *
  * A transaction that rolled back is written as one that committed without writes: it ran on a
  * snapshot that obeys the model, and an assertion may have failed there.  Rows that were only
  * locked (for_update) do not appear: the history then says less than the execution, never more.
