@@ -69,6 +69,46 @@ static int report(struct run *r)
     return cli_said(r->c, exit_code(report_verify_overall(&v)));
 }
 
+/* ---- several models ------------------------------------------------------------------------- */
+
+/* An execution of a model is one of every weaker model: does `weak` say that there is none? */
+static bool denies(const struct verify_verdict *strong, const struct verify_verdict *weak)
+{
+    if (strong->status != VERIFY_VIOLATED || !strong->execution)
+        return false;
+    if (weak->status == VERIFY_PROVED)
+        return !strong->scenario;
+    if (weak->status != VERIFY_HOLDS || !weak->scenario != !strong->scenario)
+        return false;
+    if (weak->scenario)
+        return weak->scenario->func == strong->scenario->func && weak->rows >= strong->rows;
+    return weak->bound >= strong->execution->n_txns && weak->rows >= strong->rows;
+}
+
+static bool contradict(const struct verify_result *strong, const struct verify_result *weak)
+{
+    if (strong == weak || !model_weaker_or_equal(weak->model->id, strong->model->id))
+        return false;
+    for (size_t i = 0; i < strong->n_verdicts; i++)
+        for (size_t k = 0; k < weak->n_verdicts; k++)
+            if (denies(&strong->verdicts[i], &weak->verdicts[k]))
+                return true;
+    return false;
+}
+
+static int models_agree(const struct run *r)
+{
+    for (size_t i = 0; i < r->asked.n; i++)
+        for (size_t k = 0; k < r->asked.n; k++)
+            if (contradict(r->asked.results[i], r->asked.results[k])) {
+                message_internal_error("robust under %s, but not under %s, which is stronger",
+                                       r->asked.results[k]->model->name,
+                                       r->asked.results[i]->model->name);
+                return EXIT_INTERNAL;
+            }
+    return EXIT_HOLDS;
+}
+
 static int conclude(struct run *r)
 {
     for (size_t i = 0; i < r->asked.n; i++) {
@@ -78,6 +118,7 @@ static int conclude(struct run *r)
         verified_ask_serial(&r->v, r->asked.results[i]);
     }
     int rc = verified_agree(&r->v);
+    rc = rc == EXIT_HOLDS ? models_agree(r) : rc;
     if (rc == EXIT_HOLDS && r->c->opt.save_history)
         rc = save(r);
     return rc == EXIT_HOLDS ? report(r) : rc;

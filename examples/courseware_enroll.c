@@ -2,7 +2,7 @@
  * other.  Nothing is ever removed, so whatever enrolling saw stays true: safe at every level.
  *
  * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
- */
+ * robust: ser=proved si=robust psi=robust pc=robust cc=robust ra=robust rcs=robust rc=robust ec=robust */
 #include <visar.h>
 
 #define STUDENTS 2

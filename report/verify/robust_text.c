@@ -26,8 +26,16 @@ static enum page_ink ink_of(enum verify_status s)
     return s == VERIFY_VIOLATED || s == VERIFY_INTERNAL_ERROR ? PAGE_BAD : PAGE_DOUBT;
 }
 
+/* Session order adds something to what was asked only in scenarios. */
+static void put_sessions(const struct text *t, const struct verify_result *r,
+                         const struct verify_verdict *d, struct strbuf *b)
+{
+    if (!d->scenario && !t->v->no_session_order && !model_has(r->model, AXIOM_TOTALVIS))
+        sb_puts(b, ", each in a session of its own");
+}
+
 /* The runs that ended as the whole did: "scenario a (2 transactions); scenario b (…)". */
-static void put_runs(const struct verify_result *r, struct strbuf *b)
+static void put_runs(const struct text *t, const struct verify_result *r, struct strbuf *b)
 {
     bool first = true;
     for (size_t i = 0; i < r->n_verdicts; i++) {
@@ -39,6 +47,7 @@ static void put_runs(const struct verify_result *r, struct strbuf *b)
             sb_puts(b, "proved for any number of transactions");
         else
             report_runs(r, d, b);
+        put_sessions(t, r, d, b);
         first = false;
     }
 }
@@ -60,7 +69,7 @@ static void model_line(struct text *t, const struct verify_result *r)
     page_pad(&lead, word(r->overall), WORD_COLUMNS);
     sb_printf(&b, "under %s", r->model->name);
     if (is_good(r->overall))
-        put_runs(r, &b);
+        put_runs(t, r, &b);
     else if (why)
         sb_printf(&b, ": %s", why);
     fprintf(t->p.out, "%s%s%s ", page_ink(&t->p, ink_of(r->overall)), sb_str(&lead),
