@@ -27,9 +27,10 @@ static const char *does_not_apply(const struct inquiry *q)
     /* In a scenario session order counts, and so do results that calls use. */
     if (inquiry_runs_scenarios(q) && !q->q->prove_only)
         return "the static argument is about transactions in sessions of their own";
-    /* The summaries are for tables of so many rows. */
-    if (q->v->ast->any)
-        return "the static argument does not speak of tables of any size";
+    /* The summaries are for tables of so many rows, or for a part of large ones. */
+    if (verify_is_sized(q->v->ast))
+        return q->v->ast->any ? "the static argument does not speak of tables of any size"
+                              : "the static argument does not speak of large tables";
     return NULL;
 }
 
