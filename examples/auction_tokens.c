@@ -3,7 +3,7 @@
  * it, so every level is good enough for bidders that bid once.  Any number of bidders.
  *
  * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=violated
- */
+ * robust: ser=proved si=robust psi=robust pc=robust cc=robust ra=robust rcs=robust rc=robust ec=not */
 #include <visar.h>
 
 enum phase { PLANNED, OPEN, CLOSED };

@@ -3,7 +3,7 @@
  * Any number of students and courses.
  *
  * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=holds rc=holds ec=holds
- */
+ * robust: ser=proved si=robust psi=robust pc=robust cc=robust ra=robust rcs=robust rc=robust ec=robust */
 #include <visar.h>
 
 DATABASE bool student[ANY];

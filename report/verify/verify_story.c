@@ -2,6 +2,7 @@
  * transaction after the other in arbitration order, what there was in the end, why that is wrong,
  * and what the pattern is called. */
 #include "report/story/phrases.h"
+#include "report/verify/serial_argument.h"
 #include "report/verify/teller.h"
 
 #include <string.h>
@@ -166,6 +167,13 @@ static void put_check(struct teller *t, const struct verify_property *prop,
 static void put_wrong(struct teller *t)
 {
     const struct verify_property *prop = &t->r->properties[t->d->property];
+    if (prop->kind == VERIFY_SERIALIZABLE) {
+        const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
+        fputc('\n', t->p->out);
+        if (o && o->not_serial)
+            report_serial_argument(t->p, o->not_serial);
+        return;
+    }
     if (!t->c.x->observer.present) {
         put_check(t, prop, NULL, 0);
         return;
@@ -260,6 +268,10 @@ static void put_name(struct teller *t)
         put_locks(t, o, &b);
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
+    } else if (o && o->not_serial) {
+        sb_puts(&b, "What rules out a serial order is that a call uses the result of another. The "
+                    "database does not know of that, and the reads and writes alone are "
+                    "serializable.");
     } else if (o) {
         sb_printf(&b,
                   "This is no anomaly: the same happens when the transactions run one after the "
@@ -281,7 +293,9 @@ void report_story(const struct verify_view *v, const struct page *p, const struc
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
     const struct execution *x = d->execution;
     cex_init(&t.c, v->ast, v->files, r->program, x);
-    t.width = label_columns(cex_property(&t.c, &r->properties[d->property]));
+    t.width = LABEL_LEAST;
+    if (r->properties[d->property].kind != VERIFY_SERIALIZABLE)
+        t.width = label_columns(cex_property(&t.c, &r->properties[d->property]));
     put_state(p, &t.c, t.width, "at first", x->initial, x->n_initial, NULL, 0);
     if (x->any_state)
         put_labelled(p, t.width, "", "(no INITIAL: any state that satisfies the invariants)");
