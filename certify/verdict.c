@@ -20,6 +20,7 @@ void check_result_free(struct check_result *r)
     vec_free(&r->cycles);
     vec_free(&r->cases);
     vec_free(&r->literals);
+    vec_free(&r->hints);
     vec_free(&r->clauses);
     vec_free(&r->proofs);
     arena_free(&r->arena);
