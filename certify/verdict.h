@@ -13,7 +13,7 @@
 #include "certify/edge.h"
 #include "history/history.h"
 #include "models/anomalies.h"
-#include "models/lattice.h"
+#include "models/levels.h"
 
 /* The begins (2 t) and commits (2 t + 1) of transactions, each as often as the transaction has
  * parts, in the order that was found.  Only a suggestion: nothing rests on it. */

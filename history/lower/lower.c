@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-#include "base/limit.h"
+#include "base/limit_poll.h"
 #include "history/lower/aggregate_diagram.h"
 #include "history/lower/lower_internal.h"
 
