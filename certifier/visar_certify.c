@@ -136,7 +136,7 @@ static int judge_one(const struct arguments *a, const struct history *h,
                      const struct certificate_piece *p, struct arena *messages)
 {
     struct certificate_answer x;
-    certificate_check(h, p, messages, &x);
+    certificate_check(h, p, NULL, messages, &x);
     if (x.fault) {
         fprintf(stderr, "visar-certify: internal error: %s\n", x.fault);
         return BROKEN;
