@@ -280,7 +280,8 @@ static void proofs(void **state)
     (void)state;
     struct orc_rng rng = orc_rng(21);
     struct tally t = {0};
-    for (long i = 0, n = 40 * oracle_setting("VISAR_FUZZ", 100); i < n; i++) {
+    long n = 40 * oracle_setting("VISAR_FUZZ", 100);
+    for (long i = 0; i < n; i++) {
         struct records x;
         random_records(&rng, &x);
         struct history *h = build(&x);
@@ -310,8 +311,8 @@ static void proofs(void **state)
     print_message("%zu satisfied, %zu violated, %zu by proofs of %zu clauses; %zu forged, %zu for "
                   "what is satisfied, %zu accepted\n",
                   t.satisfied, t.violated, t.proofs, t.clauses, t.forged, t.others, t.accepted);
-    assert_true(t.proofs > 20 && t.clauses > 5 * t.proofs);
-    assert_true(t.others > t.forged / 5 && t.accepted < t.forged / 2);
+    assert_true(n < 1000 || (t.proofs > 20 && t.clauses > 5 * t.proofs));
+    assert_true(n < 1000 || (t.others > t.forged / 5 && t.accepted < t.forged / 2));
 }
 
 int main(void)
