@@ -22,12 +22,12 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
     uint32_t t = pg_txn(g, u);
     if (u != pg_commit(g, t)) {
         if (fill)
-            to[count] = (struct eg_edge){u, u + 1, t, t, 0, EG_INSIDE, 0};
+            to[count] = (struct eg_edge){{u, u + 1, t, t, EDGE_INSIDE}, 0, 0};
         return count + 1;
     }
     if (t + 1 < p->n && p->session[t + 1] == p->session[t]) {
         if (fill)
-            to[count] = (struct eg_edge){u, pg_begin(g, t + 1), t, t + 1, 0, EG_CHAIN, 0};
+            to[count] = (struct eg_edge){{u, pg_begin(g, t + 1), t, t + 1, CHECK_SO}, 0, 0};
         count++;
     }
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
@@ -35,7 +35,7 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
         for (uint32_t j = p->rdr_start[v]; j < p->rdr_start[v + 1]; j++, count++)
             if (fill)
                 to[count] = (struct eg_edge){
-                    u, pg_begin(g, p->rd_txn[p->rdr[j]]), p->rdr[j], v, 0, EG_WR, 0};
+                    {u, pg_begin(g, p->rd_txn[p->rdr[j]]), p->rdr[j], v, CHECK_WR}, 0, 0};
     }
     return count;
 }
@@ -43,8 +43,6 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
 static void collect(struct eg *e)
 {
     const struct pg *g = e->g;
-    static const uint8_t why[] = {
-        [PG_WW] = EG_WW, [PG_RW] = EG_RW, [PG_WR] = EG_WR, [PG_TIME] = EG_TIME};
     e->out_start = mem_alloc(mem_mul((size_t)g->nodes + 1, sizeof *e->out_start));
     for (int fill = 0; fill < 2; fill++) {
         uint32_t count = 0;
@@ -52,9 +50,8 @@ static void collect(struct eg *e)
             e->out_start[u] = count;
             count = first_out(g, u, count, fill, e->edges);
             for (uint32_t i = g->out[u]; i != HIST_NONE; i = g->edges.data[i].next, count++) {
-                const struct pg_edge *x = &g->edges.data[i];
                 if (fill)
-                    e->edges[count] = (struct eg_edge){u, x->to, x->a, x->b, i + 1, why[x->why], 0};
+                    e->edges[count] = (struct eg_edge){g->edges.data[i].edge, i + 1, 0};
             }
         }
         e->out_start[g->nodes] = count;
@@ -80,11 +77,11 @@ static bool read_before_writing(const struct prob *p, uint32_t a, uint32_t b)
 }
 
 /* The order that a derived edge rests on needs no argument. */
-static bool is_evident(const struct prob *p, const struct eg_edge *x)
+static bool is_evident(const struct prob *p, const struct edge *x)
 {
-    if (x->why != EG_RW && x->why != EG_WW)
+    if (x->kind != CHECK_RW && x->kind != CHECK_WW)
         return false;
-    uint32_t a = x->why == EG_RW ? p->rd_ver[x->a] : x->a, t = p->ver_txn[x->b];
+    uint32_t a = x->kind == CHECK_RW ? p->rd_ver[x->a] : x->a, t = p->ver_txn[x->b];
     if (a & PROB_CHOICE || p->ver_txn[a] == PROB_INIT)
         return !(a & PROB_CHOICE);
     uint32_t s = p->ver_txn[a];
@@ -94,13 +91,13 @@ static bool is_evident(const struct prob *p, const struct eg_edge *x)
 
 static uint16_t cost_of(const struct pg *g, const struct eg_edge *x)
 {
-    if (x->why == EG_INSIDE || (x->why == EG_TIME && x->from >= g->txn_nodes))
+    if (x->edge.kind == EDGE_INSIDE || (x->edge.kind == CHECK_RT && x->edge.from >= g->txn_nodes))
         return 0;
-    if (x->why == EG_CHAIN && g->p->level.session_order)
+    if (x->edge.kind == CHECK_SO && g->p->level.session_order)
         return COST_SESSION;
-    if (x->why == EG_TIME || x->why == EG_CHAIN)
+    if (x->edge.kind == CHECK_RT || x->edge.kind == CHECK_SO)
         return COST_SHOWN;
-    if (x->stamp <= g->known_edges || is_evident(g->p, x))
+    if (x->stamp <= g->known_edges || is_evident(g->p, &x->edge))
         return COST_SHOWN;
     uint32_t round = 0;
     while (round < g->rounds.len && g->rounds.data[round] < x->stamp)
@@ -118,11 +115,11 @@ void eg_init(struct eg *e, struct pg *g)
     e->in_start = mem_calloc((size_t)g->nodes + 2, sizeof *e->in_start);
     e->in = mem_alloc(mem_mul(e->count + 1, sizeof *e->in));
     for (size_t i = 0; i < e->count; i++)
-        e->in_start[e->edges[i].to + 2]++;
+        e->in_start[e->edges[i].edge.to + 2]++;
     for (uint32_t u = 0; u < g->nodes; u++)
         e->in_start[u + 2] += e->in_start[u + 1];
     for (size_t i = 0; i < e->count; i++)
-        e->in[e->in_start[e->edges[i].to + 1]++] = (uint32_t)i;
+        e->in[e->in_start[e->edges[i].edge.to + 1]++] = (uint32_t)i;
     e->dist = mem_alloc(mem_mul((size_t)g->nodes + 1, sizeof *e->dist));
     e->via = mem_alloc(mem_mul((size_t)g->nodes + 1, sizeof *e->via));
     e->mark = mem_calloc((size_t)g->nodes + 1, sizeof *e->mark);
@@ -193,7 +190,7 @@ static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward
     if (around) {
         for (uint32_t i = e->out_start[start]; i < e->out_start[start + 1]; i++)
             if (usable(e, &e->edges[i], limit))
-                push(e, e->edges[i].to, e->edges[i].cost, i);
+                push(e, e->edges[i].edge.to, e->edges[i].cost, i);
     } else {
         push(e, start, 0, HIST_NONE);
     }
@@ -213,7 +210,7 @@ static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward
             uint32_t k = forward ? i : e->in[i];
             const struct eg_edge *x = &e->edges[k];
             if (usable(e, x, limit))
-                push(e, forward ? x->to : x->from, d + x->cost, k);
+                push(e, forward ? x->edge.to : x->edge.from, d + x->cost, k);
         }
     }
     return false;
@@ -243,7 +240,7 @@ void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out)
     size_t start = out->len;
     for (uint32_t k; (k = e->via[node]) != HIST_NONE;) {
         vec_push(out, e->edges[k]);
-        node = forward ? e->edges[k].from : e->edges[k].to;
+        node = forward ? e->edges[k].edge.from : e->edges[k].edge.to;
     }
     if (forward)
         reverse(out->data + start, out->len - start);
@@ -266,11 +263,11 @@ static void find_components(const struct eg *e, struct components *c)
 {
     uint32_t *heads = mem_alloc(mem_mul(e->count + 1, sizeof *heads));
     for (size_t i = 0; i < e->count; i++)
-        heads[i] = e->edges[i].to;
+        heads[i] = e->edges[i].edge.to;
     components_find(c, e->g->nodes, e->out_start, heads);
     for (size_t i = 0; i < e->count; i++)
-        if (e->edges[i].from == e->edges[i].to)
-            c->size[c->component[e->edges[i].to]]++;
+        if (e->edges[i].edge.from == e->edges[i].edge.to)
+            c->size[c->component[e->edges[i].edge.to]]++;
     mem_free(heads);
 }
 
@@ -290,7 +287,7 @@ void eg_cycle(struct eg *e, eg_path *out)
         uint32_t v = u;
         do {
             vec_push(&path, e->edges[e->via[v]]);
-            v = e->edges[e->via[v]].from;
+            v = e->edges[e->via[v]].edge.from;
         } while (v != u);
         reverse(path.data, path.len);
     }

@@ -5,14 +5,11 @@
 
 #include "check/graph/polygraph.h"
 
-enum eg_why { EG_WW, EG_RW, EG_WR, EG_TIME, EG_CHAIN, EG_INSIDE };
-
-/* a, b: as in pg_edge.  stamp: the edge's number in pg.edges, from 1; 0 for edges that the problem
- * itself shows. */
+/* stamp: the edge's number in pg.edges, from 1; 0 for edges that the problem itself shows;
+ * HIST_NONE for those that are supposed. */
 struct eg_edge {
-    uint32_t from, to, a, b;
+    struct edge edge;
     uint32_t stamp;
-    uint8_t why;
     uint16_t cost;
 };
 typedef VEC(struct eg_edge) eg_path;

@@ -6,23 +6,21 @@
 
 static void push_tagged(struct weak *w, uint32_t from, uint32_t to, uint32_t tag)
 {
-    struct weak_step s = {CHECK_SO, from, to, HIST_NONE, HIST_NONE, HIST_NONE};
+    struct weak_step s = {{from, to, 0, 0, CHECK_SO}, HIST_NONE};
     if (tag == HIST_NONE) {
         /* Session order is transitive: one step for several. */
-        if (w->steps.len && vec_last(&w->steps).kind == CHECK_SO &&
-            vec_last(&w->steps).to == from && vec_last(&w->steps).order == w->cycles.len) {
-            vec_last(&w->steps).to = to;
+        if (w->steps.len && vec_last(&w->steps).edge.kind == CHECK_SO &&
+            vec_last(&w->steps).edge.to == from && vec_last(&w->steps).order == w->cycles.len) {
+            vec_last(&w->steps).edge.to = to;
             return;
         }
         s.order = (uint32_t)w->cycles.len; /* marks steps of one cycle; nothing else looks at it */
     } else if (tag >> 31) {
-        s.kind = CHECK_WW;
         s.order = tag & ~(1u << 31);
-        s.a = w->orders.data[s.order].a;
-        s.b = w->orders.data[s.order].b;
+        s.edge =
+            (struct edge){from, to, w->orders.data[s.order].a, w->orders.data[s.order].b, CHECK_WW};
     } else {
-        s.kind = CHECK_WR;
-        s.a = tag;
+        s.edge = (struct edge){from, to, tag, 0, CHECK_WR};
     }
     vec_push(&w->steps, s);
 }
@@ -114,7 +112,7 @@ static void finish_cycle(struct weak *w, uint32_t start, uint32_t a, uint32_t b)
         vec_push(&own, w->steps.data[i]);
     w->steps.len = start;
     for (size_t i = 0; i < own.len; i++)
-        if (own.data[i].kind == CHECK_WW)
+        if (own.data[i].edge.kind == CHECK_WW)
             weak_emit_order(w, own.data[i].order);
     struct weak_cycle c = {(uint32_t)w->steps.len, (uint32_t)own.len, a, b};
     for (size_t i = 0; i < own.len; i++)
@@ -132,7 +130,7 @@ void weak_emit_order(struct weak *w, uint32_t index)
         return;
     w->emitted.data[index] = 1;
     uint32_t t = p->rd_txn[o.read], writer = p->ver_txn[o.a], start = (uint32_t)w->steps.len;
-    vec_push(&w->steps, ((struct weak_step){CHECK_RW, t, writer, o.read, o.a, HIST_NONE}));
+    vec_push(&w->steps, ((struct weak_step){{t, writer, o.read, o.a, CHECK_RW}, HIST_NONE}));
     if (o.seen != HIST_NONE)
         push_tagged(w, writer, t, o.seen);
     else if (!w->closed)
@@ -173,8 +171,8 @@ void weak_find_cycle(struct weak *w)
     push_path(w, u, u);
     /* Steps of session order at both ends of the list are one. */
     struct weak_step *first = &w->steps.data[start], *last = &vec_last(&w->steps);
-    if (first != last && first->kind == CHECK_SO && last->kind == CHECK_SO) {
-        first->from = last->from;
+    if (first != last && first->edge.kind == CHECK_SO && last->edge.kind == CHECK_SO) {
+        first->edge.from = last->edge.from;
         w->steps.len--;
     }
     finish_cycle(w, start, HIST_NONE, HIST_NONE);

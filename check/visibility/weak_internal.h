@@ -3,6 +3,7 @@
 #define CHECK_VISIBILITY_WEAK_INTERNAL_H
 
 #include "base/budget.h"
+#include "check/problem/labelled_edge.h"
 #include "check/problem/groups.h"
 #include "check/solver/sat.h"
 #include "check/visibility/weak.h"
@@ -21,12 +22,10 @@ struct weak_order {
     uint32_t basis;
 };
 
-/* A step of a cycle.  WR: a is the read.  WW: a and b are versions, `order` is the index of their
- * order.  RW: a is the read, b the version.  SO uses none of these. */
+/* A step of a cycle: an edge between transactions of the problem.  WW: `order` is the index of the
+ * order of the two versions.  SO uses neither a nor b, and WR not b. */
 struct weak_step {
-    enum check_edge_kind kind;
-    uint32_t from, to; /* transactions of the problem */
-    uint32_t a, b;
+    struct edge edge;
     uint32_t order;
 };
 /* A cycle that rules something out: with a and b, that b's version is older than a's. */
@@ -185,7 +184,7 @@ void weak_vars_get(struct weak_vars *v, struct weak *w);
 /* These clauses contradict each other without any cycle; report the aggregates among them. */
 void weak_vars_mismatch(const struct weak_vars *v, const sat_lits *clauses, struct check_result *r);
 /* Push onto v->clause the negation of the sources and outcomes that a step of a cycle uses. */
-void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_step *e);
+void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct edge *e);
 
 /* weak_reject.c: the cycles that were found, for the explanation. */
 struct weak_proof {

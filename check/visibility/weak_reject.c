@@ -17,8 +17,8 @@ void weak_proof_add(struct weak_proof *x, const struct weak *w, const struct wea
     struct weak_cycle copy = {(uint32_t)x->steps.len, c->len, c->a, c->b};
     for (uint32_t i = 0; i < c->len; i++) {
         struct weak_step e = w->steps.data[c->start + i];
-        if (e.kind == CHECK_RW || e.kind == CHECK_WR)
-            e.order = w->src[e.a]; /* what it saw */
+        if (e.edge.kind == CHECK_RW || e.edge.kind == CHECK_WR)
+            e.order = w->src[e.edge.a]; /* what it saw */
         vec_push(&x->steps, e);
     }
     vec_push(&x->lemmas, copy);
@@ -45,29 +45,14 @@ static uint32_t case_of(const struct writer *o, uint32_t a, uint32_t b)
     return c ? (uint32_t)*c : HIST_NONE;
 }
 
-/* e->order: what a read saw. */
-static struct check_edge edge_of(const struct writer *o, const struct weak_step *e)
+/* step->order: what a read saw. */
+static struct check_edge edge_of(const struct writer *o, const struct weak_step *step)
 {
-    const struct prob *p = o->p;
-    struct check_edge x = {e->kind,   p->hist[e->from], p->hist[e->to], HIST_NONE,
-                           HIST_NONE, HIST_NONE,        HIST_NONE,      HIST_NONE};
-    if (e->kind == CHECK_WW) {
-        x.key = p->ver_key[e->a];
-        x.from_op = p->ver_op[e->a];
-        x.to_op = p->ver_op[e->b];
-        x.because = case_of(o, e->a, e->b);
-    } else if (e->kind == CHECK_WR) {
-        x.key = p->rd_key[e->a];
-        x.from_op = p->ver_op[e->order];
-        x.to_op = p->rd_op[e->a];
-    } else if (e->kind == CHECK_RW) {
-        x.key = p->rd_key[e->a];
-        x.from_op = p->rd_op[e->a];
-        x.to_op = p->ver_op[e->b];
-        x.via = p->ver_op[e->order];
-        x.because = case_of(o, e->order, e->b);
-    }
-    return x;
+    const struct edge *e = &step->edge;
+    if (e->kind == CHECK_SO)
+        return edge_of_session(o->p, e->from, e->to);
+    uint32_t seen = e->kind == CHECK_WW ? e->a : step->order;
+    return edge_told(o->p, e, seen, e->kind == CHECK_WR ? HIST_NONE : case_of(o, seen, e->b));
 }
 
 static uint32_t write_cycle(struct writer *o, const struct weak_cycle *c)
@@ -123,13 +108,14 @@ void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_li
 
 /* The order that a step takes for granted and that no case has established; false: there is none.
  */
-static bool is_open(struct writer *o, struct hist_facts *f, const struct weak_step *e, uint32_t *a,
-                    uint32_t *b)
+static bool is_open(struct writer *o, struct hist_facts *f, const struct weak_step *step,
+                    uint32_t *a, uint32_t *b)
 {
     const struct prob *p = o->p;
+    const struct edge *e = &step->edge;
     if (e->kind != CHECK_WW && e->kind != CHECK_RW)
         return false;
-    *a = e->kind == CHECK_WW ? e->a : e->order;
+    *a = e->kind == CHECK_WW ? e->a : step->order;
     *b = e->b;
     uint32_t s = p->ver_txn[*a], t = p->ver_txn[*b];
     if (s == PROB_INIT || case_of(o, *a, *b) != HIST_NONE)

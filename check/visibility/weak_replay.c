@@ -121,7 +121,7 @@ static void wake_all(struct replay *c)
 static uint32_t find_before(const struct replay *c, uint32_t t)
 {
     for (uint32_t i = c->edge[t]; i; i = c->edges.data[i - 1].next) {
-        const struct edge *e = &c->edges.data[i - 1];
+        const struct extra_order *e = &c->edges.data[i - 1];
         if (e->kind != DROPPED && !replay_in_place(c, e->from))
             return e->from;
     }
@@ -170,7 +170,7 @@ static void pay_for_turn(struct replay *c)
 
 static void add_edge(struct replay *c, uint32_t from, uint32_t to, uint32_t kind)
 {
-    vec_push(&c->edges, ((struct edge){from, c->edge[to], kind}));
+    vec_push(&c->edges, ((struct extra_order){from, c->edge[to], kind}));
     c->edge[to] = (uint32_t)c->edges.len;
 }
 
@@ -259,7 +259,7 @@ static bool drop_edges(struct replay *c)
         if (t == p->chain[s + 1] || c->stuck[s].txn == HIST_NONE)
             continue;
         for (uint32_t e = c->edge[t]; e; e = c->edges.data[e - 1].next) {
-            struct edge *x = &c->edges.data[e - 1];
+            struct extra_order *x = &c->edges.data[e - 1];
             if (x->kind != SOFT)
                 continue;
             x->kind = DROPPED;

@@ -13,7 +13,7 @@ struct waiter {
 };
 
 enum { SOFT, HARD, DROPPED };
-struct edge {
+struct extra_order {
     uint32_t from, next, kind;
 };
 
@@ -61,7 +61,7 @@ struct replay {
     /* Orders beyond the problem's own: per transaction, 1 + the first of the edges that lead to
      * it. */
     uint32_t *edge;
-    VEC(struct edge) edges;
+    VEC(struct extra_order) edges;
     struct map useless; /* edges that did not help */
     size_t work;        /* transactions that may still be looked at */
     uint32_t furthest, tries, attempt;

@@ -179,9 +179,10 @@ static void add_lemma(struct search *s, const struct weak_cycle *c)
     sat_lits *clause = &s->v.clause;
     vec_clear(clause);
     for (uint32_t i = 0; i < c->len; i++) {
-        const struct weak_step *e = &w->steps.data[c->start + i];
+        const struct weak_step *step = &w->steps.data[c->start + i];
+        const struct edge *e = &step->edge;
         weak_vars_not(&s->v, w, e);
-        if (e->kind == CHECK_WW && w->orders.data[e->order].basis == WEAK_CHOSEN)
+        if (e->kind == CHECK_WW && w->orders.data[step->order].basis == WEAK_CHOSEN)
             vec_push(clause, order_lit(s, e->b, e->a));
         if (e->kind == CHECK_RW && s->p->ver_txn[w->src[e->a]] != PROB_INIT)
             vec_push(clause, w->model == MODEL_PSI ? order_lit(s, e->b, w->src[e->a])
@@ -204,8 +205,8 @@ static void add_session_lemma(struct search *s, uint32_t read, uint32_t own)
         struct weak_cycle x = {0, 2, HIST_NONE, HIST_NONE};
         w->src[read] = p->cand.data[i];
         vec_clear(&w->steps);
-        vec_push(&w->steps, ((struct weak_step){CHECK_RW, t, writer, read, own, HIST_NONE}));
-        vec_push(&w->steps, ((struct weak_step){CHECK_SO, writer, t, HIST_NONE, HIST_NONE, 0}));
+        vec_push(&w->steps, ((struct weak_step){{t, writer, read, own, CHECK_RW}, HIST_NONE}));
+        vec_push(&w->steps, ((struct weak_step){{writer, t, 0, 0, CHECK_SO}, 0}));
         add_lemma(s, &x);
     }
 }
@@ -268,19 +269,14 @@ static bool learn(struct search *s)
 
 static struct weak_step step_of(const struct search *s, const struct acyclic_edge *e)
 {
-    struct weak_step x = {CHECK_SO, e->from, e->to, HIST_NONE, HIST_NONE, HIST_NONE};
     if (e->tag == HIST_NONE)
-        return x;
+        return (struct weak_step){{e->from, e->to, 0, 0, CHECK_SO}, HIST_NONE};
     if (e->tag & ORDER) {
-        x.kind = CHECK_WW;
-        x.a = s->pairs.data[e->tag & ~ORDER].from;
-        x.b = s->pairs.data[e->tag & ~ORDER].to;
-        return x;
+        struct hist_pair o = s->pairs.data[e->tag & ~ORDER];
+        return (struct weak_step){{e->from, e->to, o.from, o.to, CHECK_WW}, HIST_NONE};
     }
-    x.kind = CHECK_WR;
-    x.a = e->tag;
-    x.order = weak_version_of(s->p, s->p->rd_key[e->tag], e->from);
-    return x;
+    return (struct weak_step){{e->from, e->to, e->tag, 0, CHECK_WR},
+                              weak_version_of(s->p, s->p->rd_key[e->tag], e->from)};
 }
 
 /* A cycle of the graph as a lemma.  Steps of session order that follow each other become one:
@@ -294,8 +290,8 @@ static void add_cycle(struct search *s, uint32_t tag)
         first++;
     for (size_t i = 1; i <= n; i++) {
         struct weak_step e = step_of(s, acyclic_edge(s->graph, edges[(first + i) % n]));
-        if (c.len && e.kind == CHECK_SO && vec_last(&s->proof.steps).kind == CHECK_SO) {
-            vec_last(&s->proof.steps).to = e.to;
+        if (c.len && e.edge.kind == CHECK_SO && vec_last(&s->proof.steps).edge.kind == CHECK_SO) {
+            vec_last(&s->proof.steps).edge.to = e.edge.to;
             continue;
         }
         vec_push(&s->proof.steps, e);

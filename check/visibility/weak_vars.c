@@ -257,7 +257,7 @@ void weak_vars_get(struct weak_vars *v, struct weak *w)
         set_read(v, w, r);
 }
 
-void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_step *e)
+void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct edge *e)
 {
     push_not(&v->clause, weak_happened_lit(v, e->from));
     if (e->kind == CHECK_WR || e->kind == CHECK_RW)
