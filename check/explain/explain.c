@@ -246,7 +246,7 @@ static void find_refutation(struct explain *x, uint32_t a, uint32_t b, uint32_t 
     uint32_t head = pg_ww_head(g, v), tail = pg_commit(g, w);
     if (eg_path_find(&x->eg, head, tail, limit, &path, &best))
         vec_push(&path, ((struct eg_edge){{tail, head, b, a, CHECK_WW}, HIST_NONE, 0}));
-    eg_search(&x->eg, pg_commit(g, v), true, limit);
+    eg_search(&x->eg, pg_commit(g, v), true, limit, best);
     struct pg_readers i = pg_readers(g, b);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
         uint32_t from = pg_begin(g, p->rd_txn[r]);
@@ -308,10 +308,11 @@ static bool find_overwriter(struct explain *x, uint32_t read, uint32_t u, uint32
     uint32_t first = p->ver_start[key] + 1, last = p->ver_start[key + 1], best = UINT32_MAX;
     uint32_t *after = mem_alloc(mem_mul((size_t)(last - first) + 1, sizeof *after));
     if (w != PROB_INIT)
-        eg_search(&x->eg, g->map == PG_SI ? pg_begin(g, w) : pg_commit(g, w), true, limit);
+        eg_search(&x->eg, g->map == PG_SI ? pg_begin(g, w) : pg_commit(g, w), true, limit,
+                  UINT32_MAX);
     for (uint32_t o = first; o < last; o++)
         after[o - first] = w == PROB_INIT ? 0 : eg_distance(&x->eg, pg_commit(g, p->ver_txn[o]));
-    eg_search(&x->eg, begin, false, limit);
+    eg_search(&x->eg, begin, false, limit, UINT32_MAX);
     for (uint32_t o = first; o < last; o++) {
         uint32_t d = eg_distance(&x->eg, pg_commit(g, p->ver_txn[o]));
         bool counts = !p->maybe || !p->maybe[p->ver_txn[o]];

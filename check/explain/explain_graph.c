@@ -180,38 +180,52 @@ static uint64_t pop(struct eg *e)
     return top;
 }
 
-/* Dijkstra until `target` (HIST_NONE: everything) is settled, or everything nearer than `bound`.
- * The start itself counts as reached only by coming back to it if `around`. */
-static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward, bool around,
-                     uint32_t limit, uint32_t bound)
+/* A search: from `start` (backward: to it), until `target` is settled (HIST_NONE: everything), over
+ * edges with stamp < limit.  Nodes at `bound` or beyond do not count.  With `component`, the search
+ * stays in the start's own, and the start counts as reached only by coming back to it. */
+struct eg_bounds {
+    uint32_t start, target;
+    bool backward;
+    uint32_t limit, bound;
+    const uint32_t *component; /* per node; or NULL */
+};
+
+/* Follow edge k from a node at distance d. */
+static void follow(struct eg *e, const struct eg_bounds *b, uint32_t k, uint32_t d)
+{
+    const struct eg_edge *x = &e->edges[k];
+    uint32_t node = b->backward ? x->edge.from : x->edge.to;
+    if (d + x->cost < b->bound && usable(e, x, b->limit) &&
+        !(b->component && b->component[node] != b->component[b->start]))
+        push(e, node, d + x->cost, k);
+}
+
+static void expand(struct eg *e, const struct eg_bounds *b, uint32_t u, uint32_t d)
+{
+    uint32_t first = b->backward ? e->in_start[u] : e->out_start[u];
+    uint32_t last = b->backward ? e->in_start[u + 1] : e->out_start[u + 1];
+    e->work += last - first + 1;
+    for (uint32_t i = first; i < last; i++)
+        follow(e, b, b->backward ? e->in[i] : i, d);
+}
+
+/* Dijkstra.  True: the target was reached. */
+static bool dijkstra(struct eg *e, const struct eg_bounds *b)
 {
     e->search++;
     vec_clear(&e->heap);
-    if (around) {
-        for (uint32_t i = e->out_start[start]; i < e->out_start[start + 1]; i++)
-            if (usable(e, &e->edges[i], limit))
-                push(e, e->edges[i].edge.to, e->edges[i].cost, i);
-    } else {
-        push(e, start, 0, HIST_NONE);
-    }
+    if (b->component)
+        expand(e, b, b->start, 0);
+    else
+        push(e, b->start, 0, HIST_NONE);
     while (e->heap.len) {
         uint64_t top = pop(e);
         uint32_t u = (uint32_t)top, d = (uint32_t)(top >> 32);
         if (d > e->dist[u])
             continue;
-        if (d >= bound)
-            return false;
-        if (u == target)
+        if (u == b->target)
             return true;
-        uint32_t first = forward ? e->out_start[u] : e->in_start[u];
-        uint32_t last = forward ? e->out_start[u + 1] : e->in_start[u + 1];
-        e->work += last - first + 1;
-        for (uint32_t i = first; i < last; i++) {
-            uint32_t k = forward ? i : e->in[i];
-            const struct eg_edge *x = &e->edges[k];
-            if (usable(e, x, limit))
-                push(e, forward ? x->edge.to : x->edge.from, d + x->cost, k);
-        }
+        expand(e, b, u, d);
     }
     return false;
 }
@@ -221,9 +235,10 @@ uint32_t eg_distance(const struct eg *e, uint32_t node)
     return e->mark[node] == e->search ? e->dist[node] : FAR;
 }
 
-void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit)
+void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit, uint32_t bound)
 {
-    dijkstra(e, node, HIST_NONE, forward, false, limit, FAR);
+    struct eg_bounds b = {node, HIST_NONE, !forward, limit, bound, NULL};
+    dijkstra(e, &b);
 }
 
 static void reverse(struct eg_edge *p, size_t n)
@@ -249,7 +264,8 @@ void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out)
 bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_path *out,
                   uint32_t *cost)
 {
-    if (!dijkstra(e, from, to, true, false, limit, FAR))
+    struct eg_bounds b = {from, to, false, limit, FAR, NULL};
+    if (!dijkstra(e, &b))
         return false;
     *cost = e->dist[to];
     eg_path_get(e, to, true, out);
@@ -280,7 +296,8 @@ void eg_cycle(struct eg *e, eg_path *out)
     find_components(e, &c);
     e->work = 0;
     for (uint32_t u = 0; u < e->g->nodes && (best == FAR || e->work < BUDGET); u++) {
-        if (c.size[c.component[u]] == 1 || !dijkstra(e, u, u, true, true, HIST_NONE, best))
+        struct eg_bounds b = {u, u, false, HIST_NONE, best, c.component};
+        if (c.size[c.component[u]] == 1 || !dijkstra(e, &b))
             continue;
         best = e->dist[u];
         vec_clear(&path);

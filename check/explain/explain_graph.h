@@ -31,8 +31,9 @@ void eg_free(struct eg *e);
 /* Append the cheapest path over edges with stamp < limit to *out.  False: there is none. */
 bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_path *out,
                   uint32_t *cost);
-/* Compute the distances from (forward) or to (backward) a node, for eg_distance and eg_path_get. */
-void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit);
+/* Compute the distances from (forward) or to (backward) a node, for eg_distance and eg_path_get:
+ * those that are less than `bound`. */
+void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit, uint32_t bound);
 uint32_t eg_distance(const struct eg *e, uint32_t node); /* UINT32_MAX: not reached */
 void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out);
 /* A cheap cycle of the graph, which must have one. */
