@@ -192,7 +192,7 @@ static struct check_edge merged(const struct explain *x, const eg_path *path, si
     return edge_of_session(p, e->a, path->data[j % path->len].edge.b);
 }
 
-/* Of one transaction, see weak.h: by their order, or because a later part overwrites what an
+/* Of one transaction, see visibility.h: by their order, or because a later part overwrites what an
  * earlier one read. */
 static bool between_parts(const struct explain *x, const struct edge *e)
 {

@@ -436,7 +436,7 @@ static void prepare(struct residual *x, const uint32_t *guess)
     for (uint32_t t = 0; t < p->n; t++) {
         x->happened[t] = HIST_NONE;
         if (p->maybe[t] && t && p->hist[t] == p->hist[t - 1])
-            x->happened[t] = x->happened[t - 1]; /* parts of one transaction, see weak.h */
+            x->happened[t] = x->happened[t - 1]; /* parts of one transaction, see visibility.h */
         else if (p->maybe[t])
             x->happened[t] =
                 2 * new_var(x, (struct residual_var){RESIDUAL_HAPPENED, t, 0, false}, false);
