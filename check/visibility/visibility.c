@@ -1,33 +1,33 @@
-/* From the problem to an answer; see weak.h.
+/* From the problem to an answer; see visibility.h.
  *
  * The choices are: which of several writes a read saw, whether a transaction of unknown outcome
  * happened, and for PSI which of two versions is older.  Without choices, EC, RC, RA and CC are
- * judged once (weak_judge.c).  With choices, the part that depends on none is judged first, and
- * then the choices are searched (weak_search.c). */
-#include "check/visibility/weak.h"
+ * judged once (visibility_judge.c).  With choices, the part that depends on none is judged first,
+ * and then the choices are searched (visibility_search.c). */
+#include "check/visibility/visibility.h"
 
 #include "base/limit.h"
 #include "check/problem/finding.h"
 #include "check/problem/aggregate.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
 
-bool weak_decides(enum model_id m)
+bool vis_decides(enum model_id m)
 {
     return m == MODEL_EC || m == MODEL_RC || m == MODEL_RA || m == MODEL_CC || m == MODEL_PSI;
 }
 
 /* --- answers --------------------------------------------------------------------------------- */
 
-void weak_accept(const struct weak *w, struct check_result *r)
+void vis_accept(const struct vis *w, struct check_result *r)
 {
     const struct prob *p = w->p;
     r->verdict = CHECK_OK;
     r->order_kind = CHECK_ARBITRATION;
     vec_clear(&r->order);
     for (uint32_t i = 0; i < p->n; i++)
-        if (weak_present(w, w->order[i]))
+        if (vis_present(w, w->order[i]))
             vec_push(&r->order, p->hist[w->order[i]]);
     vec_clear(&r->sources);
     for (size_t i = 0; i < p->choices.len; i++) {
@@ -37,115 +37,115 @@ void weak_accept(const struct weak *w, struct check_result *r)
     }
 }
 
-void weak_add_known(struct weak *w)
+void vis_add_known(struct vis *w)
 {
     const struct prob *p = w->p;
     vec_clear(&w->orders);
     for (size_t i = 0; i < p->known.len; i++)
-        vec_push(&w->orders, ((struct weak_order){p->known.data[i].from, p->known.data[i].to,
-                                                  HIST_NONE, HIST_NONE, WEAK_KNOWN}));
+        vec_push(&w->orders, ((struct vis_order){p->known.data[i].from, p->known.data[i].to,
+                                                 HIST_NONE, HIST_NONE, VIS_KNOWN}));
 }
 
-void weak_set_sure(struct weak *w)
+void vis_set_sure(struct vis *w)
 {
     const struct prob *p = w->p;
     for (uint32_t t = 0; t < p->n && w->present; t++)
         w->present[t] = !p->maybe[t];
     for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
         w->src[i] = p->rd_ver[i] & PROB_CHOICE ? HIST_NONE : p->rd_ver[i];
-    weak_add_known(w);
+    vis_add_known(w);
 }
 
-bool weak_judge_sure(struct weak *w, struct check_result *r)
+bool vis_judge_sure(struct vis *w, struct check_result *r)
 {
     const struct prob *p = w->p;
-    struct weak_proof proof = {0};
-    weak_set_sure(w);
-    enum weak_outcome o = weak_judge(w);
-    if (o == WEAK_CONFLICT) {
+    struct vis_proof proof = {0};
+    vis_set_sure(w);
+    enum vis_outcome o = vis_judge(w);
+    if (o == VIS_CONFLICT) {
         for (size_t i = 0; i < w->cycles.len; i++)
-            weak_proof_add(&proof, w, &w->cycles.data[i]);
-        weak_reject_by_cases(&proof, p, r);
-    } else if (o == WEAK_STOPPED) {
+            vis_proof_add(&proof, w, &w->cycles.data[i]);
+        vis_reject_by_cases(&proof, p, r);
+    } else if (o == VIS_STOPPED) {
         finding_unknown(r, "%s", limit_text());
     }
-    weak_proof_free(&proof);
-    return o == WEAK_FINE;
+    vis_proof_free(&proof);
+    return o == VIS_FINE;
 }
 
-typedef bool find_sources(struct weak *w, struct budget *b);
+typedef bool find_sources(struct vis *w, struct budget *b);
 
 static bool try(struct prob *p, const struct check_options *o, find_sources *find,
                 struct check_result *r)
 {
-    if (p->maybe || o->always_solve || weak_memory(p) > MAX_CLOCKS)
+    if (p->maybe || o->always_solve || vis_memory(p) > MAX_CLOCKS)
         return false;
-    struct weak w;
-    weak_init(&w, p);
-    weak_add_known(&w);
+    struct vis w;
+    vis_init(&w, p);
+    vis_add_known(&w);
     bool fine = find(&w, o->budget);
     for (size_t i = 0; i < p->aggregates.len && fine; i++)
         fine = aggregate_holds(p, &p->aggregates.data[i], w.src);
     if (fine)
-        weak_accept(&w, r);
-    weak_free(&w);
+        vis_accept(&w, r);
+    vis_free(&w);
     return fine;
 }
 
-static bool in_given_order(struct weak *w, struct budget *b)
+static bool in_given_order(struct vis *w, struct budget *b)
 {
-    return !weak_by_session(w) && weak_choose(w, b);
+    return !vis_by_session(w) && vis_choose(w, b);
 }
 
-static bool in_any_order(struct weak *w, struct budget *b)
+static bool in_any_order(struct vis *w, struct budget *b)
 {
-    return weak_replay(w, w->model, b);
+    return vis_replay(w, w->model, b);
 }
 
-bool weak_quick(struct prob *p, const struct check_options *o, struct check_result *r)
+bool vis_quick(struct prob *p, const struct check_options *o, struct check_result *r)
 {
     return try(p, o, in_given_order, r);
 }
 
-bool weak_rerun(struct prob *p, const struct check_options *o, struct check_result *r)
+bool vis_rerun(struct prob *p, const struct check_options *o, struct check_result *r)
 {
     return try(p, o, in_any_order, r);
 }
 
 /* PSI without choices of sources: mostly the order of the history does. */
-static bool fits_given_order(struct weak *w)
+static bool fits_given_order(struct vis *w)
 {
-    weak_set_sure(w);
-    return !w->no_guess && weak_guess(w) == WEAK_FINE;
+    vis_set_sure(w);
+    return !w->no_guess && vis_guess(w) == VIS_FINE;
 }
 
 static void check(struct prob *p, const struct check_options *o, bool few, struct check_result *r)
 {
-    if (weak_memory(p) > MAX_CLOCKS) {
+    if (vis_memory(p) > MAX_CLOCKS) {
         finding_unknown(r, "%u chains of transactions are too many for the clocks", p->sessions);
         return;
     }
-    struct weak w;
+    struct vis w;
     bool psi = p->level.model == MODEL_PSI;
-    weak_init(&w, p);
+    vis_init(&w, p);
     w.no_guess = o->always_solve;
     w.first_reason = o->first_reason;
     w.few = few;
     if (p->maybe)
         w.present = mem_calloc((size_t)p->n + 1, 1);
     if (p->choices.len || p->maybe || (psi && !fits_given_order(&w)))
-        weak_search(&w, o, r);
-    else if (psi || weak_judge_sure(&w, r))
-        weak_accept(&w, r);
-    weak_free(&w);
+        vis_search(&w, o, r);
+    else if (psi || vis_judge_sure(&w, r))
+        vis_accept(&w, r);
+    vis_free(&w);
 }
 
-void weak_check(struct prob *p, const struct check_options *o, struct check_result *r)
+void vis_check(struct prob *p, const struct check_options *o, struct check_result *r)
 {
     check(p, o, false, r);
 }
 
-bool weak_refute(struct prob *p, const struct check_options *o, struct check_result *r)
+bool vis_refute(struct prob *p, const struct check_options *o, struct check_result *r)
 {
     check(p, o, true, r);
     if (r->verdict == CHECK_UNKNOWN)

@@ -1,5 +1,5 @@
 /* Reads with several candidate writers, with the order of the history taken as the arbitration:
- * which write did each see?  See weak_internal.h.
+ * which write did each see?  See visibility_internal.h.
  *
  * Once the arbitration is fixed, the transactions can be treated one after the other.  For EC, RC
  * and RA what a transaction sees depends only on its own reads (and its session's writes), so their
@@ -8,12 +8,12 @@
  * visible.  Where the search gets stuck because a transaction is visible, it goes back to the
  * earlier transaction whose choice made it visible and chooses another source there.
  *
- * Whether *some* order and sources exist is NP-complete (weak_search.c), so a failure proves
+ * Whether *some* order and sources exist is NP-complete (visibility_search.c), so a failure proves
  * nothing. */
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
 #define OPTIONS 64   /* candidates of a read that are tried, CC and PSI */
 #define BUDGET 20000 /* steps of the search for one transaction */
@@ -30,7 +30,7 @@ struct ban {
 };
 
 struct choose {
-    struct weak *w;
+    struct vis *w;
     struct prob *p;
     uint32_t t;      /* the transaction at hand */
     uint32_t end;    /* of the reads that are looked at together */
@@ -42,7 +42,7 @@ struct choose {
     VEC(struct undo) undo;
     uint32_t *read_of, *read_at; /* per key: the read that was given a source, of transaction … */
 
-    /* CC, PSI: the writers of a key so far, as in weak_guess.c; a clock for each step. */
+    /* CC, PSI: the writers of a key so far, as in visibility_guess.c; a clock for each step. */
     uint32_t *writers, *count;
     VEC(uint32_t) clocks;
     /* Where the search for the transaction at hand got stuck: the furthest read, and the rank of
@@ -76,13 +76,13 @@ static uint32_t candidates(const struct choose *c, uint32_t read, const uint32_t
 
 static int by_rank(const void *a, const void *b, void *self)
 {
-    const struct weak *w = self;
+    const struct vis *w = self;
     uint32_t x = w->p->ver_txn[*(const uint32_t *)a], y = w->p->ver_txn[*(const uint32_t *)b];
     uint64_t m = x == PROB_INIT ? 0 : w->rank[x] + 1ull, n = y == PROB_INIT ? 0 : w->rank[y] + 1ull;
     return m < n ? -1 : m > n;
 }
 
-void weak_sort_candidates(struct weak *w)
+void vis_sort_candidates(struct vis *w)
 {
     struct prob *p = w->p;
     for (size_t i = 0; i < p->choices.len; i++)
@@ -202,7 +202,7 @@ static uint32_t *row(const struct choose *c, uint32_t txn)
     return c->w->clock + (size_t)c->w->rank[txn] * c->w->width;
 }
 
-static void join(const struct weak *w, uint32_t *own, const uint32_t *other)
+static void join(const struct vis *w, uint32_t *own, const uint32_t *other)
 {
     for (uint32_t i = 0; i < w->width; i++)
         own[i] = own[i] > other[i] ? own[i] : other[i];
@@ -310,7 +310,7 @@ static bool choose_closed(struct choose *c, uint32_t r)
 
 static bool closed_txn(struct choose *c)
 {
-    struct weak *w = c->w;
+    struct vis *w = c->w;
     const struct prob *p = c->p;
     uint32_t t = c->t, reads = p->rd_start[t + 1] - p->rd_start[t];
     vec_resize(&c->clocks, ((size_t)reads + 1) * w->width);
@@ -484,14 +484,14 @@ static bool choose_in_order(struct choose *c)
     return true;
 }
 
-bool weak_choose(struct weak *w, struct budget *b)
+bool vis_choose(struct vis *w, struct budget *b)
 {
     struct prob *p = w->p;
     struct choose c = {.w = w, .p = p, .total = b};
     if (w->closed && w->width < p->sessions)
         return false;
-    weak_given_order(w);
-    weak_make_clocks(w);
+    vis_given_order(w);
+    vis_make_clocks(w);
     if (w->closed) {
         c.writers = array(p->versions);
         c.count = array(p->keys);
@@ -500,7 +500,7 @@ bool weak_choose(struct weak *w, struct budget *b)
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             *all[i] = array(p->keys);
     }
-    weak_sort_candidates(w);
+    vis_sort_candidates(w);
     bool found = w->closed ? choose_in_order(&c) : choose_plainly(&c);
     void *all[] = {c.seen, c.session_rank, c.session_of, c.read_of, c.read_at, c.writers, c.count};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -508,5 +508,5 @@ bool weak_choose(struct weak *w, struct budget *b)
     vec_free(&c.undo);
     vec_free(&c.clocks);
     vec_free(&c.banned);
-    return found && weak_follows(w);
+    return found && vis_follows(w);
 }

@@ -1,5 +1,5 @@
-/* RCS: transactions in parts, one per statement; see weak.h. */
-#include "check/visibility/weak.h"
+/* RCS: transactions in parts, one per statement; see visibility.h. */
+#include "check/visibility/visibility.h"
 
 struct split {
     const struct prob *p;
@@ -64,7 +64,7 @@ static void number_chains(struct prob *p, const struct split *s, uint32_t parts)
     p->sessions = chains;
 }
 
-void weak_split_statements(struct prob *p)
+void vis_split_statements(struct prob *p)
 {
     struct split s = {.p = p};
     s.last = mem_alloc(mem_mul((size_t)p->n + 1, sizeof *s.last));

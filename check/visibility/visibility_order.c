@@ -1,5 +1,5 @@
 /* Orders of the transactions that follow sessions, reads and version orders and stay near to an
- * existing order; see weak_internal.h.
+ * existing order; see visibility_internal.h.
  *
  * The best guess at the arbitration is the order in which the history has its transactions,
  * provided that it is the order in which they happened.  Some formats have one session after the
@@ -7,9 +7,9 @@
  * transactions are taken one by one, each after those that must precede it and are not in place
  * yet.  Transactions stay near their neighbours, so that few reads miss versions that they did not
  * miss before, and memory that is needed together stays together. */
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
-bool weak_follows(const struct weak *w)
+bool vis_follows(const struct vis *w)
 {
     const struct prob *p = w->p;
     const uint32_t *rank = w->rank;
@@ -23,20 +23,20 @@ bool weak_follows(const struct weak *w)
                 return false;
         }
     for (size_t i = 0; i < w->orders.len; i++) {
-        const struct weak_order *o = &w->orders.data[i];
-        if (weak_is_edge(w, o) && rank[p->ver_txn[o->a]] > rank[p->ver_txn[o->b]])
+        const struct vis_order *o = &w->orders.data[i];
+        if (vis_is_edge(w, o) && rank[p->ver_txn[o->a]] > rank[p->ver_txn[o->b]])
             return false;
     }
     return true;
 }
 
-static void put(struct weak *w, uint32_t t)
+static void put(struct vis *w, uint32_t t)
 {
     w->rank[t] = w->sorted;
     w->order[w->sorted++] = t;
 }
 
-void weak_given_order(struct weak *w)
+void vis_given_order(struct vis *w)
 {
     const struct prob *p = w->p;
     size_t txns = p->h->txns.len;
@@ -52,7 +52,7 @@ void weak_given_order(struct weak *w)
 }
 
 /* Does the order take the sessions one after the other, or nearly so? */
-static bool by_session(const struct weak *w)
+static bool by_session(const struct vis *w)
 {
     const struct prob *p = w->p;
     uint32_t changes = 0;
@@ -62,7 +62,7 @@ static bool by_session(const struct weak *w)
 }
 
 /* Counting sort by how far into its session a transaction is. */
-static void merge_sessions(struct weak *w)
+static void merge_sessions(struct vis *w)
 {
     const struct prob *p = w->p;
     uint32_t longest = 1;
@@ -87,29 +87,29 @@ static void merge_sessions(struct weak *w)
     mem_free(start);
 }
 
-bool weak_by_session(struct weak *w)
+bool vis_by_session(struct vis *w)
 {
-    weak_given_order(w);
+    vis_given_order(w);
     return by_session(w);
 }
 
-void weak_merged_order(struct weak *w)
+void vis_merged_order(struct vis *w)
 {
-    if (weak_by_session(w))
+    if (vis_by_session(w))
         merge_sessions(w);
 }
 
-void weak_first_order(struct weak *w)
+void vis_first_order(struct vis *w)
 {
-    weak_given_order(w);
-    if (by_session(w) && !weak_follows(w))
+    vis_given_order(w);
+    if (by_session(w) && !vis_follows(w))
         merge_sessions(w);
 }
 
 /* --- mending --------------------------------------------------------------------------------- */
 
 struct mend {
-    struct weak *w;
+    struct vis *w;
     const struct prob *p;
     const uint32_t *from;
     uint8_t *state; /* per transaction: not met, waiting, in place */
@@ -123,12 +123,12 @@ enum { NOT_MET, WAITING, PLACED };
 /* Who precedes t: by an order of versions, by a read, by the session. */
 static uint32_t next_before(struct mend *m, uint32_t t)
 {
-    const struct weak *w = m->w;
+    const struct vis *w = m->w;
     const struct prob *p = m->p;
     while (m->head[t]) {
-        const struct weak_order *o = &w->orders.data[m->head[t] - 1];
+        const struct vis_order *o = &w->orders.data[m->head[t] - 1];
         m->head[t] = m->more[m->head[t] - 1];
-        if (weak_is_edge(w, o))
+        if (vis_is_edge(w, o))
             return p->ver_txn[o->a];
     }
     while (m->next[t] < p->rd_start[t + 1]) {
@@ -167,7 +167,7 @@ static bool place(struct mend *m, uint32_t t)
     return true;
 }
 
-bool weak_mend(struct weak *w, const uint32_t *from)
+bool vis_mend(struct vis *w, const uint32_t *from)
 {
     const struct prob *p = w->p;
     struct mend m = {.w = w, .p = p, .from = from};

@@ -1,30 +1,30 @@
 /* Cycles as lemmas, and lemmas as an explanation that certify_violation.c can follow; see
- * weak_internal.h. */
+ * visibility_internal.h. */
 #include <assert.h>
 
 #include "certify/history_facts.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
-void weak_proof_free(struct weak_proof *x)
+void vis_proof_free(struct vis_proof *x)
 {
     vec_free(&x->steps);
     vec_free(&x->lemmas);
     map_free(&x->of_clause);
 }
 
-void weak_proof_add(struct weak_proof *x, const struct weak *w, const struct weak_cycle *c)
+void vis_proof_add(struct vis_proof *x, const struct vis *w, const struct vis_cycle *c)
 {
-    struct weak_cycle copy = {(uint32_t)x->steps.len, c->len, c->a, c->b};
+    struct vis_cycle copy = {(uint32_t)x->steps.len, c->len, c->a, c->b};
     for (uint32_t i = 0; i < c->len; i++) {
-        struct weak_step e = w->steps.data[c->start + i];
-        if (e.kind == CHECK_RW || e.kind == CHECK_WR)
-            e.order = w->src[e.a]; /* what it saw */
+        struct vis_step e = w->steps.data[c->start + i];
+        if (e.edge.kind == CHECK_RW || e.edge.kind == CHECK_WR)
+            e.order = w->src[e.edge.a]; /* what it saw */
         vec_push(&x->steps, e);
     }
     vec_push(&x->lemmas, copy);
 }
 
-void weak_proof_name(struct weak_proof *x, uint32_t clause)
+void vis_proof_name(struct vis_proof *x, uint32_t clause)
 {
     *map_put(&x->of_clause, clause, 0, NULL) = x->lemmas.len;
 }
@@ -32,7 +32,7 @@ void weak_proof_name(struct weak_proof *x, uint32_t clause)
 /* --- written down ---------------------------------------------------------------------------- */
 
 struct writer {
-    const struct weak_proof *x;
+    const struct vis_proof *x;
     const struct prob *p;
     struct check_result *r;
     struct map cases; /* two versions, the older first: the case that settled it */
@@ -45,32 +45,17 @@ static uint32_t case_of(const struct writer *o, uint32_t a, uint32_t b)
     return c ? (uint32_t)*c : HIST_NONE;
 }
 
-/* e->order: what a read saw. */
-static struct check_edge edge_of(const struct writer *o, const struct weak_step *e)
+/* step->order: what a read saw. */
+static struct check_edge edge_of(const struct writer *o, const struct vis_step *step)
 {
-    const struct prob *p = o->p;
-    struct check_edge x = {e->kind,   p->hist[e->from], p->hist[e->to], HIST_NONE,
-                           HIST_NONE, HIST_NONE,        HIST_NONE,      HIST_NONE};
-    if (e->kind == CHECK_WW) {
-        x.key = p->ver_key[e->a];
-        x.from_op = p->ver_op[e->a];
-        x.to_op = p->ver_op[e->b];
-        x.because = case_of(o, e->a, e->b);
-    } else if (e->kind == CHECK_WR) {
-        x.key = p->rd_key[e->a];
-        x.from_op = p->ver_op[e->order];
-        x.to_op = p->rd_op[e->a];
-    } else if (e->kind == CHECK_RW) {
-        x.key = p->rd_key[e->a];
-        x.from_op = p->rd_op[e->a];
-        x.to_op = p->ver_op[e->b];
-        x.via = p->ver_op[e->order];
-        x.because = case_of(o, e->order, e->b);
-    }
-    return x;
+    const struct edge *e = &step->edge;
+    if (e->kind == CHECK_SO)
+        return edge_of_session(o->p, e->from, e->to);
+    uint32_t seen = e->kind == CHECK_WW ? e->a : step->order;
+    return edge_told(o->p, e, seen, e->kind == CHECK_WR ? HIST_NONE : case_of(o, seen, e->b));
 }
 
-static uint32_t write_cycle(struct writer *o, const struct weak_cycle *c)
+static uint32_t write_cycle(struct writer *o, const struct vis_cycle *c)
 {
     struct check_result *r = o->r;
     struct check_cycle out = {(uint32_t)r->edges.len, c->len};
@@ -81,7 +66,7 @@ static uint32_t write_cycle(struct writer *o, const struct weak_cycle *c)
 }
 
 /* Suppose that version a is older than b: the cycle.  So b is older. */
-static void write_case(struct writer *o, const struct weak_cycle *l, uint32_t a, uint32_t b)
+static void write_case(struct writer *o, const struct vis_cycle *l, uint32_t a, uint32_t b)
 {
     const struct prob *p = o->p;
     struct check_result *r = o->r;
@@ -95,11 +80,11 @@ static void write_case(struct writer *o, const struct weak_cycle *l, uint32_t a,
     *map_put(&o->cases, (uint64_t)b << 32 | a, 0, NULL) = index;
 }
 
-void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, struct check_result *r)
+void vis_reject_by_cases(const struct vis_proof *x, const struct prob *p, struct check_result *r)
 {
     struct writer o = {.x = x, .p = p, .r = r};
     for (size_t i = 0; i < x->lemmas.len; i++) {
-        const struct weak_cycle *l = &x->lemmas.data[i];
+        const struct vis_cycle *l = &x->lemmas.data[i];
         if (l->a == HIST_NONE) {
             r->cycle = write_cycle(&o, l);
             break;
@@ -110,7 +95,7 @@ void weak_reject_by_cases(const struct weak_proof *x, const struct prob *p, stru
     r->verdict = CHECK_VIOLATION;
 }
 
-void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_lits *lemmas)
+void vis_proof_used(const struct vis_proof *x, const sat_lits *clauses, sat_lits *lemmas)
 {
     for (size_t i = 0; i < clauses->len; i++) {
         const uint64_t *l = map_get(&x->of_clause, clauses->data[i]);
@@ -123,13 +108,14 @@ void weak_proof_used(const struct weak_proof *x, const sat_lits *clauses, sat_li
 
 /* The order that a step takes for granted and that no case has established; false: there is none.
  */
-static bool is_open(struct writer *o, struct hist_facts *f, const struct weak_step *e, uint32_t *a,
-                    uint32_t *b)
+static bool is_open(struct writer *o, struct hist_facts *f, const struct vis_step *step,
+                    uint32_t *a, uint32_t *b)
 {
     const struct prob *p = o->p;
+    const struct edge *e = &step->edge;
     if (e->kind != CHECK_WW && e->kind != CHECK_RW)
         return false;
-    *a = e->kind == CHECK_WW ? e->a : e->order;
+    *a = e->kind == CHECK_WW ? e->a : step->order;
     *b = e->b;
     uint32_t s = p->ver_txn[*a], t = p->ver_txn[*b];
     if (s == PROB_INIT || case_of(o, *a, *b) != HIST_NONE)
@@ -142,7 +128,7 @@ static bool is_open(struct writer *o, struct hist_facts *f, const struct weak_st
 }
 
 /* How many orders the lemma takes for granted; *a and *b: one of them. */
-static uint32_t count_open(struct writer *o, struct hist_facts *f, const struct weak_cycle *l,
+static uint32_t count_open(struct writer *o, struct hist_facts *f, const struct vis_cycle *l,
                            uint32_t *a, uint32_t *b)
 {
     uint32_t n = 0, x, y;
@@ -165,7 +151,7 @@ static bool in_turn(struct writer *o, struct hist_facts *f, const sat_lits *lemm
     while (found && !done) {
         found = false;
         for (size_t i = 0; i < lemmas->len && !done; i++) {
-            const struct weak_cycle *l = &o->x->lemmas.data[lemmas->data[i]];
+            const struct vis_cycle *l = &o->x->lemmas.data[lemmas->data[i]];
             uint32_t a = 0, b = 0, open = used[i] ? 2 : count_open(o, f, l, &a, &b);
             if (open > 1)
                 continue;
@@ -183,7 +169,7 @@ static bool in_turn(struct writer *o, struct hist_facts *f, const sat_lits *lemm
 }
 
 /* Only if nothing but orders is open. */
-static bool reject_in_turn(const struct weak_proof *x, const struct prob *p, const sat_lits *lemmas,
+static bool reject_in_turn(const struct vis_proof *x, const struct prob *p, const sat_lits *lemmas,
                            struct check_result *r)
 {
     struct writer o = {.x = x, .p = p, .r = r};
@@ -206,8 +192,8 @@ static bool reject_in_turn(const struct weak_proof *x, const struct prob *p, con
     return true;
 }
 
-void weak_reject_by_lemmas(const struct weak_proof *x, const struct prob *p, const sat_lits *lemmas,
-                           struct check_result *r)
+void vis_reject_by_lemmas(const struct vis_proof *x, const struct prob *p, const sat_lits *lemmas,
+                          struct check_result *r)
 {
     if (reject_in_turn(x, p, lemmas, r))
         return;

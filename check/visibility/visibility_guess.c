@@ -1,19 +1,20 @@
-/* An order to try before anything is derived; see weak_internal.h.
+/* An order to try before anything is derived; see visibility_internal.h.
  *
  * All that RC, RA and CC ask of an arbitration is that no read misses a visible version that is
  * later in it than the one that it saw.  So we take an order that follows sessions, reads and known
  * version orders, look at every read once, and are done if no read misses a version; otherwise the
- * orders that those reads require are added and the order is mended, a few times (weak_order.c).
- * The history's own order is mostly that of the commits, and then one look is enough.
+ * orders that those reads require are added and the order is mended, a few times
+ * (visibility_order.c). The history's own order is mostly that of the commits, and then one look is
+ * enough.
  *
  * Under PSI the arbitration also is the version order, and a writer sees the earlier writers of its
  * rows; so an order that a read requires may only be due to the guess, and there is only one look.
  *
  * If the order cannot be mended, the orders that the reads require are contradictory.  Any other
- * failure proves nothing, and everything is derived (weak_visible.c). */
+ * failure proves nothing, and everything is derived (visibility_derive.c). */
 #include "base/limit.h"
 #include "base/clock_rows.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
 #define ROUNDS 10
 #define STEPS 64
@@ -31,7 +32,7 @@ struct spot {
 };
 
 struct guess {
-    struct weak *w;
+    struct vis *w;
     const struct prob *p;
     uint32_t *from;                   /* per read: the writer that it saw, or HIST_NONE */
     uint32_t *wr_key;                 /* parallel to prob.wr_ver */
@@ -61,9 +62,9 @@ static uint32_t seen_by(const struct guess *g, uint32_t writer, uint32_t read)
 
 static void complain(struct guess *g, uint32_t writer, uint32_t read)
 {
-    struct weak *w = g->w;
-    uint32_t a = weak_version_of(g->p, g->p->rd_key[read], writer), seen = seen_by(g, writer, read);
-    vec_push(&w->orders, ((struct weak_order){a, w->src[read], read, seen, WEAK_SEEN}));
+    struct vis *w = g->w;
+    uint32_t a = vis_version_of(g->p, g->p->rd_key[read], writer), seen = seen_by(g, writer, read);
+    vec_push(&w->orders, ((struct vis_order){a, w->src[read], read, seen, VIS_SEEN}));
     g->complaints++;
 }
 
@@ -95,13 +96,13 @@ static void see(struct guess *g, uint32_t t, uint32_t writer)
         return;
     }
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
-        if (weak_version_of(p, p->rd_key[r], writer) != HIST_NONE)
+        if (vis_version_of(p, p->rd_key[r], writer) != HIST_NONE)
             put(&g->seen[p->rd_key[r]], g->now, rank);
 }
 
 static void see_source(struct guess *g, uint32_t t, uint32_t read)
 {
-    struct weak *w = g->w;
+    struct vis *w = g->w;
     uint32_t writer = g->from[read];
     if (writer == HIST_NONE || w->mark[writer] == w->stamp)
         return;
@@ -128,7 +129,7 @@ static void judge_rc(struct guess *g)
     const struct prob *p = g->p;
     for (uint32_t n = 0; n < p->n; n++) {
         uint32_t t = g->w->order[n];
-        if (!weak_present(g->w, t))
+        if (!vis_present(g->w, t))
             continue;
         start_txn(g);
         for (uint32_t r = p->rd_start[t], end; r < p->rd_start[t + 1]; r = end) {
@@ -146,11 +147,11 @@ static void judge_rc(struct guess *g)
 /* Session by session, so that what the session wrote is at hand. */
 static void judge_ra(struct guess *g)
 {
-    struct weak *w = g->w;
+    struct vis *w = g->w;
     const struct prob *p = g->p;
     for (uint32_t t = 0; t < p->n; t++) {
         uint32_t now = p->session[t] + 1;
-        if (!weak_present(w, t))
+        if (!vis_present(w, t))
             continue;
         start_txn(g);
         for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
@@ -173,9 +174,9 @@ static struct spot spot_of(const struct prob *p, uint32_t t)
     return (struct spot){p->session[t], match_pos(p, t) + 1, t};
 }
 
-static bool sees(const struct weak *w, const uint32_t *clock, struct spot s)
+static bool sees(const struct vis *w, const uint32_t *clock, struct spot s)
 {
-    return weak_in_block(w, s.chain) && clock[s.chain - w->low] >= s.at;
+    return vis_in_block(w, s.chain) && clock[s.chain - w->low] >= s.at;
 }
 
 /* Who sees a transaction sees all that it saw; who saw it already gets nothing new. */
@@ -188,7 +189,7 @@ static void join(struct guess *g, uint32_t *own, uint32_t from)
 
 static uint32_t *run_clock(struct guess *g, uint32_t t)
 {
-    struct weak *w = g->w;
+    struct vis *w = g->w;
     const struct prob *p = g->p;
     bool follows = w->sessions && t > p->chain[p->session[t]];
     uint32_t *own = follows ? rows_after(&g->rows, t, t - 1) : rows_new(&g->rows, t);
@@ -197,10 +198,10 @@ static uint32_t *run_clock(struct guess *g, uint32_t t)
             join(g, own, g->from[r]);
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && w->model == MODEL_PSI; i++) {
         uint32_t key = g->wr_key[i], n = g->count[key];
-        if (n && weak_present(w, t))
+        if (n && vis_present(w, t))
             join(g, own, g->writers[p->ver_start[key] + n - 1].txn);
     }
-    if (weak_in_block(w, p->session[t]))
+    if (vis_in_block(w, p->session[t]))
         own[p->session[t] - w->low] = match_pos(p, t) + 1;
     return own;
 }
@@ -208,13 +209,13 @@ static uint32_t *run_clock(struct guess *g, uint32_t t)
 /* Who will ask for a clock: the next of the session, readers, and for PSI who overwrites. */
 static void note_needs(struct guess *g)
 {
-    const struct weak *w = g->w;
+    const struct vis *w = g->w;
     const struct prob *p = g->p;
     for (uint32_t t = 0; t < p->n; t++) {
         if (w->sessions && t + 1 < p->n && p->session[t] == p->session[t + 1])
             rows_need(&g->rows, t);
         for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && w->model == MODEL_PSI; i++)
-            if (weak_present(w, t))
+            if (vis_present(w, t))
                 rows_need(&g->rows, t);
     }
     for (uint32_t r = 0; r < p->rd_start[p->n]; r++)
@@ -225,10 +226,10 @@ static void note_needs(struct guess *g)
 /* The visible writer of the read's row that is last in the order, if later than what it saw. */
 static void judge_far(struct guess *g, uint32_t read, uint32_t t, const uint32_t *clock)
 {
-    const struct weak *w = g->w;
+    const struct vis *w = g->w;
     uint32_t key = g->p->rd_key[read], best = rank_seen(g, read), writer = HIST_NONE;
     for (uint32_t i = w->groups.start[key]; i < w->groups.start[key + 1]; i++) {
-        uint32_t a = weak_latest_visible(w, key, i, t, clock);
+        uint32_t a = vis_latest_visible(w, key, i, t, clock);
         if (a == HIST_NONE || w->rank[g->p->ver_txn[a]] + 1 <= best)
             continue;
         writer = g->p->ver_txn[a];
@@ -242,7 +243,7 @@ static void judge_far(struct guess *g, uint32_t read, uint32_t t, const uint32_t
  * is no longer than to look at every chain by itself, unless there are few. */
 static void judge_causal(struct guess *g, uint32_t read, uint32_t t, const uint32_t *clock)
 {
-    const struct weak *w = g->w;
+    const struct vis *w = g->w;
     uint32_t key = g->p->rd_key[read], steps = STEPS;
     const struct spot *writers = g->writers + g->p->ver_start[key];
     uint32_t at = g->count[key], groups = w->groups.start[key + 1] - w->groups.start[key];
@@ -269,7 +270,7 @@ static bool judge_block(struct guess *g)
         for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1]; r++)
             if (g->w->src[r] != HIST_NONE)
                 judge_causal(g, r, t, clock);
-        for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1] && weak_present(g->w, t); j++) {
+        for (uint32_t j = p->wr_start[t]; j < p->wr_start[t + 1] && vis_present(g->w, t); j++) {
             uint32_t key = g->wr_key[j];
             g->writers[p->ver_start[key] + g->count[key]++] = spot_of(p, t);
         }
@@ -280,7 +281,7 @@ static bool judge_block(struct guess *g)
 
 static void judge_cc(struct guess *g)
 {
-    struct weak *w = g->w;
+    struct vis *w = g->w;
     uint32_t width = w->width;
     rows_set_width(&g->rows, g->p->sessions, CLOCK_BYTES);
     for (w->low = 0; w->low < g->p->sessions && !limit_reached();) {
@@ -346,7 +347,7 @@ static void guess_free(struct guess *g)
     mem_free(g->session);
 }
 
-size_t weak_complain(struct weak *w)
+size_t vis_complain(struct vis *w)
 {
     struct guess g = {.w = w, .p = w->p};
     guess_init(&g);
@@ -355,7 +356,7 @@ size_t weak_complain(struct weak *w)
     return g.complaints;
 }
 
-static bool any_impossible(const struct weak *w, size_t from)
+static bool any_impossible(const struct vis *w, size_t from)
 {
     for (size_t i = from; i < w->orders.len; i++)
         if (w->p->ver_txn[w->orders.data[i].b] == PROB_INIT)
@@ -364,33 +365,33 @@ static bool any_impossible(const struct weak *w, size_t from)
 }
 
 /* What reads ask for is a must for RC, RA and CC; so a cycle is one. */
-static enum weak_outcome mend_and_judge(struct guess *g, size_t known)
+static enum vis_outcome mend_and_judge(struct guess *g, size_t known)
 {
-    struct weak *w = g->w;
+    struct vis *w = g->w;
     for (int round = 0; round < ROUNDS && !limit_reached(); round++) {
-        if ((round || !weak_follows(w)) && !weak_mend(w, g->from))
-            return w->model == MODEL_PSI ? WEAK_STOPPED : WEAK_CONFLICT;
+        if ((round || !vis_follows(w)) && !vis_mend(w, g->from))
+            return w->model == MODEL_PSI ? VIS_STOPPED : VIS_CONFLICT;
         judge(g);
         if (limit_reached() || (g->complaints && w->model == MODEL_PSI))
-            return WEAK_STOPPED;
+            return VIS_STOPPED;
         if (!g->complaints)
-            return WEAK_FINE;
+            return VIS_FINE;
         if (any_impossible(w, known))
-            return WEAK_CONFLICT;
+            return VIS_CONFLICT;
         if (g->complaints > w->p->n)
-            return WEAK_STOPPED;
+            return VIS_STOPPED;
     }
-    return WEAK_STOPPED;
+    return VIS_STOPPED;
 }
 
-enum weak_outcome weak_guess(struct weak *w)
+enum vis_outcome vis_guess(struct vis *w)
 {
     struct guess g = {.w = w, .p = w->p};
     size_t known = w->orders.len;
     guess_init(&g);
-    weak_first_order(w);
-    enum weak_outcome o = mend_and_judge(&g, known);
-    if (o != WEAK_CONFLICT)
+    vis_first_order(w);
+    enum vis_outcome o = mend_and_judge(&g, known);
+    if (o != VIS_CONFLICT)
         w->orders.len = known;
     guess_free(&g);
     return o;

@@ -1,10 +1,10 @@
 /* Judging one full set of choices: sort, find what is visible, derive orders, sort again; see
- * weak.h. */
+ * visibility.h. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
 #define BLOCK_BYTES ((size_t)512 << 20) /* of clocks, for CC */
 /* Where everything is derived, the shortest reason can be found; but that takes long if there are
@@ -32,14 +32,14 @@ static uint32_t clock_width(const struct prob *p)
     return fit < 16 ? 16 : (uint32_t)fit;
 }
 
-size_t weak_memory(const struct prob *p)
+size_t vis_memory(const struct prob *p)
 {
     return closed(p->level.model) ? (size_t)p->n * clock_width(p) * sizeof(uint32_t) : 0;
 }
 
-void weak_init(struct weak *w, struct prob *p)
+void vis_init(struct vis *w, struct prob *p)
 {
-    *w = (struct weak){.p = p, .model = p->level.model, .sessions = p->level.session_order};
+    *w = (struct vis){.p = p, .model = p->level.model, .sessions = p->level.session_order};
     w->src = array(p->rd_start[p->n]);
     w->out = array(p->n);
     w->order = array(p->n);
@@ -58,13 +58,13 @@ void weak_init(struct weak *w, struct prob *p)
     }
 }
 
-void weak_make_clocks(struct weak *w)
+void vis_make_clocks(struct vis *w)
 {
     if (w->closed && !w->clock)
         w->clock = mem_alloc(mem_mul(mem_mul(w->p->n + 1, w->width + 1), sizeof *w->clock));
 }
 
-void weak_free(struct weak *w)
+void vis_free(struct vis *w)
 {
     void *all[] = {w->src,   w->present, w->out,        w->head,     w->tag,
                    w->order, w->rank,    w->degree,     w->clock,    w->mark,
@@ -83,7 +83,7 @@ void weak_free(struct weak *w)
 /* --- the graph ------------------------------------------------------------------------------- */
 
 /* Twice over the edges: count, then fill. */
-static void visit(struct weak *w, bool fill, uint32_t *next)
+static void visit(struct vis *w, bool fill, uint32_t *next)
 {
     const struct prob *p = w->p;
 #define EDGE(from, to, what)                                                                       \
@@ -102,14 +102,14 @@ static void visit(struct weak *w, bool fill, uint32_t *next)
         if (w->src[r] != HIST_NONE && p->ver_txn[w->src[r]] != PROB_INIT)
             EDGE(p->ver_txn[w->src[r]], p->rd_txn[r], r);
     for (uint32_t i = 0; i < w->orders.len; i++) {
-        const struct weak_order *o = &w->orders.data[i];
-        if (weak_is_edge(w, o))
+        const struct vis_order *o = &w->orders.data[i];
+        if (vis_is_edge(w, o))
             EDGE(p->ver_txn[o->a], p->ver_txn[o->b], 1u << 31 | i);
     }
 #undef EDGE
 }
 
-void weak_build(struct weak *w)
+void vis_build(struct vis *w)
 {
     const struct prob *p = w->p;
     uint32_t *next = array(p->n), total = 0;
@@ -132,10 +132,10 @@ void weak_build(struct weak *w)
 
 /* Build the graph of sessions, reads and orders, and sort it topologically into order and rank.
  * False: it has a cycle. */
-static bool sort_topologically(struct weak *w)
+static bool sort_topologically(struct vis *w)
 {
     const struct prob *p = w->p;
-    weak_build(w);
+    vis_build(w);
     memset(w->degree, 0, (size_t)p->n * sizeof *w->degree);
     for (uint32_t e = 0; e < w->out[p->n]; e++)
         w->degree[w->head[e]]++;
@@ -155,15 +155,15 @@ static bool sort_topologically(struct weak *w)
 }
 
 /* clock(t)[c]: how many of the first transactions of chain low + c lead to t or are t. */
-static void run_clocks(struct weak *w)
+static void run_clocks(struct vis *w)
 {
     const struct prob *p = w->p;
-    weak_make_clocks(w);
+    vis_make_clocks(w);
     memset(w->clock, 0, (size_t)p->n * w->width * sizeof *w->clock);
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t t = w->order[i];
         uint32_t *own = w->clock + (size_t)t * w->width;
-        if (weak_in_block(w, p->session[t]))
+        if (vis_in_block(w, p->session[t]))
             own[p->session[t] - w->low] = match_pos(p, t) + 1;
         for (uint32_t e = w->out[t]; e < w->out[t + 1]; e++) {
             if (w->model == MODEL_CC && w->tag[e] != HIST_NONE && w->tag[e] >> 31)
@@ -178,89 +178,88 @@ static void run_clocks(struct weak *w)
 /* --- judging --------------------------------------------------------------------------------- */
 
 /* Orders from `from` on that end at an initial version are contradictions by themselves. */
-static bool find_impossible(struct weak *w, size_t from)
+static bool find_impossible(struct vis *w, size_t from)
 {
     for (size_t i = from; i < w->orders.len; i++)
         if (w->p->ver_txn[w->orders.data[i].b] == PROB_INIT) {
-            weak_emit_order(w, (uint32_t)i);
+            vis_emit_order(w, (uint32_t)i);
             return true;
         }
     return false;
 }
 
-static bool sort_or_cycle(struct weak *w)
+static bool sort_or_cycle(struct vis *w)
 {
     if (sort_topologically(w))
         return true;
-    weak_find_cycle(w);
+    vis_find_cycle(w);
     return false;
 }
 
 /* CC: nothing that is derived makes more visible, so the chains can be looked at in turn. */
-static void derive(struct weak *w)
+static void derive(struct vis *w)
 {
     if (!w->closed) {
-        weak_derive(w);
+        vis_derive(w);
         return;
     }
     for (w->low = 0; w->low < w->p->sessions && !limit_reached(); w->low += w->width) {
         run_clocks(w);
-        weak_derive(w);
+        vis_derive(w);
     }
     w->low = 0;
 }
 
-static enum weak_outcome derive_to_the_end(struct weak *w)
+static enum vis_outcome derive_to_the_end(struct vis *w)
 {
     for (;;) {
         if (limit_reached())
-            return WEAK_STOPPED;
+            return VIS_STOPPED;
         if (!sort_or_cycle(w))
-            return WEAK_CONFLICT;
+            return VIS_CONFLICT;
         size_t before = w->orders.len;
         derive(w);
         if (limit_reached())
-            return WEAK_STOPPED;
+            return VIS_STOPPED;
         if (find_impossible(w, before))
-            return WEAK_CONFLICT;
+            return VIS_CONFLICT;
         if (w->orders.len == before)
-            return WEAK_FINE;
+            return VIS_FINE;
         if (w->model != MODEL_PSI)
-            return sort_or_cycle(w) ? WEAK_FINE : WEAK_CONFLICT;
+            return sort_or_cycle(w) ? VIS_FINE : VIS_CONFLICT;
     }
 }
 
 static int by_rank(const void *a, const void *b, void *self)
 {
-    const struct weak *w = self;
+    const struct vis *w = self;
     uint32_t x = w->rank[w->p->ver_txn[*(const uint32_t *)a]];
     uint32_t y = w->rank[w->p->ver_txn[*(const uint32_t *)b]];
     return x < y ? -1 : x > y;
 }
 
-void weak_add_versions(struct weak *w)
+void vis_add_versions(struct vis *w)
 {
     const struct prob *p = w->p;
     VEC(uint32_t) versions = {0};
-    weak_add_known(w);
+    vis_add_known(w);
     for (uint32_t k = 0; k < p->keys; k++) {
         vec_clear(&versions);
         for (uint32_t v = p->ver_start[k] + 1; v < p->ver_start[k + 1]; v++)
-            if (weak_present(w, p->ver_txn[v]))
+            if (vis_present(w, p->ver_txn[v]))
                 vec_push(&versions, v);
         if (versions.len > 1)
             qsort_r(versions.data, versions.len, sizeof *versions.data, by_rank, w);
         for (size_t i = 0; i + 1 < versions.len; i++) {
             uint32_t a = versions.data[i], b = versions.data[i + 1];
             if (!w->sessions || p->session[p->ver_txn[a]] != p->session[p->ver_txn[b]])
-                vec_push(&w->orders,
-                         ((struct weak_order){a, b, HIST_NONE, HIST_NONE, WEAK_CHOSEN}));
+                vec_push(&w->orders, ((struct vis_order){a, b, HIST_NONE, HIST_NONE, VIS_CHOSEN}));
         }
     }
     vec_free(&versions);
 }
 
-enum weak_outcome weak_judge(struct weak *w)
+enum vis_outcome vis_judge(struct vis *w)
 {
     vec_clear(&w->steps);
     vec_clear(&w->cycles);
@@ -268,14 +267,14 @@ enum weak_outcome weak_judge(struct weak *w)
     size_t known = w->orders.len;
     if (w->model == MODEL_PSI)
         return derive_to_the_end(w);
-    enum weak_outcome o = w->no_guess ? WEAK_STOPPED : weak_guess(w);
-    if (o == WEAK_FINE)
+    enum vis_outcome o = w->no_guess ? VIS_STOPPED : vis_guess(w);
+    if (o == VIS_FINE)
         return o;
     bool much = (size_t)w->p->n * w->p->sessions > MUCH;
-    if (o == WEAK_CONFLICT && (much || w->first_reason)) {
+    if (o == VIS_CONFLICT && (much || w->first_reason)) {
         bool sorted = sort_topologically(w); /* and the graph is there, for reasons */
         if (!find_impossible(w, known) && !sorted)
-            weak_find_cycle(w);
+            vis_find_cycle(w);
         return o;
     }
     w->orders.len = known;

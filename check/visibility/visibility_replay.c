@@ -1,5 +1,5 @@
 /* An arbitration and the sources of all reads, found together by running the history; see
- * weak_internal.h.
+ * visibility_internal.h.
  *
  * Transactions run one after the other, and the order in which they run is the arbitration.  The
  * next transaction of a chain may run if some of the transactions in place can be made visible to
@@ -13,7 +13,7 @@
  * For RC, RA and CC a transaction that can run now can run later as well, since nothing forces it
  * to see the others; and the less it sees, the easier it is for the transactions that see it.  So
  * this succeeds often where many writes explain a read, which is where the solver is slow
- * (weak_search.c).  A transaction that cannot run waits for a write that it could have seen.
+ * (visibility_search.c).  A transaction that cannot run waits for a write that it could have seen.
  *
  * If all chains wait, something ran too early: some read has to see a version, and a version that
  * it could have seen instead ran before that one and should have run after it.  We go back to the
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "check/visibility/weak_replay.h"
+#include "check/visibility/visibility_replay.h"
 
 #define ATTEMPTS 100
 #define TIMES 1000 /* how often every transaction may be looked at, on average */
@@ -78,7 +78,7 @@ static void wake(struct replay *c, uint32_t list, uint32_t version)
 
 static void put(struct replay *c)
 {
-    struct weak *w = c->w;
+    struct vis *w = c->w;
     const struct prob *p = c->p;
     uint32_t t = c->t, chain = p->session[t];
     if (c->closed) {
@@ -121,7 +121,7 @@ static void wake_all(struct replay *c)
 static uint32_t find_before(const struct replay *c, uint32_t t)
 {
     for (uint32_t i = c->edge[t]; i; i = c->edges.data[i - 1].next) {
-        const struct edge *e = &c->edges.data[i - 1];
+        const struct extra_order *e = &c->edges.data[i - 1];
         if (e->kind != DROPPED && !replay_in_place(c, e->from))
             return e->from;
     }
@@ -170,13 +170,13 @@ static void pay_for_turn(struct replay *c)
 
 static void add_edge(struct replay *c, uint32_t from, uint32_t to, uint32_t kind)
 {
-    vec_push(&c->edges, ((struct edge){from, c->edge[to], kind}));
+    vec_push(&c->edges, ((struct extra_order){from, c->edge[to], kind}));
     c->edge[to] = (uint32_t)c->edges.len;
 }
 
 static bool is_after_marked(const struct replay *c, uint32_t t)
 {
-    const struct weak *w = c->w;
+    const struct vis *w = c->w;
     const struct prob *p = c->p;
     if (t > p->chain[p->session[t]] && w->mark[t - 1] == w->stamp)
         return true;
@@ -194,7 +194,7 @@ static bool is_after_marked(const struct replay *c, uint32_t t)
 /* Does a have to run before b, whatever the choices?  Both are in place, a first. */
 static bool must_precede(struct replay *c, uint32_t a, uint32_t b)
 {
-    struct weak *w = c->w;
+    struct vis *w = c->w;
     pay(c, w->rank[b] - w->rank[a]);
     w->mark[a] = ++w->stamp;
     for (uint32_t i = w->rank[a] + 1; i <= w->rank[b]; i++)
@@ -259,7 +259,7 @@ static bool drop_edges(struct replay *c)
         if (t == p->chain[s + 1] || c->stuck[s].txn == HIST_NONE)
             continue;
         for (uint32_t e = c->edge[t]; e; e = c->edges.data[e - 1].next) {
-            struct edge *x = &c->edges.data[e - 1];
+            struct extra_order *x = &c->edges.data[e - 1];
             if (x->kind != SOFT)
                 continue;
             x->kind = DROPPED;
@@ -339,7 +339,7 @@ static void start(struct replay *c)
     for (uint32_t k = 0; k < p->keys; k++)
         c->line[p->ver_start[k]] = p->ver_start[k];
     for (size_t i = 0; i < c->w->orders.len; i++)
-        if (weak_is_edge(c->w, &c->w->orders.data[i]))
+        if (vis_is_edge(c->w, &c->w->orders.data[i]))
             add_edge(c, p->ver_txn[c->w->orders.data[i].a], p->ver_txn[c->w->orders.data[i].b],
                      HARD);
     c->w->sorted = 0;
@@ -355,15 +355,15 @@ static uint32_t *array(size_t n)
     return mem_calloc(n + 2, sizeof(uint32_t));
 }
 
-bool weak_replay(struct weak *w, enum model_id model, struct budget *b)
+bool vis_replay(struct vis *w, enum model_id model, struct budget *b)
 {
     struct prob *p = w->p;
     struct replay c = {.w = w, .p = p, .model = model, .total = b};
     c.closed = model == MODEL_CC || model == MODEL_PSI;
     if (p->maybe || (c.closed && w->width < p->sessions))
         return false;
-    weak_make_clocks(w);
-    weak_merged_order(w);
+    vis_make_clocks(w);
+    vis_merged_order(w);
     budget_spend(b, 4 * (uint64_t)p->cand.len + p->rd_start[p->n] + p->n);
     c.work = TIMES * ((size_t)p->n + 100);
     c.hint = array(p->n);
@@ -389,5 +389,5 @@ bool weak_replay(struct weak *w, enum model_id model, struct budget *b)
     vec_free(&c.states);
     vec_free(&c.edges);
     map_free(&c.useless);
-    return through && weak_follows(w);
+    return through && vis_follows(w);
 }

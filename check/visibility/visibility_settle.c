@@ -1,7 +1,7 @@
-/* The sources of one transaction's reads, given what is in place; see weak_replay.c. */
+/* The sources of one transaction's reads, given what is in place; see visibility_replay.c. */
 #include <stdlib.h>
 
-#include "check/visibility/weak_replay.h"
+#include "check/visibility/visibility_replay.h"
 
 #define OPTIONS 64 /* ways out that are tried for one read */
 #define BUDGET 500 /* steps of the search for one transaction */
@@ -63,7 +63,7 @@ static uint32_t last_in_clock(const struct replay *c, const uint32_t *clock, uin
             break;
     }
     for (uint32_t g = c->w->groups.start[key]; at && g < c->w->groups.start[key + 1]; g++) {
-        uint32_t v = weak_latest_visible(c->w, key, g, c->t, clock);
+        uint32_t v = vis_latest_visible(c->w, key, g, c->t, clock);
         if (v != HIST_NONE && c->place[v] > best)
             best = c->place[v];
     }
@@ -99,7 +99,7 @@ static void see_writer(const struct replay *c, uint32_t *state, uint32_t writer,
     uint32_t end = c->model == MODEL_EC ? group_end(c, first) : p->rd_start[c->t + 1];
     uint32_t writes = p->wr_start[writer + 1] - p->wr_start[writer];
     for (uint32_t r = first; r < end && writes > end - first; r++) {
-        uint32_t v = weak_version_of(p, p->rd_key[r], writer);
+        uint32_t v = vis_version_of(p, p->rd_key[r], writer);
         if (v != HIST_NONE)
             see_version(c, state, r, v);
     }
@@ -149,7 +149,7 @@ static uint64_t growth(const struct replay *c, const uint32_t *state, uint32_t v
 }
 
 /* The version of the key that the session wrote last, or HIST_NONE. */
-uint32_t weak_session_wrote(const struct prob *p, uint32_t key, uint32_t t)
+uint32_t vis_session_wrote(const struct prob *p, uint32_t key, uint32_t t)
 {
     uint32_t initial = p->ver_start[key];
     uint32_t v = match_first_from(p, initial + 1, p->ver_start[key + 1], t) - 1;
@@ -159,7 +159,7 @@ uint32_t weak_session_wrote(const struct prob *p, uint32_t key, uint32_t t)
 /* What is visible to the transaction at hand in any case. */
 static void start_state(struct replay *c)
 {
-    const struct weak *w = c->w;
+    const struct vis *w = c->w;
     const struct prob *p = c->p;
     uint32_t t = c->t;
     if (!c->closed)
@@ -177,7 +177,7 @@ static void start_state(struct replay *c)
                  c->width);
     }
     for (uint32_t r = p->rd_start[t]; r < p->rd_start[t + 1] && c->model == MODEL_RA; r++) {
-        uint32_t v = w->sessions ? weak_session_wrote(p, p->rd_key[r], t) : HIST_NONE;
+        uint32_t v = w->sessions ? vis_session_wrote(p, p->rd_key[r], t) : HIST_NONE;
         state[r - p->rd_start[t]] = v == HIST_NONE ? 0 : c->place[v];
     }
 }

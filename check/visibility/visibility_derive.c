@@ -1,17 +1,17 @@
-/* What each level makes visible, and the version orders that follow; see weak.h.
+/* What each level makes visible, and the version orders that follow; see visibility.h.
  *
  * EC, RC, RA: near-linear (AWDIT, PLDI 2025): only the transactions that were read from are
  * examined, and for each of them the smaller of two sets: the rows that it wrote, and the rows that
  * were read.  CC, PSI: one binary search per read and chain that wrote the row; earlier versions of
  * the chain come before the latest one. */
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
-static void add(struct weak *w, uint32_t a, uint32_t b, uint32_t read, uint32_t seen)
+static void add(struct vis *w, uint32_t a, uint32_t b, uint32_t read, uint32_t seen)
 {
-    vec_push(&w->orders, ((struct weak_order){a, b, read, seen, WEAK_SEEN}));
+    vec_push(&w->orders, ((struct vis_order){a, b, read, seen, VIS_SEEN}));
 }
 
-uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn)
+uint32_t vis_version_of(const struct prob *p, uint32_t key, uint32_t txn)
 {
     uint32_t end = p->ver_start[key + 1];
     uint32_t at = match_first_from(p, p->ver_start[key] + 1, end, txn);
@@ -19,24 +19,24 @@ uint32_t weak_version_of(const struct prob *p, uint32_t key, uint32_t txn)
 }
 
 /* The last version in [first, end) that a transaction below `txn` wrote and that happened. */
-static uint32_t latest_below(const struct weak *w, uint32_t first, uint32_t end, uint32_t txn,
+static uint32_t latest_below(const struct vis *w, uint32_t first, uint32_t end, uint32_t txn,
                              uint32_t except)
 {
     const struct prob *p = w->p;
     uint32_t at = match_first_from(p, first, end, txn);
-    while (at > first && (p->ver_txn[at - 1] == except || !weak_present(w, p->ver_txn[at - 1])))
+    while (at > first && (p->ver_txn[at - 1] == except || !vis_present(w, p->ver_txn[at - 1])))
         at--;
     return at > first ? at - 1 : HIST_NONE;
 }
 
 /* --- CC, PSI --------------------------------------------------------------------------------- */
 
-uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group, uint32_t t,
-                             const uint32_t *clock)
+uint32_t vis_latest_visible(const struct vis *w, uint32_t key, uint32_t group, uint32_t t,
+                            const uint32_t *clock)
 {
     const struct prob *p = w->p;
     uint32_t chain = w->groups.chain[group], first = w->groups.first[group];
-    if (!weak_in_block(w, chain))
+    if (!vis_in_block(w, chain))
         return HIST_NONE;
     uint32_t seen = clock[chain - w->low];
     if (p->ver_txn[first] >= p->chain[chain] + seen)
@@ -44,7 +44,7 @@ uint32_t weak_latest_visible(const struct weak *w, uint32_t key, uint32_t group,
     return latest_below(w, first, groups_end(&w->groups, p, key, group), p->chain[chain] + seen, t);
 }
 
-static void lower_read(struct weak *w, uint32_t read)
+static void lower_read(struct vis *w, uint32_t read)
 {
     const struct prob *p = w->p;
     uint32_t key = p->rd_key[read], t = p->rd_txn[read], v = w->src[read];
@@ -55,14 +55,14 @@ static void lower_read(struct weak *w, uint32_t read)
         uint32_t c = w->groups.chain[g] - w->low;
         if (c >= w->width || (before && before[c] == clock[c]))
             continue; /* whatever t sees of it precedes v */
-        uint32_t a = weak_latest_visible(w, key, g, t, clock);
+        uint32_t a = vis_latest_visible(w, key, g, t, clock);
         if (a != HIST_NONE && a != v &&
             !(before && before[c] > p->ver_txn[a] - p->chain[w->groups.chain[g]]))
             add(w, a, v, read, HIST_NONE);
     }
 }
 
-static void derive_closed(struct weak *w)
+static void derive_closed(struct vis *w)
 {
     const struct prob *p = w->p;
     uint32_t reads = p->rd_start[p->n];
@@ -74,7 +74,7 @@ static void derive_closed(struct weak *w)
 /* --- RC, RA ---------------------------------------------------------------------------------- */
 
 /* The writer that read `from` saw is visible to the transaction's reads that key_read names. */
-static void derive_seen(struct weak *w, uint32_t from, uint32_t first, uint32_t end)
+static void derive_seen(struct vis *w, uint32_t from, uint32_t first, uint32_t end)
 {
     const struct prob *p = w->p;
     uint32_t writer = p->ver_txn[w->src[from]];
@@ -90,14 +90,14 @@ static void derive_seen(struct weak *w, uint32_t from, uint32_t first, uint32_t 
     for (uint32_t r = first; r < end; r++) {
         if (w->key_read[p->rd_key[r]] != r || w->src[r] == HIST_NONE)
             continue;
-        uint32_t a = weak_version_of(p, p->rd_key[r], writer);
+        uint32_t a = vis_version_of(p, p->rd_key[r], writer);
         if (a != HIST_NONE && w->src[r] != a)
             add(w, a, w->src[r], r, from);
     }
 }
 
 /* Was the writer seen by a read before this one?  (mark: per transaction) */
-static bool first_seen(struct weak *w, uint32_t writer)
+static bool first_seen(struct vis *w, uint32_t writer)
 {
     bool first = w->mark[writer] != w->stamp;
     w->mark[writer] = w->stamp;
@@ -105,7 +105,7 @@ static bool first_seen(struct weak *w, uint32_t writer)
 }
 
 /* The rows [first, end) of one read: what it saw comes before what a later read of the row saw. */
-static void rc_rows(struct weak *w, uint32_t first, uint32_t end)
+static void rc_rows(struct vis *w, uint32_t first, uint32_t end)
 {
     const struct prob *p = w->p;
     for (uint32_t r = first; r < end; r++) {
@@ -122,7 +122,7 @@ static void rc_rows(struct weak *w, uint32_t first, uint32_t end)
 
 /* Backwards, so that key_read is the next read of a row at or after the present one.  A writer read
  * from twice is looked at twice, which adds nothing wrong. */
-static void derive_rc(struct weak *w, uint32_t t)
+static void derive_rc(struct vis *w, uint32_t t)
 {
     const struct prob *p = w->p;
     uint32_t start = p->rd_start[t], last = p->rd_start[t + 1];
@@ -139,7 +139,7 @@ static void derive_rc(struct weak *w, uint32_t t)
 }
 
 /* Each read by itself. */
-static void derive_ec(struct weak *w, uint32_t t)
+static void derive_ec(struct vis *w, uint32_t t)
 {
     const struct prob *p = w->p;
     uint32_t last = p->rd_start[t + 1];
@@ -154,7 +154,7 @@ static void derive_ec(struct weak *w, uint32_t t)
     }
 }
 
-static void derive_ra(struct weak *w, uint32_t t)
+static void derive_ra(struct vis *w, uint32_t t)
 {
     const struct prob *p = w->p;
     w->key_stamp++;
@@ -179,7 +179,7 @@ static void derive_ra(struct weak *w, uint32_t t)
     }
 }
 
-void weak_derive(struct weak *w)
+void vis_derive(struct vis *w)
 {
     const struct prob *p = w->p;
     if (w->closed) {
@@ -187,7 +187,7 @@ void weak_derive(struct weak *w)
         return;
     }
     for (uint32_t t = 0; t < p->n; t++)
-        if (weak_present(w, t) && p->rd_start[t] < p->rd_start[t + 1]) {
+        if (vis_present(w, t) && p->rd_start[t] < p->rd_start[t + 1]) {
             if (w->model == MODEL_EC)
                 derive_ec(w, t);
             else if (w->model == MODEL_RC)

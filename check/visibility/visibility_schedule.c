@@ -1,17 +1,17 @@
 /* A likely order of the transactions where the history does not give one: for PSI, whose search
- * begins with it; see weak_internal.h.
+ * begins with it; see visibility_internal.h.
  *
  * A transaction that writes a row should come after all readers of the row's previous version.  So
  * of the transactions whose predecessors are all in place, the next is one whose writes overwrite
  * the fewest versions that others still have to read, and among these one that read a version that
  * has been overwritten already, because it is late.  With sessions, at most as many transactions as
  * there are sessions wait at a time. */
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
 #define WAITING 256 /* no more are compared */
 
 struct schedule {
-    struct weak *w;
+    struct vis *w;
     const struct prob *p;
     uint32_t *left;    /* per version: reads of it that are still to come */
     uint32_t *current; /* per key: the version */
@@ -64,19 +64,19 @@ static size_t best(struct schedule *s, const uint32_t *guess)
 
 static void run(struct schedule *s, uint32_t t)
 {
-    struct weak *w = s->w;
+    struct vis *w = s->w;
     const struct prob *p = s->p;
     w->rank[t] = w->sorted;
     w->order[w->sorted++] = t;
     count_reads(s, t, -1u);
-    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && weak_present(w, t); i++)
+    for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1] && vis_present(w, t); i++)
         s->current[p->ver_key[p->wr_ver[i]]] = p->wr_ver[i];
     for (uint32_t e = w->out[t]; e < w->out[t + 1]; e++)
         if (!--w->degree[w->head[e]])
             vec_push(&s->ready, w->head[e]);
 }
 
-void weak_schedule(struct weak *w)
+void vis_schedule(struct vis *w)
 {
     const struct prob *p = w->p;
     struct schedule s = {.w = w, .p = p};
@@ -85,7 +85,7 @@ void weak_schedule(struct weak *w)
     s.left = mem_calloc((size_t)p->versions + 1, sizeof *s.left);
     s.current = mem_alloc(mem_mul((size_t)p->keys + 1, sizeof *s.current));
     memcpy(s.current, p->ver_start, (size_t)p->keys * sizeof *s.current);
-    weak_build(w);
+    vis_build(w);
     memset(w->degree, 0, (size_t)p->n * sizeof *w->degree);
     for (uint32_t e = 0; e < w->out[p->n]; e++)
         w->degree[w->head[e]]++;

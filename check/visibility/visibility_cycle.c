@@ -1,34 +1,32 @@
 /* Why a set of choices is impossible: cycles of the graph and, for each order on them, the cycle
- * that its reverse would close; see weak_internal.h. */
+ * that its reverse would close; see visibility_internal.h. */
 #include <assert.h>
 
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
-static void push_tagged(struct weak *w, uint32_t from, uint32_t to, uint32_t tag)
+static void push_tagged(struct vis *w, uint32_t from, uint32_t to, uint32_t tag)
 {
-    struct weak_step s = {CHECK_SO, from, to, HIST_NONE, HIST_NONE, HIST_NONE};
+    struct vis_step s = {{from, to, 0, 0, CHECK_SO}, HIST_NONE};
     if (tag == HIST_NONE) {
         /* Session order is transitive: one step for several. */
-        if (w->steps.len && vec_last(&w->steps).kind == CHECK_SO &&
-            vec_last(&w->steps).to == from && vec_last(&w->steps).order == w->cycles.len) {
-            vec_last(&w->steps).to = to;
+        if (w->steps.len && vec_last(&w->steps).edge.kind == CHECK_SO &&
+            vec_last(&w->steps).edge.to == from && vec_last(&w->steps).order == w->cycles.len) {
+            vec_last(&w->steps).edge.to = to;
             return;
         }
         s.order = (uint32_t)w->cycles.len; /* marks steps of one cycle; nothing else looks at it */
     } else if (tag >> 31) {
-        s.kind = CHECK_WW;
         s.order = tag & ~(1u << 31);
-        s.a = w->orders.data[s.order].a;
-        s.b = w->orders.data[s.order].b;
+        s.edge =
+            (struct edge){from, to, w->orders.data[s.order].a, w->orders.data[s.order].b, CHECK_WW};
     } else {
-        s.kind = CHECK_WR;
-        s.a = tag;
+        s.edge = (struct edge){from, to, tag, 0, CHECK_WR};
     }
     vec_push(&w->steps, s);
 }
 
 /* May the edge be on a path that makes something visible, and that is older than order `limit`? */
-static bool allowed(const struct weak *w, uint32_t tag, uint32_t limit)
+static bool allowed(const struct vis *w, uint32_t tag, uint32_t limit)
 {
     if (tag == HIST_NONE || !(tag >> 31) || limit == HIST_NONE)
         return true;
@@ -36,7 +34,7 @@ static bool allowed(const struct weak *w, uint32_t tag, uint32_t limit)
 }
 
 /* How many choices an edge rests on. */
-static uint32_t price(const struct weak *w, uint32_t tag)
+static uint32_t price(const struct vis *w, uint32_t tag)
 {
     return tag < 1u << 31 && w->p->rd_ver[tag] & PROB_CHOICE ? 1 : 0;
 }
@@ -48,7 +46,7 @@ struct bounds {
     uint32_t rank;         /* nodes behind this one */
 };
 
-static void expand(struct weak *w, uint32_t x, uint32_t cost, const struct bounds *b)
+static void expand(struct vis *w, uint32_t x, uint32_t cost, const struct bounds *b)
 {
     w->work += w->out[x + 1] - w->out[x];
     for (uint32_t e = w->out[x]; e < w->out[x + 1]; e++) {
@@ -69,7 +67,7 @@ static void expand(struct weak *w, uint32_t x, uint32_t cost, const struct bound
 
 /* A path from u to v with the fewest choices, and of those a shortest one (nearly: among paths
  * without choices); not empty, u may be v.  parent and parent_tag lead back. */
-static bool search(struct weak *w, uint32_t u, uint32_t v, const struct bounds *b)
+static bool search(struct vis *w, uint32_t u, uint32_t v, const struct bounds *b)
 {
     w->stamp++;
     vec_clear(&w->near);
@@ -92,7 +90,7 @@ static bool search(struct weak *w, uint32_t u, uint32_t v, const struct bounds *
 }
 
 /* The edges of the path from u to v, into w->steps. */
-static void push_path(struct weak *w, uint32_t u, uint32_t v)
+static void push_path(struct vis *w, uint32_t u, uint32_t v)
 {
     VEC(uint32_t) nodes = {0};
     uint32_t x = v;
@@ -107,32 +105,32 @@ static void push_path(struct weak *w, uint32_t u, uint32_t v)
 
 /* The orders on the cycle that was written from `start` on, each before the cycle itself: so its
  * steps are set aside meanwhile. */
-static void finish_cycle(struct weak *w, uint32_t start, uint32_t a, uint32_t b)
+static void finish_cycle(struct vis *w, uint32_t start, uint32_t a, uint32_t b)
 {
-    VEC(struct weak_step) own = {0};
+    VEC(struct vis_step) own = {0};
     for (size_t i = start; i < w->steps.len; i++)
         vec_push(&own, w->steps.data[i]);
     w->steps.len = start;
     for (size_t i = 0; i < own.len; i++)
-        if (own.data[i].kind == CHECK_WW)
-            weak_emit_order(w, own.data[i].order);
-    struct weak_cycle c = {(uint32_t)w->steps.len, (uint32_t)own.len, a, b};
+        if (own.data[i].edge.kind == CHECK_WW)
+            vis_emit_order(w, own.data[i].order);
+    struct vis_cycle c = {(uint32_t)w->steps.len, (uint32_t)own.len, a, b};
     for (size_t i = 0; i < own.len; i++)
         vec_push(&w->steps, own.data[i]);
     vec_push(&w->cycles, c);
     vec_free(&own);
 }
 
-void weak_emit_order(struct weak *w, uint32_t index)
+void vis_emit_order(struct vis *w, uint32_t index)
 {
     const struct prob *p = w->p;
-    struct weak_order o = w->orders.data[index];
+    struct vis_order o = w->orders.data[index];
     vec_resize(&w->emitted, w->orders.len);
-    if (o.basis != WEAK_SEEN || w->emitted.data[index])
+    if (o.basis != VIS_SEEN || w->emitted.data[index])
         return;
     w->emitted.data[index] = 1;
     uint32_t t = p->rd_txn[o.read], writer = p->ver_txn[o.a], start = (uint32_t)w->steps.len;
-    vec_push(&w->steps, ((struct weak_step){CHECK_RW, t, writer, o.read, o.a, HIST_NONE}));
+    vec_push(&w->steps, ((struct vis_step){{t, writer, o.read, o.a, CHECK_RW}, HIST_NONE}));
     if (o.seen != HIST_NONE)
         push_tagged(w, writer, t, o.seen);
     else if (!w->closed)
@@ -148,7 +146,7 @@ void weak_emit_order(struct weak *w, uint32_t index)
     finish_cycle(w, start, initial ? HIST_NONE : o.a, initial ? HIST_NONE : o.b);
 }
 
-void weak_find_cycle(struct weak *w)
+void vis_find_cycle(struct vis *w)
 {
     const struct prob *p = w->p;
     uint8_t *inside = mem_alloc((size_t)p->n + 1);
@@ -172,9 +170,9 @@ void weak_find_cycle(struct weak *w)
     uint32_t start = (uint32_t)w->steps.len;
     push_path(w, u, u);
     /* Steps of session order at both ends of the list are one. */
-    struct weak_step *first = &w->steps.data[start], *last = &vec_last(&w->steps);
-    if (first != last && first->kind == CHECK_SO && last->kind == CHECK_SO) {
-        first->from = last->from;
+    struct vis_step *first = &w->steps.data[start], *last = &vec_last(&w->steps);
+    if (first != last && first->edge.kind == CHECK_SO && last->edge.kind == CHECK_SO) {
+        first->edge.from = last->edge.from;
         w->steps.len--;
     }
     finish_cycle(w, start, HIST_NONE, HIST_NONE);

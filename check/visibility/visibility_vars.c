@@ -1,5 +1,5 @@
 /* The unknowns as variables of a solver: which of its candidates a read saw, and whether a
- * transaction of unknown outcome happened; see weak_internal.h.
+ * transaction of unknown outcome happened; see visibility_internal.h.
  *
  * The initial clauses: a read of a transaction that happened saw one candidate, a read of one that
  * did not happen saw none, a transaction that was read from happened, and aggregates have the
@@ -9,15 +9,15 @@
 
 #include "check/explain/explain.h"
 #include "check/problem/aggregate.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
-uint32_t weak_happened_lit(const struct weak_vars *v, uint32_t txn)
+uint32_t vis_happened_lit(const struct vis_vars *v, uint32_t txn)
 {
     return v->happened && txn != PROB_INIT && v->happened[txn] != HIST_NONE ? 2 * v->happened[txn]
                                                                             : HIST_NONE;
 }
 
-static uint32_t source_lit(const struct weak_vars *v, uint32_t read, uint32_t version)
+static uint32_t source_lit(const struct vis_vars *v, uint32_t read, uint32_t version)
 {
     const struct prob *p = v->p;
     if (!(p->rd_ver[read] & PROB_CHOICE))
@@ -47,7 +47,7 @@ static void implies(struct sat *s, uint32_t a, uint32_t b)
 }
 
 /* `below`: literal "one of the candidates before i", for i > 0. */
-static void add_candidate(struct weak_vars *v, const struct match_choice *c, uint32_t i,
+static void add_candidate(struct vis_vars *v, const struct match_choice *c, uint32_t i,
                           uint32_t reader, uint32_t below, uint32_t upto)
 {
     uint32_t lit = 2 * v->source[c->start + i];
@@ -64,12 +64,12 @@ static void add_candidate(struct weak_vars *v, const struct match_choice *c, uin
     }
     sat_add_clause(v->sat, v->clause.data, v->clause.len);
     implies(v->sat, lit, reader);
-    implies(v->sat, lit, weak_happened_lit(v, v->p->ver_txn[v->p->cand.data[c->start + i]]));
+    implies(v->sat, lit, vis_happened_lit(v, v->p->ver_txn[v->p->cand.data[c->start + i]]));
 }
 
 /* "One of the first i + 1", for all i but the last.  The solver decides in the order of the
  * numbers: so around the candidate to try first, then further off. */
-static void number_chain(struct weak_vars *v, const struct match_choice *c, uint32_t first)
+static void number_chain(struct vis_vars *v, const struct match_choice *c, uint32_t first)
 {
     uint32_t up = first, down = first;
     vec_resize(&v->chain, c->len);
@@ -85,9 +85,9 @@ static void number_chain(struct weak_vars *v, const struct match_choice *c, uint
 /* Candidates stand in the order of their writers.  Which one it is is decided by "one of the first
  * i", so that if one is ruled out its neighbours come next (the order encoding: Tamura and others,
  * CP 2006). */
-static void add_choice(struct weak_vars *v, const struct match_choice *c, uint32_t first)
+static void add_choice(struct vis_vars *v, const struct match_choice *c, uint32_t first)
 {
-    uint32_t reader = weak_happened_lit(v, v->p->rd_txn[c->read]), below = HIST_NONE;
+    uint32_t reader = vis_happened_lit(v, v->p->rd_txn[c->read]), below = HIST_NONE;
     number_chain(v, c, first - c->start);
     for (uint32_t i = 0; i < c->len; i++)
         v->source[c->start + i] = sat_new_var(v->sat, c->start + i == first);
@@ -107,13 +107,13 @@ static void add_choice(struct weak_vars *v, const struct match_choice *c, uint32
 
 static uint32_t aggregate_var(void *arg)
 {
-    struct weak_vars *v = arg;
+    struct vis_vars *v = arg;
     return sat_new_var(v->sat, false);
 }
 
 static void aggregate_clause(void *arg, const uint32_t *lits, size_t n)
 {
-    struct weak_vars *v = arg;
+    struct vis_vars *v = arg;
     *map_put(&v->aggregate, sat_add_clause(v->sat, lits, n), 0, NULL) =
         (uint64_t)v->aggregate_now + 1;
 }
@@ -123,19 +123,19 @@ static uint32_t aggregate_lit(void *arg, uint32_t read, uint32_t version)
     return source_lit(arg, read, version);
 }
 
-static void add_joints(struct weak_vars *v)
+static void add_joints(struct vis_vars *v)
 {
     const struct prob *p = v->p;
     struct aggregate_sink to = {v, aggregate_var, aggregate_clause, aggregate_lit};
     for (uint32_t i = 0; i < p->aggregates.len; i++) {
         const struct aggregate *j = &p->aggregates.data[i];
         v->aggregate_now = i;
-        if (!aggregate_encode(p, j, weak_happened_lit(v, aggregate_txn(p, j)), &to))
+        if (!aggregate_encode(p, j, vis_happened_lit(v, aggregate_txn(p, j)), &to))
             v->loose = true;
     }
 }
 
-void weak_vars_mismatch(const struct weak_vars *v, const sat_lits *clauses, struct check_result *r)
+void vis_vars_mismatch(const struct vis_vars *v, const sat_lits *clauses, struct check_result *r)
 {
     sat_lits aggregates = {0};
     uint8_t *noted = mem_calloc(v->p->aggregates.len + 1, 1);
@@ -192,10 +192,10 @@ static uint32_t *by_reader(const struct prob *p, const uint32_t *rank)
 
 #define FAR 50 /* decisions; in tests, 1 */
 
-void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
+void vis_vars_init(struct vis_vars *v, const struct vis *w, uint64_t seed)
 {
     const struct prob *p = w->p;
-    *v = (struct weak_vars){.p = p, .few = w->few, .sat = sat_new(seed, true)};
+    *v = (struct vis_vars){.p = p, .few = w->few, .sat = sat_new(seed, true)};
     sat_be_patient(v->sat, w->no_guess ? 1 : FAR);
     v->source = mem_calloc(p->cand.len + 1, sizeof *v->source);
     v->picked = mem_alloc(mem_mul(p->choices.len + 1, sizeof *v->picked));
@@ -207,7 +207,7 @@ void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
     uint32_t *order = by_reader(p, w->rank);
     for (size_t i = 0; i < p->choices.len; i++) {
         const struct match_choice *c = &p->choices.data[order[i]];
-        if (weak_takes_part(w->few, c))
+        if (vis_takes_part(w->few, c))
             add_choice(v, c, likely(p, c, w->rank));
         v->picked[i] = HIST_NONE;
     }
@@ -216,7 +216,7 @@ void weak_vars_init(struct weak_vars *v, const struct weak *w, uint64_t seed)
         add_joints(v);
 }
 
-void weak_vars_free(struct weak_vars *v)
+void vis_vars_free(struct vis_vars *v)
 {
     sat_free(v->sat);
     mem_free(v->source);
@@ -227,17 +227,17 @@ void weak_vars_free(struct weak_vars *v)
     vec_free(&v->chain);
 }
 
-static void set_read(struct weak_vars *v, struct weak *w, uint32_t read)
+static void set_read(struct vis_vars *v, struct vis *w, uint32_t read)
 {
     const struct prob *p = v->p;
     uint32_t seen = p->rd_ver[read];
-    if (!weak_present(w, p->rd_txn[read])) {
+    if (!vis_present(w, p->rd_txn[read])) {
         seen = HIST_NONE;
     } else if (seen & PROB_CHOICE) {
         const struct match_choice *c = &p->choices.data[seen & ~PROB_CHOICE];
         uint32_t i = c->start, end = c->start + c->len;
         w->src[read] = HIST_NONE;
-        if (!weak_takes_part(v->few, c))
+        if (!vis_takes_part(v->few, c))
             return;
         while (i < end && !sat_value(v->sat, v->source[i]))
             i++;
@@ -248,7 +248,7 @@ static void set_read(struct weak_vars *v, struct weak *w, uint32_t read)
     w->src[read] = seen;
 }
 
-void weak_vars_get(struct weak_vars *v, struct weak *w)
+void vis_vars_get(struct vis_vars *v, struct vis *w)
 {
     const struct prob *p = v->p;
     for (uint32_t t = 0; t < p->n && v->happened; t++)
@@ -257,9 +257,9 @@ void weak_vars_get(struct weak_vars *v, struct weak *w)
         set_read(v, w, r);
 }
 
-void weak_vars_not(struct weak_vars *v, const struct weak *w, const struct weak_step *e)
+void vis_vars_not(struct vis_vars *v, const struct vis *w, const struct edge *e)
 {
-    push_not(&v->clause, weak_happened_lit(v, e->from));
+    push_not(&v->clause, vis_happened_lit(v, e->from));
     if (e->kind == CHECK_WR || e->kind == CHECK_RW)
         push_not(&v->clause, source_lit(v, e->a, w->src[e->a]));
 }

@@ -1,10 +1,11 @@
-/* What weak_replay.c and weak_settle.c share: the state of a run, see weak_replay.c. */
-#ifndef CHECK_VISIBILITY_WEAK_REPLAY_H
-#define CHECK_VISIBILITY_WEAK_REPLAY_H
+/* What visibility_replay.c and visibility_settle.c share: the state of a run, see
+ * visibility_replay.c. */
+#ifndef CHECK_VISIBILITY_VISIBILITY_REPLAY_H
+#define CHECK_VISIBILITY_VISIBILITY_REPLAY_H
 
 #include "base/heap.h"
 #include "base/map.h"
-#include "check/visibility/weak_internal.h"
+#include "check/visibility/visibility_internal.h"
 
 /* A chain waits for a version that a read of its next transaction could see; HIST_NONE: for any
  * version of the key. */
@@ -13,7 +14,7 @@ struct waiter {
 };
 
 enum { SOFT, HARD, DROPPED };
-struct edge {
+struct extra_order {
     uint32_t from, next, kind;
 };
 
@@ -31,7 +32,7 @@ struct change {
 };
 
 struct replay {
-    struct weak *w;
+    struct vis *w;
     struct prob *p;
     enum model_id model;
     bool closed;
@@ -61,7 +62,7 @@ struct replay {
     /* Orders beyond the problem's own: per transaction, 1 + the first of the edges that lead to
      * it. */
     uint32_t *edge;
-    VEC(struct edge) edges;
+    VEC(struct extra_order) edges;
     struct map useless; /* edges that did not help */
     size_t work;        /* transactions that may still be looked at */
     uint32_t furthest, tries, attempt;
@@ -83,7 +84,7 @@ static inline uint32_t *replay_row(const struct replay *c, uint32_t txn)
     return c->w->clock + (size_t)txn * c->w->width;
 }
 
-/* weak_settle.c.  Could the read have seen the version? */
+/* visibility_settle.c.  Could the read have seen the version? */
 bool replay_could_see(const struct replay *c, uint32_t read, uint32_t version);
 /* Can the transaction at hand run now?  True: its reads have their sources, and (CC, PSI) c->states
  * begins with its clock. */

@@ -1,11 +1,11 @@
 /* Where reads have a choice of writers, a stronger level is often the quicker way to an OK.  Its
  * order of begins and commits says which write every read saw, and its commits are an arbitration.
  */
-#include "check/visibility/weak.h"
+#include "check/visibility/visibility.h"
 
 #include <assert.h>
 
-enum model_id weak_stronger(enum model_id m)
+enum model_id vis_stronger(enum model_id m)
 {
     return m == MODEL_PSI ? MODEL_SI : MODEL_PC;
 }
@@ -25,8 +25,8 @@ static void note_reads(const struct history *h, uint32_t txn, const uint32_t *la
     }
 }
 
-void weak_from_events(const struct history *h, const struct check_result *events,
-                      struct check_result *r)
+void vis_from_events(const struct history *h, const struct check_result *events,
+                     struct check_result *r)
 {
     uint32_t *last = mem_alloc(mem_mul(h->keys.len + 1, sizeof *last));
     uint32_t *own = mem_calloc(h->keys.len + 1, sizeof *own);
@@ -62,13 +62,13 @@ static void spread_serial(const struct check_result *serial, struct check_result
     r->order_kind = CHECK_EVENTS;
 }
 
-void weak_take_over(const struct history *h, struct check_result *from, struct check_result *r)
+void vis_take_over(const struct history *h, struct check_result *from, struct check_result *r)
 {
     enum model_id m = r->level.model;
-    bool arbitration = weak_decides(m) || m == MODEL_RCS;
+    bool arbitration = vis_decides(m) || m == MODEL_RCS;
     assert(from->verdict == CHECK_OK && model_weaker_or_equal(m, from->level.model));
     if (arbitration && from->order_kind != CHECK_ARBITRATION) {
-        weak_from_events(h, from, r);
+        vis_from_events(h, from, r);
     } else if (!arbitration && from->order_kind == CHECK_SERIAL && m != MODEL_SER) {
         spread_serial(from, r);
     } else {
