@@ -198,14 +198,14 @@ void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct
 void sx_assertion(struct sx_exec *x, term_id cond, struct src_loc loc, const char *text);
 term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
                  struct src_loc loc, const char *name, uint64_t key);
-/* An input that is an index below n: encoders give it no other value. */
+/* An input that is an index of a dimension of that size: encoders give it no other value. */
 term_id sx_index_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
-                       uint64_t n, struct src_loc loc, const char *name, uint64_t key);
-/* How many elements an array has, or rows a dimension: as declared, or the rows of any size. */
-static inline uint64_t sx_extent(const struct sx_exec *x, uint64_t count)
-{
-    return count == AST_ANY_ROWS ? x->program->options.rows : count;
-}
+                       uint64_t count, struct src_loc loc, const char *name, uint64_t key);
+/* How many elements an array has, or rows a dimension: as declared, or the rows of any size, which
+ * are a constant or the SIZE leaf. */
+term_id sx_extent(struct sx_exec *x, uint64_t count);
+/* 0 <= i < extent */
+term_id sx_is_index(struct sx_exec *x, term_id i, term_id extent);
 const char *sx_text(struct sx_exec *x, const struct ast_expr *e);
 
 /* ---- layout (layout.c) --------------------------------------------------------------------- */

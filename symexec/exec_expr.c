@@ -161,8 +161,8 @@ static sx_value eval_fresh(struct sx_exec *x, const struct ast_expr *e)
     }
     const char *name =
         arena_printf(&x->scratch, "%s at %u:%u", sx_text(x, e), e->loc.line, e->loc.col);
-    term_id leaf = sx_index_input(x, SX_FRESH, e->type, sx_extent(x, to.var->dims[n - 1]), e->loc,
-                                  name, sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0));
+    term_id leaf = sx_index_input(x, SX_FRESH, e->type, to.var->dims[n - 1], e->loc, name,
+                                  sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0));
     term_id *index = arena_array(x->arena, term_id, n);
     for (uint32_t i = 0; i + 1 < n; i++)
         index[i] = term_substitute(&x->total, to.index[i]);
@@ -206,7 +206,7 @@ static sx_value eval_scalar(struct sx_exec *x, const struct ast_expr *e)
     case AST_CONST:
         return term_const(x->store, e->value);
     case AST_ANY:
-        return term_const(x->store, (term_int)sx_extent(x, AST_ANY_ROWS));
+        return sx_extent(x, AST_ANY_ROWS);
     case AST_ADDR: {
         struct sx_place p = sx_eval_place(x, e->a);
         return sx_stopped(x) ? zero(x) : sx_pointer(x, p);

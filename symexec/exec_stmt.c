@@ -359,6 +359,11 @@ static void begin_fold(struct sx_exec *x, const struct ast_stmt *s)
 
 static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
 {
+    if (is_fold(s) && s->fold->size == AST_ANY_ROWS && x->program->options.rows == 0) {
+        diag_add(x->diags, DIAG_ERROR, s->loc, "this loop over ANY cannot be summarised");
+        x->failed = true;
+        return;
+    }
     uint32_t sp = x->sp, statement = x->statement;
     uint64_t statement_key = x->statement_key;
     if (is_fold(s))

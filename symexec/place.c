@@ -70,7 +70,10 @@ static struct span feasible(struct sx_exec *x, term_id i, uint64_t count)
 static struct sx_place index_place(struct sx_exec *x, struct sx_place p, term_id i,
                                    const struct ast_type *array)
 {
-    struct span s = feasible(x, i, sx_extent(x, array->count));
+    /* Only tables have dimensions of any size, and they are not spread. */
+    struct span s = {0, 0};
+    if (array->count != AST_ANY_ROWS)
+        s = feasible(x, i, array->count);
     uint32_t stride = sx_cells(x, array->elem);
     size_t room = 0;
     for (size_t k = 0; k < p.n; k++)
@@ -103,7 +106,7 @@ static struct sx_place eval_index(struct sx_exec *x, const struct ast_expr *e)
     if (sx_stopped(x))
         return (struct sx_place){0};
     const struct ast_type *array = e->a->type;
-    term_id inside = term_in_range(x->store, i, 0, (term_int)sx_extent(x, array->count) - 1);
+    term_id inside = sx_is_index(x, i, sx_extent(x, array->count));
     sx_require(x, SX_BOUNDS, inside, e->loc, sx_text(x, e));
     return sx_stopped(x) ? (struct sx_place){0} : index_place(x, p, i, array);
 }

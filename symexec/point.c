@@ -65,13 +65,29 @@ term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_ty
     return in.leaf;
 }
 
+term_id sx_extent(struct sx_exec *x, uint64_t count)
+{
+    if (count != AST_ANY_ROWS)
+        return term_const(x->store, (term_int)count);
+    if (x->program->options.rows == 0)
+        return x->program->size;
+    return term_const(x->store, (term_int)x->program->options.rows);
+}
+
+term_id sx_is_index(struct sx_exec *x, term_id i, term_id extent)
+{
+    return term_and(x->store, term_le(x->store, term_const(x->store, 0), i),
+                    term_lt(x->store, i, extent));
+}
+
 /* That it is an index is a fact here; those who give the leaf a value see to it. */
 term_id sx_index_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_type *type,
-                       uint64_t n, struct src_loc loc, const char *name, uint64_t key)
+                       uint64_t count, struct src_loc loc, const char *name, uint64_t key)
 {
-    term_id leaf = sx_input(x, kind, type, loc, name, key);
-    assert(n > 0);
-    facts_add(&x->facts, term_in_range(x->store, leaf, 0, (term_int)n - 1));
+    term_id leaf = sx_input(x, kind, type, loc, name, key), extent = sx_extent(x, count);
+    assert(count > 0);
+    vec_last(&x->inputs).below = extent;
+    facts_add(&x->facts, sx_is_index(x, leaf, extent));
     return leaf;
 }
 

@@ -11,8 +11,10 @@
 uint64_t sx_table_rows(const struct sx_table *t)
 {
     uint64_t n = 1;
-    for (uint32_t i = 0; i < t->n_dims; i++)
+    for (uint32_t i = 0; i < t->n_dims; i++) {
+        assert(t->dims[i] != AST_ANY_ROWS);
         n *= t->dims[i];
+    }
     return n;
 }
 
@@ -28,12 +30,14 @@ static void add_field(void *arg, const struct ast_type *t, const char *path)
 }
 
 /* C's initial values of fields [first, first + n) of every row. */
-static term_int *initial_values(struct sx_program *p, const struct ast_var *v, uint64_t rows,
-                                uint32_t per_row, uint32_t first, uint32_t n)
+static term_int *initial_values(struct sx_program *p, const struct ast_var *v,
+                                const struct sx_table *t, uint32_t per_row, uint32_t first,
+                                uint32_t n)
 {
     uint32_t k = 0;
-    if (!v->init)
+    if (!v->init) /* always so for dimensions of any size */
         return NULL;
+    uint64_t rows = sx_table_rows(t);
     term_int *all = arena_array(&p->arena, term_int, rows * per_row);
     sx_init_values(v->init, all, &k);
     assert(k == rows * per_row);
@@ -50,7 +54,7 @@ static const uint64_t *dimensions(struct sx_program *p, const struct ast_var *v)
 {
     uint64_t *dims = arena_array(&p->arena, uint64_t, v->n_dims + 1);
     for (uint32_t i = 0; i < v->n_dims; i++)
-        dims[i] = v->dims[i] == AST_ANY_ROWS ? p->options.rows : v->dims[i];
+        dims[i] = v->dims[i] == AST_ANY_ROWS && p->options.rows ? p->options.rows : v->dims[i];
     return dims;
 }
 
@@ -65,7 +69,7 @@ static void add_table(struct sx_program *p, const struct ast_var *v, const struc
                            .dims = dimensions(p, v),
                            .n_fields = n,
                            .fields = f->list + first};
-    t->init = initial_values(p, v, sx_table_rows(t), f->n, first, n);
+    t->init = initial_values(p, v, t, f->n, first, n);
 }
 
 /* The tables, and for each variable the number of its first. */
@@ -307,7 +311,7 @@ struct params {
 static void add_param(void *arg, const struct ast_type *t, const char *path)
 {
     struct params *q = arg;
-    uint64_t n = sx_extent(q->x, q->var->ranges);
+    uint64_t n = q->var->ranges;
     *q->next++ = n ? sx_index_input(q->x, SX_PARAM, t, n, q->var->loc, path, 0)
                    : sx_input(q->x, SX_PARAM, t, q->var->loc, path, 0);
 }
@@ -393,14 +397,29 @@ static bool run_all(struct common *c)
            summarise_role(c, AST_SCENARIO, &p->scenarios, &p->n_scenarios);
 }
 
+/* The number of rows is the value of ANY, an int. */
+static term_id size_leaf(struct term_store *s)
+{
+    struct term_leaf leaf = {.kind = TERM_LEAF_SIZE,
+                             .owner = UINT32_MAX,
+                             .bits = 32,
+                             .is_signed = true,
+                             .lo = 1,
+                             .hi = term_type_max(32, true),
+                             .name = "ANY"};
+    return term_leaf(s, leaf);
+}
+
 bool sx_run(struct ast_program *ast, const struct sx_options *options, struct diag_list *d,
             struct sx_program *out)
 {
     *out = (struct sx_program){.ast = ast, .options = *options};
-    assert(options->rows || !ast->any);
+    assert(options->rows || !ast->any || options->folds == SX_FOLDS_TERMS);
     if (out->options.unwind == 0)
         out->options.unwind = SX_UNWIND_DEFAULT;
     term_store_init(&out->store);
+    if (ast->any && options->rows == 0)
+        out->size = size_leaf(&out->store);
     struct common c = {.program = out, .ast = ast, .diags = d, .cells = sx_layout(ast, d)};
     if (!c.cells)
         return false;

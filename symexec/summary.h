@@ -45,7 +45,12 @@
  * Folds.  With SX_FOLDS_TERMS a loop over a whole dimension is executed once, for a symbolic index
  * (a BOUND leaf), and what it computes are FOLD leaves.  Reads, writes and locks in it have
  * `bound`: they stand for one of them for each index.  The rule about writes above covers them,
- * too.  Points never depend on BOUND leaves: a condition in a fold is an ALL fold.
+ * too; but two of them may have equal index terms if their bounds differ.  Points never depend on
+ * BOUND leaves: a condition in a fold is an ALL fold.  Inside a fold the order of the rounds is
+ * C's: of the stopping points of one loop the one that fires in the earliest round decides, and
+ * where their order can be seen their conditions compare FIRST folds; assertions of the loop come
+ * before its stopping points in the list, and their conditions say up to which round they are
+ * reached.  The overflow of a sum is a point behind the loop, about the total.
  *
  * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
  * row is a row of its own table: tables have one field then, and nothing is carried over. */
@@ -101,7 +106,7 @@ struct sx_table {
     term_int *init; /* initial values by C initialisers, [row number][field], rows counted
                        row-major; NULL: all zero (before INITIAL functions) */
 };
-uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims */
+uint64_t sx_table_rows(const struct sx_table *t); /* the product of dims, none of any size */
 
 /* ---- the parts of a summary ---------------------------------------------------------------- */
 
@@ -112,7 +117,7 @@ struct sx_row {
 
 /* The index of a fold: lo <= leaf < hi.  A part of a summary that has n_bound of them (outermost
  * first) stands for one such part for each value of the leaves, which are BOUND leaves of depth 0,
- * 1, … */
+ * 1, …; lo and hi of an inner one may mention those around it.  There may be no value: lo >= hi. */
 struct sx_bound {
     term_id leaf, lo, hi;
 };
@@ -133,6 +138,11 @@ struct sx_input {
     uint64_t key;   /* NONDET, UNINIT: what the interpreter calls it (context.h) */
     struct src_loc loc;
     bool used; /* occurs in some term of the summary */
+    /* Parameters of predicates that range over a dimension (ast_var.ranges), and FRESH: the size of
+     * that dimension, a constant or the SIZE leaf.  The input has no other values than
+     * 0 <= leaf < below, and terms count on that, although the leaf's interval is its type's.
+     * TERM_NONE: any value of its type. */
+    term_id below;
     /* FRESH: the row, whose last index is the leaf itself.  Where the call is made the
      * row is all zeros in the state that the transaction's writes land on, and no other call of
      * fresh gets it. */
@@ -149,7 +159,10 @@ struct sx_read {
     uint32_t set;       /* with SX_READS_EACH: which visible set; reads of one fold share theirs */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* exists only because a write carries over other fields */
-    const struct sx_bound *bound; /* in a fold: guard and row depend on these leaves */
+    /* In a fold: guard, before and row depend on these leaves, and so does the value that the EXT
+     * leaves stand for: in a term, they are about the indices that the BOUND leaves have there.
+     * The row need not mention all of them (a[j] in for i { for j … }). */
+    const struct sx_bound *bound;
     uint32_t n_bound;
 };
 
@@ -176,7 +189,10 @@ struct sx_lock {
 /* A fold: what a loop over a whole dimension computes (SX_FOLDS_TERMS).  Its body are terms over
  * the BOUND leaf of its depth; a fold inside the body of another one has its leaf in the terms of
  * that body, and its own terms may mention the outer index: it is then one fold for each value of
- * it.  Equal folds of one summary are one. */
+ * it.  Its depth is greater than that of every BOUND leaf which it mentions but does not bind; hi
+ * may be such a leaf (the rounds before this one).  lo and start do not mention its own leaf, and
+ * neither does hi.  Equal folds of one summary are one.  Values of rounds that do not happen, since
+ * an earlier one left the loop or stopped, are meaningless, as those of executions that stopped. */
 enum sx_fold_kind {
     SX_FOLD_ALL,  /* 1 if cond holds for every index, else 0.  (Any: not all not.) */
     SX_FOLD_SUM,  /* the sum of value over the indices with cond, exact.  Counts have value 1 */
@@ -259,6 +275,7 @@ struct sx_program {
     const struct ast_program *ast;
     struct sx_options options;
     struct term_store store;
+    term_id size; /* the SIZE leaf, one for the whole program, if options.rows is 0; or TERM_NONE */
     struct sx_table *tables;
     uint32_t n_tables;
     struct sx_summary **txns, **invariants, **finals, **scenarios; /* in order of definition */

@@ -94,16 +94,18 @@ enum term_leaf_kind {
     TERM_LEAF_NONDET, /* nondet_int() and the like: a = its number in the inputs */
     TERM_LEAF_EXT,    /* the value of field b in external read a of the transaction (summary.h) */
     TERM_LEAF_RET,    /* in a scenario: the value returned by call a */
-    TERM_LEAF_SIZE,   /* the number of rows N of the dimensions of any size; at least 1 */
+    TERM_LEAF_SIZE,   /* the number of rows N of the dimensions of any size; at least 1.  One leaf
+                         for the whole program (sx_program.size), whose owner is UINT32_MAX */
     TERM_LEAF_BOUND,  /* the index of a fold that is a folds deep (0: the outermost); shared by all
-                         folds of one summary at that depth, so that equal bodies are equal terms */
+                         folds of one summary at that depth, so that equal bodies are equal terms.
+                         Its interval is that of int, without the greatest value */
     TERM_LEAF_FOLD,   /* the result of fold a of the summary (summary.h) */
     TERM_LEAF_FREE    /* anything else; a and b belong to whoever made it */
 };
 
 struct term_leaf {
     enum term_leaf_kind kind;
-    uint32_t owner; /* which summary's leaf this is (sx_summary.id); leaves are never shared */
+    uint32_t owner; /* which summary's leaf this is (sx_summary.id); only SIZE is shared */
     uint32_t a, b;
     uint8_t bits, is_signed; /* of the C type; bits = 1 for bool */
     term_int lo, hi;
