@@ -7,7 +7,7 @@
 #include "encode/verdicts.h"
 
 #include "encode/execution.h"
-#include "encode/proof_step.h"
+#include "encode/proof/step.h"
 #include "models/lattice.h"
 
 /* ---- one question -------------------------------------------------------------------------- */

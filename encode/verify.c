@@ -10,7 +10,7 @@
 
 #include "base/limit.h"
 #include "encode/inquiry.h"
-#include "encode/proof.h"
+#include "encode/proof/proof.h"
 
 /* ---- questions ----------------------------------------------------------------------------- */
 
@@ -184,7 +184,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->properties = arena_copy(&r->arena, q.props->v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
     bool late = limit_reached();
-    if (!r->error && !late && !ask->bounded && !v->ast->any)
+    if (!r->error && !late && !ask->bounded)
         inquiry_prove(&q);
     if (!r->error && !late && !ask->prove_only)
         run_all(&q);

@@ -179,6 +179,8 @@ struct verify_verdict {
     size_t n_used;
     const struct verify_rely *relies;
     size_t n_relies;
+    const char *const *found; /* invariants that nobody wrote, as C conditions */
+    size_t n_found;
     /* Where the proof rule failed (not PROVED), or NULL.  All invariants hold in its states. */
     struct verify_gap *gap;
     /* No gap: the property is proved as soon as these properties are. */

@@ -49,6 +49,9 @@ struct verify_program {
  * why the executor could not. */
 struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind, uint64_t rows,
                                     const char **why);
+/* The summaries for proofs: folds are terms, tables of any size. */
+struct sx_program *verify_fold_summaries(struct verify_program *v, enum sx_reads kind,
+                                         const char **why);
 /* What all programs share of summaries that verify_summaries gave. */
 struct summaries *verify_shared(struct verify_program *v, const struct sx_program *copy);
 

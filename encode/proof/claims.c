@@ -147,9 +147,9 @@ void ground_claims_free(struct ground *g)
 struct round {
     struct ground *g;
     struct ground_claim *c;
-    const size_t *rows;         /* how many rows each table had when the round began */
+    const size_t *rows;          /* how many rows each table had when the round began */
     const size_t *const *values; /* … and values each field */
-    bool some;                  /* something was new */
+    bool some;                   /* something was new */
 };
 
 static void instantiate(struct round *r, const term_id *values)

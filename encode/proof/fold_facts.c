@@ -32,17 +32,12 @@ static struct fm_fold at(struct fm *fm, const struct fm_fold *f, const term_id *
     return g;
 }
 
-static term_id lowest(struct fm *fm, term_id t, term_int least)
-{
-    return term_get(fm->store, t)->lo > least ? term_const(fm->store, least) : t;
-}
-
 /* New unknowns for the indices: in range where they are witnesses of something. */
 static struct fm_fold at_witness(struct fm *fm, const struct fm_fold *f)
 {
     term_id index[FM_SUM_INDICES];
     for (uint32_t k = 0; k < f->n; k++) {
-        term_int lo = term_get(fm->store, lowest(fm, f->lo[k], term_type_min(64, true)))->lo;
+        term_int lo = term_get(fm->store, f->lo[k])->lo;
         term_int hi = term_get(fm->store, f->hi[k])->hi;
         bool sane = lo >= term_type_min(64, true) && hi <= term_type_max(64, false) && lo < hi;
         index[k] = sane ? fm_unknown(fm, "row", lo, hi)
@@ -107,8 +102,7 @@ static void facts_of_extreme(struct ground *g, const struct fm_leaf *l)
     fact(g, before(fm, least, l->term, l->fold.start));
     fact(g, term_or(s, term_eq(s, l->term, l->fold.start),
                     term_and(s, fm_in_fold(fm, &one), term_eq(s, l->term, one.value))));
-    claim(g, 1,
-          term_implies(s, fm_in_fold(fm, &any), before(fm, least, l->term, any.value)));
+    claim(g, 1, term_implies(s, fm_in_fold(fm, &any), before(fm, least, l->term, any.value)));
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */

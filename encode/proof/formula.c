@@ -68,17 +68,6 @@ static void make_vars(struct fm *fm)
     }
 }
 
-static term_int greatest_size(const struct fm *fm)
-{
-    term_int hi = 1;
-    for (size_t i = 0; i < fm->store->leaves.len; i++) {
-        const struct term_leaf *l = &fm->store->leaves.data[i];
-        if (l->kind == TERM_LEAF_SIZE && l->hi > hi)
-            hi = l->hi;
-    }
-    return hi == 1 ? term_type_max(32, true) : hi;
-}
-
 void fm_init(struct fm *fm, struct sx_program *sx)
 {
     *fm = (struct fm){.sx = sx, .store = &sx->store};
@@ -86,7 +75,7 @@ void fm_init(struct fm *fm, struct sx_program *sx)
     for (size_t i = 0; i < sizeof fm->hole / sizeof *fm->hole; i++)
         fm->hole[i] = fm_unknown(fm, "argument", TERM_MIN / 4, TERM_MAX / 4);
     make_vars(fm);
-    fm->size = fm_unknown(fm, "ANY", 1, greatest_size(fm));
+    fm->size = sx->size; /* TERM_NONE: no dimension is of any size */
 }
 
 void fm_free(struct fm *fm)
@@ -178,8 +167,8 @@ uint32_t fm_zero_state(struct fm *fm)
 
 uint32_t fm_overwritten(struct fm *fm, uint32_t below, const struct fm_write *by)
 {
-    vec_push(&fm->states,
-             ((struct fm_state){.kind = FM_OVERWRITTEN, .name = "after", .below = below, .by = by}));
+    vec_push(&fm->states, ((struct fm_state){
+                              .kind = FM_OVERWRITTEN, .name = "after", .below = below, .by = by}));
     return (uint32_t)fm->states.len - 1;
 }
 
@@ -237,8 +226,7 @@ static uint64_t cell_hash(const struct fm *fm, const struct fm_cell *c)
 static bool same_cell(const struct fm *fm, const struct fm_cell *a, const struct fm_cell *b)
 {
     return a->state == b->state && a->table == b->table && a->field == b->field &&
-           !memcmp(a->index, b->index,
-                   fm->sx->tables[a->table].n_dims * sizeof *a->index);
+           !memcmp(a->index, b->index, fm->sx->tables[a->table].n_dims * sizeof *a->index);
 }
 
 static term_id cell_leaf(struct fm *fm, const struct fm_cell *c)
@@ -396,8 +384,7 @@ term_id fm_fold_leaf(struct fm *fm, const struct fm_fold *given, term_int lo, te
     rename_vars(fm, &f, (m.free & ~own_vars(fm, &f)) | m.binds);
     uint64_t *first = map_put(&fm->by_hash, fold_hash(&f), 0, NULL);
     for (uint64_t i = *first; i; i = fm->leaves.data[i - 1]->next)
-        if (fm->leaves.data[i - 1]->kind == FM_FOLD &&
-            same_fold(&fm->leaves.data[i - 1]->fold, &f))
+        if (fm->leaves.data[i - 1]->kind == FM_FOLD && same_fold(&fm->leaves.data[i - 1]->fold, &f))
             return fm->leaves.data[i - 1]->term;
     uint32_t next = (uint32_t)*first;
     *first = fm->leaves.len + 1;
@@ -451,7 +438,10 @@ static term_id replace_cell(struct fm_subst *s, const struct fm_cell *c)
     term_id *index = arena_array(&fm->arena, term_id, t->n_dims + 1);
     bool hit = s->hit && s->expanding && c->state == s->expand &&
                !memcmp(c->index, s->hit, t->n_dims * sizeof *index);
-    uint32_t state = s->move && c->state == s->from ? s->state : c->state;
+    bool move = s->move && c->state == s->from &&
+                (!s->only || (c->table == s->only_table &&
+                              !memcmp(c->index, s->only, t->n_dims * sizeof *index)));
+    uint32_t state = move ? s->state : c->state;
     for (uint32_t d = 0; d < t->n_dims; d++)
         index[d] = fm_subst(s, c->index[d]);
     if (!s->expanding || c->state != s->expand)

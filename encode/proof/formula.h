@@ -24,9 +24,9 @@
 
 /* Variables, by number: the bits of a mask.  The bits above them say which states occur. */
 enum {
-    FM_BINDERS = 24,      /* 0 …: bound by folds */
-    FM_PARAMS = 8,        /* then: quantified by templates */
-    FM_INDICES = 8,       /* then: of bulk writes; and folds of summaries, while they are read */
+    FM_BINDERS = 24, /* 0 …: bound by folds */
+    FM_PARAMS = 8,   /* then: quantified by templates */
+    FM_INDICES = 8,  /* then: of bulk writes; and folds of summaries, while they are read */
     FM_PARAM = FM_BINDERS,
     FM_INDEX = FM_PARAM + FM_PARAMS,
     FM_VARS = FM_INDEX + FM_INDICES,
@@ -154,6 +154,8 @@ struct fm_subst {
     term_id to[FM_VARS]; /* TERM_NONE: stays */
     bool move;           /* from → state */
     uint32_t from, state;
+    const term_id *only; /* or NULL: cells of that row alone move */
+    uint32_t only_table;
     /* Cells of `expand`, an overwritten state, become what the write leaves of the state below,
      * written out.  Those whose index is `hit` are known to be hit. */
     bool expanding;

@@ -132,16 +132,15 @@ static Z3_func_decl cell_function(struct ground *g, const struct fm_cell *c)
     if (!is_new)
         return (Z3_func_decl)(uintptr_t)*at;
     const struct ast_type *type = t->fields[c->field].type;
-    Z3_sort range = is_bit(t, c->field)
-                        ? g->z->bool_sort
-                        : zterm_sort(&g->t, ast_int_min(type), ast_int_max(type));
+    Z3_sort range = is_bit(t, c->field) ? g->z->bool_sort
+                                        : zterm_sort(&g->t, ast_int_min(type), ast_int_max(type));
     Z3_sort *domain = arena_array(&g->arena, Z3_sort, t->n_dims + 1);
     for (uint32_t d = 0; d < t->n_dims; d++)
         domain[d] = index_sort(g);
     const char *name = arena_printf(&g->arena, "%s%u %s%s", g->fm->states.data[c->state].name,
                                     (unsigned)c->state, t->name, t->fields[c->field].path);
-    Z3_func_decl f = Z3_mk_func_decl(g->z->c, Z3_mk_string_symbol(g->z->c, name), t->n_dims, domain,
-                                     range);
+    Z3_func_decl f =
+        Z3_mk_func_decl(g->z->c, Z3_mk_string_symbol(g->z->c, name), t->n_dims, domain, range);
     *at = (uintptr_t)f;
     return f;
 }
@@ -227,8 +226,8 @@ static term_id abstract_anew(struct abstraction *a, term_id t)
     if (x.op == TERM_OP_LEAF)
         return abstract_leaf(a, fm_leaf_of(fm, t));
     for (int i = 0; i < term_arity(&x); i++)
-        arg[i] = comparison && fm_ground(fm, x.arg[i]) ? hole_for(a, x.arg[i])
-                                                       : abstract(a, x.arg[i]);
+        arg[i] =
+            comparison && fm_ground(fm, x.arg[i]) ? hole_for(a, x.arg[i]) : abstract(a, x.arg[i]);
     return term_rebuild(s, t, arg);
 }
 
@@ -285,7 +284,8 @@ static Z3_ast sum_for_solver(struct ground *g, const struct fm_leaf *l)
     Z3_ast *args = arena_array(&g->arena, Z3_ast, a.args.len + 1);
     for (size_t i = 0; i < a.args.len; i++)
         args[i] = zterm(&g->t, a.args.data[i]);
-    Z3_ast value = Z3_mk_app(g->z->c, sum_function(g, shape, a.args.len), (unsigned)a.args.len, args);
+    Z3_ast value =
+        Z3_mk_app(g->z->c, sum_function(g, shape, a.args.len), (unsigned)a.args.len, args);
     zterm_bound(&g->t, value, x.lo, x.hi);
     vec_free(&a.args);
     map_free(&a.done);

@@ -7,7 +7,8 @@
  * new rows.
  *
  * All that is said here is true of every interpretation in which cells, folds and quantifiers mean
- * what they say.  So what the solver refutes is false; what it does not refute may be false, too. */
+ * what they say.  So what the solver refutes is false; what it does not refute may be false, too.
+ */
 #ifndef ENCODE_PROOF_GROUND_H
 #define ENCODE_PROOF_GROUND_H
 
@@ -38,7 +39,7 @@ struct ground {
     size_t n_told;                     /* of them: their facts have been asserted */
     struct map cells;                  /* state, table, field → function */
     struct map sums;                   /* a sum without its parameters → function */
-    struct map scanned; /* terms whose comparisons have been looked at */
+    struct map scanned;                /* terms whose comparisons have been looked at */
     size_t n_instances;
     bool bits;
     int effort; /* 0: only what most proofs need */

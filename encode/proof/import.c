@@ -40,8 +40,6 @@ static term_id import_leaf(void *arg, uint32_t leaf)
     switch (l.kind) {
     case TERM_LEAF_EXT:
         return import_cell(im, &l);
-    case TERM_LEAF_SIZE:
-        return im->fm->size;
     case TERM_LEAF_BOUND:
         return index_var(im, l.a);
     case TERM_LEAF_FOLD:
@@ -93,15 +91,14 @@ void fm_import_end(struct fm_import *im)
 /* ---- predicates ---------------------------------------------------------------------------- */
 
 /* The values of an input of a predicate. */
-static term_id range_of(struct fm *fm, const struct sx_summary *sum, size_t i)
+static term_id range_of(struct fm *fm, struct fm_import *im, size_t i)
 {
-    const struct term leaf = *term_get(fm->store, sum->inputs[i].leaf);
-    uint64_t n = i < sum->n_params && i < sum->func->n_params ? sum->func->params[i]->ranges : 0;
+    const struct sx_input *in = &im->sum->inputs[i];
+    const struct term leaf = *term_get(fm->store, in->leaf);
     term_id p = fm->var[FM_PARAM + i];
-    if (!n)
-        return term_in_range(fm->store, p, leaf.lo, leaf.hi);
-    return fm_between(fm, term_const(fm->store, 0), p,
-                      n == AST_ANY_ROWS ? fm->size : term_const(fm->store, (term_int)n));
+    if (in->below != TERM_NONE)
+        return fm_between(fm, term_const(fm->store, 0), p, fm_import(im, in->below));
+    return term_in_range(fm->store, p, leaf.lo, leaf.hi);
 }
 
 struct fm_template fm_import_predicate(struct fm *fm, const struct sx_summary *sum)
@@ -117,7 +114,7 @@ struct fm_template fm_import_predicate(struct fm *fm, const struct sx_summary *s
     struct fm_import im;
     fm_import_begin(&im, fm, sum, state, &fm->var[FM_PARAM]);
     for (size_t i = 0; i < sum->n_inputs; i++)
-        t.range = term_and(s, t.range, range_of(fm, sum, i));
+        t.range = term_and(s, t.range, range_of(fm, &im, i));
     t.body = fm_import(&im, sum->holds);
     for (size_t i = 0; i < sum->n_points; i++) {
         const struct sx_point *p = &sum->points[i];

@@ -5,8 +5,8 @@
 #include "encode/proof/formula.h"
 
 /* Reads become cells of a state, inputs the terms given, folds and the SIZE leaf those of
- * formula.h.  The index of a fold that is d deep becomes the variable FM_INDEX + d, in reads, writes
- * and locks that have bound leaves.  All arithmetic is exact: FIT is removed. */
+ * formula.h.  The index of a fold that is d deep becomes the variable FM_INDEX + d, in reads,
+ * writes and locks that have bound leaves.  All arithmetic is exact: FIT is removed. */
 struct fm_import {
     struct fm *fm;
     const struct sx_summary *sum;

@@ -113,9 +113,9 @@ static term_id split_value(struct fm *fm, const struct fm_fold *f, uint64_t own,
         if (!(fm_free_in(fm, v.arg[i]) & own))
             return term_mul(s, sum_of(fm, f, f->cond, v.arg[1 - i], depth), v.arg[i]);
     if (v.op == TERM_OP_ITE && (worth_splitting(fm, v.arg[1]) || worth_splitting(fm, v.arg[2])))
-        return term_add(s, sum_of(fm, f, term_and(s, f->cond, v.arg[0]), v.arg[1], depth),
-                        sum_of(fm, f, term_and(s, f->cond, term_not(s, v.arg[0])), v.arg[2],
-                               depth));
+        return term_add(
+            s, sum_of(fm, f, term_and(s, f->cond, v.arg[0]), v.arg[1], depth),
+            sum_of(fm, f, term_and(s, f->cond, term_not(s, v.arg[0])), v.arg[2], depth));
     if (inner && flattens(fm, f, inner, own))
         return flatten(fm, f, &inner->fold, depth);
     if (v.lo >= 0 && v.hi <= 1)
