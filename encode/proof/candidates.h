@@ -7,19 +7,20 @@
 #include "encode/proof/import.h"
 
 enum proof_candidate_kind {
-    PROOF_AT_LEAST, /* field >= value */
-    PROOF_AT_MOST,  /* field <= value */
-    PROOF_ONE_OF,   /* field is one of the values */
-    PROOF_IN_ORDER, /* field <= other */
-    PROOF_ABSENT,   /* other (a bool) is false: field is zero */
-    PROOF_REFERENCE /* other (a bool) is true: field is the index of a row with target true */
+    PROOF_AT_LEAST,  /* field >= value */
+    PROOF_AT_MOST,   /* field <= value */
+    PROOF_ONE_OF,    /* field is one of the values */
+    PROOF_IN_ORDER,  /* field <= other */
+    PROOF_ABSENT,    /* other (a bool) is false: field is zero */
+    PROOF_INDEX,     /* field is an index of the other table */
+    PROOF_REFERENCE, /* other (a bool) is true: field is the index of a row whose field is true */
 };
 
 /* For every row of the table. */
 struct proof_candidate {
     enum proof_candidate_kind kind;
     uint32_t table, field, other;
-    uint32_t to_table, to_field; /* REFERENCE */
+    uint32_t to_table, to_field; /* INDEX, REFERENCE: a table of one dimension */
     term_int value[4];
     uint32_t n_values;
 };

@@ -321,13 +321,17 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
     json_t *needs = json_array();
     for (size_t i = 0; i < d->n_needs; i++)
         json_array_append_new(needs, json_string(r->properties[d->needs[i]].name));
+    json_t *found = json_array();
+    for (size_t i = 0; i < d->n_found; i++)
+        json_array_append_new(found, report_text_json(d->found[i]));
     json_t *status = report_status_json(d->status);
-    json_t *j = json_pack(
-        "{s:o, s:o, s:s?, s:s?, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
-        property_json(v, &r->properties[d->property]), "status", status, "reason", d->reason,
-        "scenario", d->scenario ? d->scenario->func->name : NULL, "bound", (int)d->bound, "rows",
-        (json_int_t)d->rows, "from_invariants", d->from_invariants, "used", used, "relies",
-        relies_json(r, d), "gap", gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
+    json_t *j =
+        json_pack("{s:o, s:o, s:s?, s:s?, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:f}", "property",
+                  property_json(v, &r->properties[d->property]), "status", status, "reason",
+                  d->reason, "scenario", d->scenario ? d->scenario->func->name : NULL, "bound",
+                  (int)d->bound, "rows", (json_int_t)d->rows, "from_invariants", d->from_invariants,
+                  "used", used, "relies", relies_json(r, d), "found", found, "gap",
+                  gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
     json_object_set_new(j, "execution",
                         d->execution ? execution_json(v, d->execution) : json_null());
     return j;

@@ -191,6 +191,16 @@ static void put_relies(struct text *t, const struct verify_result *r, uint32_t p
     sb_free(&b);
 }
 
+/* The invariants that a proof rests on although nobody wrote them. */
+static void put_found(struct text *t, const struct verify_result *r, uint32_t property)
+{
+    const struct verify_verdict *d = report_worst(r, property);
+    if (!d || d->status != VERIFY_PROVED)
+        return;
+    for (size_t i = 0; i < d->n_found; i++)
+        page_printf(&t->p, 10, 10, "%s %s (found)", i ? "and" : "with", d->found[i]);
+}
+
 static void model_lines(struct text *t, const struct verify_result *r)
 {
     static const enum verify_status order[] = {VERIFY_INTERNAL_ERROR, VERIFY_VIOLATED,
@@ -207,6 +217,7 @@ static void model_lines(struct text *t, const struct verify_result *r)
     if (t->v->verbose)
         for (uint32_t i = 0; i < r->n_properties; i++)
             put_relies(t, r, i);
+    put_found(t, r, i);
 }
 
 /* ---- several models: a matrix --------------------------------------------------------------- */
