@@ -214,10 +214,12 @@ static void model_lines(struct text *t, const struct verify_result *r)
         }
         dull_lines(t, r, order[k]);
     }
-    if (t->v->verbose)
-        for (uint32_t i = 0; i < r->n_properties; i++)
+    for (uint32_t i = 0; i < r->n_properties; i++) {
+        if (t->v->verbose)
             put_relies(t, r, i);
-    put_found(t, r, i);
+        if (t->v->verbose || !report_is_builtin(r->properties[i].kind))
+            put_found(t, r, i);
+    }
 }
 
 /* ---- several models: a matrix --------------------------------------------------------------- */
