@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "encode/properties.h"
+#include "encode/result/properties.h"
 #include "encode/run.h"
 
 /* Is it known that every property holds in the initial state?  (initial_state.c) */

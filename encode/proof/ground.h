@@ -13,7 +13,7 @@
 #define ENCODE_PROOF_GROUND_H
 
 #include "encode/proof/formula.h"
-#include "encode/zterm.h"
+#include "encode/z3/zterm.h"
 
 /* A row that matters.  An index that is TERM_NONE is not known: the row occurs in the body of a
  * fold. */

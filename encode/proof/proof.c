@@ -21,8 +21,8 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "encode/enc.h"
-#include "encode/loops.h"
+#include "encode/result/loops.h"
+#include "encode/z3/z3ctx.h"
 
 struct proof {
     const struct proof_question *q;
@@ -102,9 +102,9 @@ static const char *too_hard(const struct proof *p)
         if (proof_step_limit(p->steps[t]))
             return arena_printf(p->arena, "the proof rule fails: %s",
                                 proof_step_limit(p->steps[t]));
-    return limit_reached()             ? limit_text()
-           : enc_pool_late(p->q->pool) ? "the proof rule used up its share of the time"
-                                       : "the proof rule fails: a step of induction is too hard";
+    return limit_reached()               ? limit_text()
+           : z3ctx_pool_late(p->q->pool) ? "the proof rule used up its share of the time"
+                                         : "the proof rule fails: a step of induction is too hard";
 }
 
 /* The solver gave up on all together: one at a time, and what is not proved is dropped. */

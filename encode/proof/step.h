@@ -10,8 +10,8 @@
 #define ENCODE_PROOF_STEP_H
 
 #include "encode/proof/candidates.h"
-#include "encode/properties.h"
-#include "encode/verify.h"
+#include "encode/result/properties.h"
+#include "models/models.h"
 
 struct proof_step;
 struct z3ctx_pool;
@@ -68,6 +68,5 @@ void proof_step_used(struct proof_step *s, const struct proof_facts *assume,
                      struct proof_facts *used);
 /* After PROOF_YES: the step, in the user's terms. */
 struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant);
-void verify_gap_free(struct verify_gap *g);
 
 #endif

@@ -1,7 +1,6 @@
 /* Where induction fails, in the user's terms: the rows that matter, with the values of a model. */
 #include <assert.h>
 
-#include "encode/decode.h"
 #include "encode/proof/step_private.h"
 
 struct gap_rows {
@@ -93,7 +92,7 @@ static void gap_inputs(struct proof_step *s, struct verify_gap *g)
         };
     }
     fm_import_end(&im);
-    g->call = decode_call_text(&g->arena, s->sum->func, g->inputs, s->sum->n_params);
+    g->call = exec_call_text(&g->arena, s->sum->func, g->inputs, s->sum->n_params);
 }
 
 /* Rows of the property first, then those of the transaction. */

@@ -12,7 +12,7 @@
  *
  * FIT is the identity in INT mode, and a truncation in BITS mode: out of range it may be anything,
  * because there the execution has already stopped. */
-#include "encode/zterm.h"
+#include "encode/z3/zterm.h"
 
 #include <assert.h>
 #include <stdlib.h>

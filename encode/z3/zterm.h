@@ -8,7 +8,7 @@
 #define ENCODE_ZTERM_H
 
 #include "base/map.h"
-#include "encode/z3ctx.h"
+#include "encode/z3/z3ctx.h"
 #include "symexec/term.h"
 
 enum zterm_mode { ZTERM_INT, ZTERM_BITS };
