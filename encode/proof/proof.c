@@ -161,13 +161,39 @@ static void houdini(struct proof *p)
 
 /* ---- candidates ---------------------------------------------------------------------------- */
 
+/* Rows that are changed together with others; where whoever has written a row that T writes is
+ * visible to T. */
+#define CHANGES_WITH_MAX 60
+static void propose_changes_with(struct proof *p, uint32_t table, uint32_t with)
+{
+    const struct sx_table *t = &p->sx->tables[table], *other = &p->sx->tables[with];
+    struct verify_rely r = {
+        .kind = VERIFY_CHANGES_WITH, .table = table, .with = with, .column = VERIFY_BY_INDEX};
+    size_t before = p->relies.len;
+    if (table == with)
+        return;
+    if (other->n_dims <= t->n_dims)
+        vec_push(&p->relies, r);
+    for (uint32_t f = 0; f < t->n_fields && other->n_dims == 1; f++)
+        if (t->fields[f].type->width > 1 && p->relies.len - before < CHANGES_WITH_MAX) {
+            r.column = f;
+            vec_push(&p->relies, r);
+        }
+}
+
 static void propose_relies(struct proof *p)
 {
+    bool conflicts = model_has(p->q->model, AXIOM_NOCONFLICT);
+    for (uint32_t t = 0; t < p->sx->n_tables && conflicts; t++)
+        for (uint32_t other = 0; other < p->sx->n_tables; other++)
+            propose_changes_with(p, t, other);
     for (uint32_t t = 0; t < p->sx->n_tables; t++)
         for (uint32_t f = 0; f < p->sx->tables[t].n_fields; f++)
             for (int kind = VERIFY_NEVER_CHANGES; kind <= VERIFY_STAYS_SET; kind++)
                 if (may_rely_on(p->q->model, (enum verify_rely_kind)kind))
-                    vec_push(&p->relies, ((struct verify_rely){(enum verify_rely_kind)kind, t, f}));
+                    vec_push(&p->relies,
+                             ((struct verify_rely){
+                                 .kind = (enum verify_rely_kind)kind, .table = t, .field = f}));
 }
 
 static void use_settings(struct proof *p, int effort)

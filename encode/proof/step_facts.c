@@ -61,10 +61,10 @@ static term_id rely_fact(struct term_store *s, enum verify_rely_kind kind, term_
         return term_le(s, x, y);
     case VERIFY_ONLY_FALLS:
         return term_le(s, y, x);
-    case VERIFY_STAYS_SET:
+    default:
         break;
     }
-    return term_implies(s, term_truth(s, x), term_eq(s, x, y));
+    return term_implies(s, term_truth(s, x), term_eq(s, x, y)); /* STAYS_SET */
 }
 
 static uint64_t field_bit(uint32_t field)
@@ -85,12 +85,89 @@ static void for_all_rows(struct proof_step *s, uint32_t table, uint32_t field, Z
                                                        .fields = field_bit(field)});
 }
 
+/* ---- changes only with a write of another row ---------------------------------------------- */
+
+/* Why this relates A and B where NOCONFLICT holds: let r be a row that T writes or locks.  Whoever
+ * is in B's set but not in A's has not written r.  Claim: a row that refers to r in A or in B (by
+ * its first indices, or by a column) is the same in A and in B.  By induction on the ar-largest
+ * transaction U of the larger set, as in proof.c: if U is in both sets, what it writes is equal in
+ * both, and the rest is as without U.  If U is only in the larger one, from B' to B = B' ⊕ U, it
+ * has not written r; so by the fact it does not change a row that refers to r in B' or in B.  A row
+ * that it does change refers to r neither in B' nor in B; nor in A, for then it would be equal in A
+ * and B' and refer to r in B'. */
+
+/* The row that a row refers to; x: the column's value. */
+static const term_id *referred(const struct verify_rely *r, const term_id *index, const term_id *x)
+{
+    return r->column == VERIFY_BY_INDEX ? index : x;
+}
+
+/* T writes the row that this row refers to; with locks: or locks it. */
+static term_id writes_referred(struct proof_step *s, const struct verify_rely *r,
+                               const term_id *index, term_id column, bool locks)
+{
+    term_id some = TERM_FALSE;
+    for (size_t i = 0; i < s->n_writes + (locks ? s->n_locks : 0); i++) {
+        const struct fm_write *w = i < s->n_writes ? &s->writes[i] : &s->locks[i - s->n_writes];
+        if (w->table == r->with)
+            some = term_or(s->fm.store, some, fm_hits(&s->fm, w, referred(r, index, &column)));
+    }
+    return some;
+}
+
+static term_id column_of(struct proof_step *s, const struct verify_rely *r, uint32_t state,
+                         const term_id *index)
+{
+    return r->column == VERIFY_BY_INDEX ? TERM_NONE
+                                        : fm_cell(&s->fm, state, r->table, r->column, index);
+}
+
+static void assume_unchanged(struct proof_step *s, size_t k, uint32_t from, uint32_t to)
+{
+    const struct verify_rely *r = &s->setting->relies[k];
+    const term_id *index = &s->fm.var[FM_PARAM];
+    struct term_store *store = s->fm.store;
+    term_id a = writes_referred(s, r, index, column_of(s, r, from, index), true);
+    term_id b = writes_referred(s, r, index, column_of(s, r, to, index), true);
+    for (uint32_t f = 0; f < s->sx->tables[r->table].n_fields; f++) {
+        term_id same = term_eq(store, fm_cell(&s->fm, from, r->table, f, index),
+                               fm_cell(&s->fm, to, r->table, f, index));
+        for_all_rows(s, r->table, f, s->rely_holds[k],
+                     term_implies(store, term_or(store, a, b), same));
+    }
+}
+
+/* T changes a row by write w, and does not write the rows that it refers to. */
+static term_id changes_alone(struct proof_step *s, const struct verify_rely *r,
+                             const struct fm_write *w)
+{
+    struct term_store *store = s->fm.store;
+    term_id changed = TERM_FALSE;
+    for (uint32_t f = 0; f < s->sx->tables[w->table].n_fields; f++)
+        if (!w->same[f])
+            changed = term_or(
+                store, changed,
+                term_not(store, term_eq(store, w->value[f],
+                                        fm_cell(&s->fm, s->before, w->table, f, w->index))));
+    term_id now = r->column == VERIFY_BY_INDEX ? TERM_NONE : w->value[r->column];
+    term_id both = term_and(
+        store, writes_referred(s, r, w->index, column_of(s, r, s->before, w->index), false),
+        writes_referred(s, r, w->index, now, false));
+    return term_and(store, changed, term_not(store, both));
+}
+
+/* ---- all relies ---------------------------------------------------------------------------- */
+
 static void assume_rely(struct proof_step *s, size_t k, uint32_t from, uint32_t to)
 {
     const struct verify_rely *r = &s->setting->relies[k];
     const term_id *index = &s->fm.var[FM_PARAM];
     if (from == to || s->sx->tables[r->table].n_dims > FM_PARAMS)
         return;
+    if (r->kind == VERIFY_CHANGES_WITH) {
+        assume_unchanged(s, k, from, to);
+        return;
+    }
     term_id fact = rely_fact(s->fm.store, r->kind, fm_cell(&s->fm, from, r->table, r->field, index),
                              fm_cell(&s->fm, to, r->table, r->field, index));
     for_all_rows(s, r->table, r->field, s->rely_holds[k], fact);
@@ -105,11 +182,13 @@ static term_id rely_goal(struct proof_step *s, size_t k)
     term_id some = TERM_FALSE;
     for (size_t i = 0; i < s->n_writes; i++) {
         const struct fm_write *w = &s->writes[i];
-        if (w->table != r->table || w->same[r->field])
+        bool with = r->kind == VERIFY_CHANGES_WITH;
+        if (w->table != r->table || (!with && w->same[r->field]))
             continue;
         term_id old = fm_cell(&s->fm, s->before, r->table, r->field, w->index);
-        term_id fact = rely_fact(store, r->kind, old, w->value[r->field]);
-        term_id broken = term_and(store, w->guard, term_not(store, fact));
+        term_id broken = with ? changes_alone(s, r, w)
+                              : term_not(store, rely_fact(store, r->kind, old, w->value[r->field]));
+        broken = term_and(store, w->guard, broken);
         for (uint32_t b = 0; b < w->n_bound; b++)
             broken = fm_at(&s->fm, broken, s->fm.var[FM_INDEX + b],
                            fm_unknown(&s->fm, "row", 0, term_type_max(32, true)));
