@@ -10,7 +10,8 @@
  *     a least or greatest  if (e < v) v = e; v = e < v ? e : v; and the like
  *     what was found       v = e on the way to a break or return
  *
- * where e looks at no such variable, and no other expression of the body looks at v.  In a body
+ * where e looks at no such variable, and no other expression of the body looks at v, nor at the
+ * value of such an assignment.  In a body
  * that a break or return leaves, only what was found is carried out.  Rows that the body writes are
  * rows of the index: one dimension of the table has the loop's index wherever the body names a row
  * of it.
@@ -19,14 +20,13 @@
  * same answer, from the executor and from the interpreter. */
 #include <assert.h>
 
+#include "symexec/fold_shape.h"
 #include "symexec/summary.h"
-
-enum shape { NOTHING, SUM, FLAG, ALL, SOME, LEAST, GREATEST, FOUND };
 
 struct carried {
     const struct ast_var *var;
-    enum shape shape;
-    ast_int value; /* FLAG */
+    enum sx_shape shape;
+    ast_int value; /* of a flag */
 };
 
 /* Where the rows of a table that the body names have the index. */
@@ -68,18 +68,32 @@ static const struct ast_expr *stripped(const struct ast_expr *e)
     return e;
 }
 
+/* The same without conversions that may change the value. */
+static const struct ast_expr *kept(const struct ast_expr *e)
+{
+    while (e->kind == AST_CAST && e->type->kind == AST_INT && e->a->type->kind == AST_INT &&
+           ast_int_min(e->type) <= ast_int_min(e->a->type) &&
+           ast_int_max(e->type) >= ast_int_max(e->a->type))
+        e = e->a;
+    return e;
+}
+
+static const struct ast_var *var_of(const struct ast_expr *e)
+{
+    return e->kind == AST_LOAD && e->a->kind == AST_VAR ? e->a->var : NULL;
+}
+
 static const struct ast_var *loaded(const struct ast_expr *e)
 {
-    e = stripped(e);
-    return e->kind == AST_LOAD && e->a->kind == AST_VAR ? e->a->var : NULL;
+    return var_of(stripped(e));
 }
 
 static bool same_expr(const struct ast_expr *a, const struct ast_expr *b)
 {
     if (!a || !b)
         return a == b;
-    a = stripped(a);
-    b = stripped(b);
+    a = kept(a);
+    b = kept(b);
     if (a->kind != b->kind || a->type != b->type || a->n_args || b->n_args)
         return false;
     switch (a->kind) {
@@ -95,6 +109,7 @@ static bool same_expr(const struct ast_expr *a, const struct ast_expr *b)
     case AST_UNARY:
     case AST_BINARY:
         return a->op == b->op && same_expr(a->a, b->a) && same_expr(a->b, b->b);
+    case AST_CAST:
     case AST_LOAD:
     case AST_INDEX:
     case AST_DEREF:
@@ -167,7 +182,7 @@ static uint32_t index_dims(const struct scan *s, const struct ast_expr *place)
     for (const struct ast_expr *e = place; e->kind != AST_VAR; e = e->a)
         if (e->kind == AST_INDEX) {
             uint32_t d = depth - ++k; /* counted from the variable */
-            if (d < table->n_dims && d < 32 && loaded(e->b) == s->fold->index)
+            if (d < table->n_dims && d < 32 && var_of(kept(e->b)) == s->fold->index)
                 dims |= UINT32_C(1) << d;
         }
     return dims;
@@ -205,13 +220,13 @@ static void check_rows(struct scan *s)
 
 /* The variable gets this shape, unless it has another one. */
 static void carry(struct scan *s, const struct ast_expr *e, const struct ast_var *v,
-                  enum shape shape, ast_int value)
+                  enum sx_shape shape, ast_int value)
 {
     struct carried *c = find_carried(s, v);
     assert(c);
     if (s->leaving)
-        shape = FOUND;
-    if (c->shape == NOTHING) {
+        shape = SX_SHAPE_FOUND;
+    if (c->shape == SX_SHAPE_NOTHING) {
         c->shape = shape;
         c->value = value;
     } else if (c->shape != shape || c->value != value) {
@@ -224,57 +239,57 @@ static void misfit(struct scan *s, const struct ast_expr *e, const struct ast_va
     refute(s, e->loc, v->name, "what it carries from round to round has another shape");
 }
 
-/* e OP v or v OP e, as LEAST or GREATEST of the two where it is true that the other one is taken;
- * *other is e. */
-static enum shape compared(const struct ast_expr *cond, const struct ast_var *v,
-                           const struct ast_expr **other)
+/* e OP v or v OP e, as the least or greatest of the two where it is true that the other one is
+ * taken; *other is e. */
+static enum sx_shape compared(const struct ast_expr *cond, const struct ast_var *v,
+                              const struct ast_expr **other)
 {
     cond = stripped(cond);
     if (cond->kind != AST_BINARY || cond->op < C_LT || cond->op > C_GE)
-        return NOTHING;
-    bool left = loaded(cond->a) == v, right = loaded(cond->b) == v;
+        return SX_SHAPE_NOTHING;
+    bool left = var_of(kept(cond->a)) == v, right = var_of(kept(cond->b)) == v;
     if (left == right)
-        return NOTHING;
+        return SX_SHAPE_NOTHING;
     *other = left ? cond->b : cond->a;
     bool less = cond->op == C_LT || cond->op == C_LE;
-    return less == right ? LEAST : GREATEST;
+    return less == right ? SX_SHAPE_LEAST : SX_SHAPE_GREATEST;
 }
 
 /* v = cond ? a : b as the least or greatest of v and another value. */
-static enum shape chosen(const struct ast_expr *e, const struct ast_var *v,
-                         const struct ast_expr **other)
+static enum sx_shape chosen(const struct ast_expr *e, const struct ast_var *v,
+                            const struct ast_expr **other)
 {
-    enum shape shape = compared(e->a, v, other);
-    if (shape == NOTHING)
-        return NOTHING;
-    if (same_expr(e->b, *other) && loaded(e->c) == v)
+    enum sx_shape shape = compared(e->a, v, other);
+    if (shape == SX_SHAPE_NOTHING)
+        return SX_SHAPE_NOTHING;
+    if (same_expr(e->b, *other) && var_of(kept(e->c)) == v)
         return shape;
-    if (same_expr(e->c, *other) && loaded(e->b) == v)
-        return shape == LEAST ? GREATEST : LEAST;
-    return NOTHING;
+    if (same_expr(e->c, *other) && var_of(kept(e->b)) == v)
+        return shape == SX_SHAPE_LEAST ? SX_SHAPE_GREATEST : SX_SHAPE_LEAST;
+    return SX_SHAPE_NOTHING;
 }
 
 static void scan_assign(struct scan *s, const struct ast_expr *e, const struct ast_var *v)
 {
     const struct ast_expr *value = stripped(e->b), *other = NULL;
-    enum shape shape = NOTHING;
+    enum sx_shape shape = SX_SHAPE_NOTHING;
     bool first = value->a && loaded(value->a) == v, second = value->b && loaded(value->b) == v;
     if (s->leaving || value->kind == AST_CONST) {
         scan_expr(s, e->b);
-        carry(s, e, v, FLAG, value->kind == AST_CONST ? value->value : 0);
+        carry(s, e, v, SX_SHAPE_FLAG, value->kind == AST_CONST ? value->value : 0);
         return;
     }
     if (value->kind == AST_BINARY && first != second &&
         (value->op == C_ADD || (value->op == C_SUB && first))) {
-        shape = SUM;
+        shape = SX_SHAPE_SUM;
         other = first ? value->b : value->a;
     } else if ((value->kind == AST_AND || value->kind == AST_OR) && first != second) {
-        shape = value->kind == AST_AND ? ALL : SOME;
+        shape = value->kind == AST_AND ? SX_SHAPE_ALL : SX_SHAPE_SOME;
         other = first ? value->b : value->a;
-    } else if (value->kind == AST_COND) {
+    } else if (value->kind == AST_COND && kept(e->b) == value) {
         shape = chosen(value, v, &other);
     }
-    if (shape == NOTHING) {
+    if (shape == SX_SHAPE_NOTHING) {
         misfit(s, e, v);
         return;
     }
@@ -288,9 +303,9 @@ static void scan_update(struct scan *s, const struct ast_expr *e, const struct a
     if (e->b)
         scan_expr(s, e->b);
     if (e->op == C_ADD || e->op == C_SUB)
-        carry(s, e, v, SUM, 0);
+        carry(s, e, v, SX_SHAPE_SUM, 0);
     else if (is_bool && (e->op == C_BITAND || e->op == C_BITOR))
-        carry(s, e, v, e->op == C_BITAND ? ALL : SOME, 0);
+        carry(s, e, v, e->op == C_BITAND ? SX_SHAPE_ALL : SX_SHAPE_SOME, 0);
     else
         misfit(s, e, v);
     if (s->leaving)
@@ -360,8 +375,11 @@ static void scan_builtin(struct scan *s, const struct ast_expr *e)
         scan_parts(s, e);
 }
 
-static void scan_expr(struct scan *s, const struct ast_expr *e)
+/* An expression whose value nobody uses. */
+static void scan_effect(struct scan *s, const struct ast_expr *e)
 {
+    while (e->kind == AST_CAST && e->type->kind == AST_VOID)
+        e = e->a;
     if (s->why)
         return;
     switch (e->kind) {
@@ -377,6 +395,32 @@ static void scan_expr(struct scan *s, const struct ast_expr *e)
             scan_update(s, e, root_of(e->a)->var);
         else if (e->b)
             scan_expr(s, e->b);
+        return;
+    case AST_COMMA:
+        scan_effect(s, e->a);
+        scan_effect(s, e->b);
+        return;
+    default:
+        scan_expr(s, e);
+    }
+}
+
+static void scan_expr(struct scan *s, const struct ast_expr *e)
+{
+    if (s->why)
+        return;
+    switch (e->kind) {
+    case AST_ASSIGN:
+    case AST_COMPOUND:
+    case AST_INCDEC:
+        if (scan_target(s, e))
+            refute(s, e->loc, root_of(e->a)->var->name, "a round uses the value that it gets");
+        else if (e->b)
+            scan_expr(s, e->b);
+        return;
+    case AST_COMMA:
+        scan_effect(s, e->a);
+        scan_expr(s, e->b);
         return;
     case AST_LOAD:
         scan_load(s, e);
@@ -420,10 +464,10 @@ static void scan_but(struct scan *s, const struct ast_expr *e, const struct ast_
 }
 
 static const struct ast_expr *conjunct(const struct ast_expr *e, const struct ast_var *v,
-                                       enum shape *shape, const struct ast_expr **other)
+                                       enum sx_shape *shape, const struct ast_expr **other)
 {
     *shape = compared(e, v, other);
-    if (*shape != NOTHING)
+    if (*shape != SX_SHAPE_NOTHING)
         return e;
     if (e->kind != AST_AND)
         return NULL;
@@ -436,7 +480,7 @@ static bool scan_extreme(struct scan *s, const struct ast_stmt *t)
 {
     const struct ast_stmt *body = only(t->body);
     const struct ast_expr *set = body && body->kind == AST_STMT_EXPR ? body->expr : NULL, *other;
-    enum shape shape;
+    enum sx_shape shape;
     while (set && set->kind == AST_CAST && set->type->kind == AST_VOID)
         set = set->a;
     if (t->other || s->leaving || !set || set->kind != AST_ASSIGN || set->a->kind != AST_VAR)
@@ -479,7 +523,7 @@ static void scan_inside(struct scan *s, const struct ast_stmt *t)
     if (t->expr)
         scan_expr(s, t->expr);
     if (t->step)
-        scan_expr(s, t->step);
+        scan_effect(s, t->step);
     if (t->body)
         scan_stmt(s, t->body);
     scan_block(s, t);
@@ -515,6 +559,9 @@ static void scan_stmt(struct scan *s, const struct ast_stmt *t)
         s->leaves = true;
         if (t->expr)
             scan_expr(s, t->expr);
+        return;
+    case AST_STMT_EXPR:
+        scan_effect(s, t->expr);
         return;
     case AST_STMT_GOTO:
     case AST_STMT_LABEL:
@@ -575,7 +622,7 @@ static void find_all_carried(struct scan *s, const struct ast_stmt *t)
 static void check_leaving(struct scan *s)
 {
     for (size_t i = 0; s->leaves && i < s->carried.len; i++)
-        if (s->carried.data[i].shape != FOUND)
+        if (s->carried.data[i].shape != SX_SHAPE_FOUND)
             refute(s, s->at, s->carried.data[i].var->name,
                    "with break or return, only what is set on the way out is carried out");
 }
@@ -588,6 +635,32 @@ static void scan_loop(struct scan *s, const struct ast_stmt *loop)
     scan_stmt(s, loop->body);
     check_leaving(s);
     check_rows(s);
+}
+
+static void free_scan(struct scan *s)
+{
+    vec_free(&s->own);
+    vec_free(&s->carried);
+    vec_free(&s->touched);
+}
+
+struct sx_fold_shape sx_fold_shape(const struct ast_stmt *loop, struct arena *a)
+{
+    struct scan s = {.fold = loop->fold};
+    scan_loop(&s, loop);
+    assert(!s.why);
+    struct sx_fold_shape f = {
+        .carried = arena_array(a, struct sx_shaped, s.carried.len + 1),
+        .written = arena_array(a, const struct ast_var *, s.touched.len + 1),
+        .n_carried = (uint32_t)s.carried.len,
+    };
+    for (size_t i = 0; i < s.carried.len; i++)
+        f.carried[i] = (struct sx_shaped){s.carried.data[i].var, s.carried.data[i].shape};
+    for (size_t i = 0; i < s.touched.len; i++)
+        if (s.touched.data[i].written)
+            f.written[f.n_written++] = s.touched.data[i].table;
+    free_scan(&s);
+    return f;
 }
 
 static void refuse(const struct scan *s, struct diag_list *d)
@@ -615,9 +688,7 @@ static bool classify(const struct ast_stmt *t, struct diag_list *d)
             refuse(&s, d);
             fine = false;
         }
-        vec_free(&s.own);
-        vec_free(&s.carried);
-        vec_free(&s.touched);
+        free_scan(&s);
     }
     fine &= classify(t->init, d);
     fine &= classify(t->body, d);

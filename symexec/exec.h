@@ -70,23 +70,30 @@ struct sx_join {
     bool passed; /* an execution jumped past it, to a join opened earlier */
 };
 
-/* The row of a table with given index terms. */
+/* The row of a table with given index terms; and the same row in another layer (row_layers.c). */
 struct sx_object {
+    uint32_t row;   /* the object of the row in its table's first layer: itself, mostly */
+    uint32_t layer; /* what was written and read since the bulk write below */
     uint32_t table;
     const term_id *index;
     bool constant; /* all index terms are constants */
-    bool written;  /* is in its table's list of written rows */
-    bool seen;     /* is in its table's list of rows that were read */
+    bool written;  /* is in its layer's list of written rows */
+    bool seen;     /* is in its layer's list of rows that were read */
+    bool finished; /* its final write has been made */
     bool *touched; /* by field */
     struct src_loc write_loc;
+    /* Of the row in the first layer: */
     uint32_t read;           /* the last read event + 1, or 0 */
     uint32_t read_statement; /* and its statement */
     uint32_t lock;           /* in the list of locks + 1, or 0 */
 };
 
-/* What was last read of a row (seen.c): an event, or a choice between two nodes; 0: nothing. */
+/* What was last read of a row (seen.c): an event, or a choice between two nodes, or what a fold
+ * read there; 0: nothing. */
 struct sx_seen {
-    uint32_t event; /* a read + 1; 0: a choice */
+    uint32_t event;               /* a read + 1; 0: a choice */
+    const struct sx_piece *piece; /* a fold read it: in the round that has this row, … */
+    const term_id *index;         /* … which has these index terms */
     term_id cond;
     uint32_t yes, no;
     term_id is_seen; /* TERM_NONE: not computed yet */
@@ -105,6 +112,38 @@ struct sx_frame {
 
 typedef VEC(uint32_t) sx_ids;
 
+/* A part of a bulk write, or of what a fold read: a row for each value of its bound leaves, where
+ * the guard holds. */
+struct sx_piece {
+    struct sx_row row;
+    const struct sx_bound *bound; /* the first has depth first */
+    const uint32_t *dim;          /* for each bound leaf: the dimension whose index it is */
+    uint32_t n_bound, first;
+    term_id guard;        /* on the path to the loop, too */
+    const term_id *value; /* of a write: all fields */
+    bool *touched;
+    uint32_t node; /* of a read (seen.c) */
+    bool lost;     /* of a read: which round has a given row is not known */
+    struct src_loc loc;
+};
+/* The rows of a table that were written or read (by name) since the layer below; or a fold's. */
+struct sx_layer {
+    uint32_t table;
+    bool bulk;
+    sx_ids written_constant, written_symbolic, seen_constant, seen_symbolic;
+    VEC(struct sx_piece) writes, reads; /* bulk */
+};
+
+/* A read at other indices than those of a fold (fold_rewrite.c). */
+struct sx_moved {
+    uint32_t of, to;       /* reads */
+    uint32_t mapped;       /* which indices are others … */
+    const term_id *at;     /* … and which; by depth */
+    struct sx_bound *seen; /* the bounds there */
+    uint32_t n_seen;
+};
+
+struct sx_fold_frame;
 struct sx_exec {
     struct sx_program *program;
     struct ast_program *ast;
@@ -138,9 +177,10 @@ struct sx_exec {
     struct term_subst total; /* makes indices total, see rows.c */
     VEC(term_id) index;      /* of the row at hand */
     VEC(uint32_t) object_next;
-    sx_ids *written_constant, *written_symbolic; /* by table */
-    VEC(term_id) records;                        /* [written, value of each field], by index */
-    sx_ids *seen_constant, *seen_symbolic;       /* by table */
+    VEC(struct sx_layer) layers; /* the first one of each table first */
+    sx_ids *stacks;              /* by table: its layers, the oldest first */
+    struct map layered;          /* row and layer → object + 1 */
+    VEC(term_id) records;        /* [written, value of each field], by index */
     VEC(struct sx_seen) seen;
     uint32_t *first_table; /* by variable id */
 
@@ -155,11 +195,23 @@ struct sx_exec {
     uint32_t statement, statements;
     unsigned folds;    /* folds around the statement at hand (struct ast_fold): all one statement */
     uint32_t fold_set; /* … whose reads have this visible set */
+    /* folds as terms (fold.h) */
+    struct sx_fold_frame *fold;    /* the innermost one around the statement at hand */
+    VEC(struct sx_bound) bounds;   /* the indices that terms may mention here, outermost first */
+    VEC(term_id) bound_leaves;     /* by depth */
+    VEC(struct sx_fold) all_folds; /* of the summary */
+    struct map fold_index;         /* hash → fold + 1 */
+    VEC(uint32_t) masks;           /* by term: what it depends on (sx_mask) */
+    VEC(struct sx_moved) moved;    /* reads whose guards are to be made */
+    unsigned rewriting;
+    VEC(const struct ast_stmt *) input_loops;    /* by input: the fold it is made in, or NULL */
+    bool *unrolled;                              /* by statement: a fold that cannot be a term */
     uint64_t context, statement_key, access_key; /* keys shared with the interpreter: context.h */
     uint32_t session;                            /* in a SESSION block: its number + 1 */
     uint32_t sessions;
     uint64_t iterations;
     bool failed; /* a limit was hit */
+    bool again;  /* … but not if a loop is unrolled that now is in `unrolled` */
 };
 
 /* ---- state, levels, joins (state.c) -------------------------------------------------------- */
@@ -186,6 +238,10 @@ size_t sx_join_open(struct sx_exec *x);
 void sx_jump(struct sx_exec *x, size_t join, term_id cond);
 /* The executions that jumped here and the current ones continue together. */
 void sx_join_close(struct sx_exec *x);
+/* Close a join whose executions go on elsewhere: true if there are any, and their state. */
+bool sx_join_take(struct sx_exec *x, struct sx_state *out);
+/* The rows of two states of one level, for disjoint sets of executions; locals are those of a. */
+struct sx_state sx_unite_rows(struct sx_exec *x, struct sx_state a, struct sx_state b);
 /* A copy of a state that continues separately. */
 struct sx_state sx_fork(struct sx_exec *x, struct sx_state *of);
 /* Merge another state of the same level, whose executions are those of other.live, into the current
@@ -240,6 +296,40 @@ void sx_rows_finish(struct sx_exec *x); /* fill in sum->writes */
 term_id sx_row_same(struct sx_exec *x, uint32_t a, uint32_t b, bool use_facts);
 /* The EXT leaf of a read's field. */
 term_id sx_row_external(struct sx_exec *x, uint32_t read, uint32_t field);
+/* The object of a row in the first layer of its table. */
+uint32_t sx_row_object(struct sx_exec *x, uint32_t table, const term_id *index);
+/* The event of the same statement as another read's, for another row; TERM-free: its guard is not
+ * changed.  *made: there was none. */
+uint32_t sx_row_event_like(struct sx_exec *x, uint32_t read, uint32_t object, bool *made);
+/* The guard of a read as it is known where we are, and a further case of it. */
+term_id sx_row_read_guard(struct sx_exec *x, uint32_t read);
+void sx_row_read_where(struct sx_exec *x, uint32_t read, term_id guard);
+
+/* ---- records and layers (rows.c, row_layers.c) ----------------------------------------------- */
+#define SX_WRITTEN 0 /* in a record */
+#define SX_FIELD_0 1 /* the first field */
+/* A copy of the record of an object in its layer, its own or derived from others. */
+uint32_t sx_record_of(struct sx_exec *x, struct env rows, uint32_t object, bool use_facts);
+uint32_t sx_record_new(struct sx_exec *x, uint32_t n_fields);
+/* What a row holds by all layers from the stack's number `from` on. */
+uint32_t sx_record_whole(struct sx_exec *x, struct env rows, uint32_t row, size_t from,
+                         bool use_facts);
+/* The object of a row in a layer, and in the topmost one. */
+uint32_t sx_layer_object(struct sx_exec *x, uint32_t row, uint32_t layer);
+uint32_t sx_layer_top(struct sx_exec *x, uint32_t row);
+void sx_layer_push(struct sx_exec *x, uint32_t table, bool bulk);
+/* The condition that the piece has the row, and the substitution that moves it there (to be freed
+ * in any case). */
+struct sx_rewrite;
+term_id sx_piece_has(struct sx_exec *x, const struct sx_piece *p, const term_id *index,
+                     bool use_facts, struct sx_rewrite *move);
+/* A fold's rows: before its body, behind it (with the rows of all executions of the round), and
+ * once it is left. */
+void sx_layers_open(struct sx_exec *x, struct sx_fold_frame *f);
+void sx_layers_close(struct sx_exec *x, struct sx_fold_frame *f, const struct sx_state *round);
+void sx_layers_hand_over(struct sx_exec *x, struct sx_fold_frame *f);
+void sx_layers_finish(struct sx_exec *x);
+void sx_layers_free(struct sx_exec *x);
 
 /* ---- what was last read (seen.c) ------------------------------------------------------------ */
 bool sx_seen_matters(const struct sx_exec *x, uint32_t table);
@@ -248,6 +338,9 @@ void sx_seen_read(struct sx_exec *x, uint32_t object, term_id cond, uint32_t rea
 /* The node of a row; the condition that it was read at all; and, for a node that is not 0, the
  * value of a field where it was. */
 uint32_t sx_seen_node(struct sx_exec *x, uint32_t object);
+/* By the layers from the stack's number `from` on, in another state. */
+uint32_t sx_seen_whole(struct sx_exec *x, struct env seen, uint32_t row, size_t from,
+                       bool use_facts);
 term_id sx_seen_cond(struct sx_exec *x, uint32_t node);
 term_id sx_seen_value(struct sx_exec *x, uint32_t node, uint32_t field);
 uint32_t sx_seen_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,

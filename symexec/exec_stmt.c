@@ -1,8 +1,10 @@
 /* Statements.  A jump adds the state to a join and leaves no current executions; the statements
  * after it are skipped until a join brings executions back. */
 #include <assert.h>
+#include <limits.h>
 
 #include "base/limit.h"
+#include "symexec/fold.h"
 #include "symexec/rounds.h"
 
 /* However constant a loop looks, it ends here. */
@@ -357,25 +359,23 @@ static void begin_fold(struct sx_exec *x, const struct ast_stmt *s)
     x->fold_set = (uint32_t)x->reads.len;
 }
 
-static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
+/* Is the fold that is about to begin a term?  Its index has its first value. */
+static bool is_term(struct sx_exec *x, const struct ast_stmt *s, term_id *lo, term_id *hi)
 {
-    if (is_fold(s) && s->fold->size == AST_ANY_ROWS && x->program->options.rows == 0) {
-        diag_add(x->diags, DIAG_ERROR, s->loc, "this loop over ANY cannot be summarised");
-        x->failed = true;
-        return;
-    }
-    uint32_t sp = x->sp, statement = x->statement;
-    uint64_t statement_key = x->statement_key;
-    if (is_fold(s))
-        begin_fold(x, s);
-    if (s->kind == AST_STMT_FOR && s->init) {
-        if (s->init->kind ==
-            AST_STMT_BLOCK) /* several declarators: they live as long as the loop */
-            for (uint32_t i = 0; i < s->init->n_items; i++)
-                exec_item(x, s->init->items[i], false);
-        else
-            exec_item(x, s->init, false);
-    }
+    if (!is_fold(s) || x->program->options.folds != SX_FOLDS_TERMS || sx_stopped(x))
+        return false;
+    *lo = env_get(&x->pool, x->st.locals, x->frame->base[s->fold->index->id]);
+    *hi = sx_extent(x, s->fold->size);
+    if (!term_is_const(x->store, *hi))
+        return true;
+    struct fact_range from = facts_range(&x->facts, *lo);
+    term_int end = term_get(x->store, *hi)->lo;
+    return !x->unrolled[s->id] && end - from.lo > SX_FOLD_SMALL && from.lo >= INT_MIN &&
+           end <= INT_MAX;
+}
+
+static void unroll(struct sx_exec *x, const struct ast_stmt *s)
+{
     struct loop l = {.s = s, .endless = is_literal(s->expr)};
     say_loop(x, s);
     look_ahead(x, &l);
@@ -394,6 +394,27 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
     x->context = context;
     sx_join_close(x);
     x->break_join = outer;
+}
+
+static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
+{
+    uint32_t sp = x->sp, statement = x->statement;
+    uint64_t statement_key = x->statement_key;
+    term_id lo, hi;
+    if (is_fold(s))
+        begin_fold(x, s);
+    if (s->kind == AST_STMT_FOR && s->init) {
+        if (s->init->kind ==
+            AST_STMT_BLOCK) /* several declarators: they live as long as the loop */
+            for (uint32_t i = 0; i < s->init->n_items; i++)
+                exec_item(x, s->init->items[i], false);
+        else
+            exec_item(x, s->init, false);
+    }
+    if (is_term(x, s, &lo, &hi))
+        sx_fold_execute(x, s, lo, hi);
+    else
+        unroll(x, s);
     x->sp = sp;
     if (is_fold(s)) {
         x->folds--;

@@ -5,7 +5,7 @@
  * ones, so the list as a whole is linear in size. */
 #include <assert.h>
 
-#include "symexec/exec.h"
+#include "symexec/fold.h"
 
 static void add_point(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
                       const char *text)
@@ -26,6 +26,10 @@ void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct
     cond = facts_fold(&x->facts, cond);
     if (cond == TERM_TRUE)
         return;
+    if (x->fold && sx_mask(x, cond) & SX_MASK_HOLE) {
+        sx_fold_overflow(x, kind, cond, loc, text);
+        return;
+    }
     add_point(x, kind, cond, loc, text);
     if (kind == SX_OVERFLOW && x->ideal)
         return; /* the value is exact all the same: it goes on, and nothing follows for its range */
@@ -62,6 +66,7 @@ term_id sx_input(struct sx_exec *x, enum sx_input_kind kind, const struct ast_ty
                           .key = key,
                           .loc = loc};
     vec_push(&x->inputs, in);
+    vec_push(&x->input_loops, x->fold ? x->fold->loop : NULL);
     return in.leaf;
 }
 

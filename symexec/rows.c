@@ -13,13 +13,15 @@
  * indices are equal or not by name: they are compared with symbolic ones only.
  *
  * A read is an if-then-else: the own value where written, else the external value of the row, which
- * is one leaf per row and field (per statement or per read, if the options ask for it). */
+ * is one leaf per row and field (per statement or per read, if the options ask for it).
+ *
+ * All this is within one layer of a table; bulk writes separate layers (row_layers.c). */
 #include <assert.h>
 
-#include "symexec/exec.h"
+#include "symexec/fold.h"
 
-#define WRITTEN 0 /* in a record */
-#define FIELD 1   /* the first field */
+#define WRITTEN SX_WRITTEN
+#define FIELD SX_FIELD_0
 
 static const struct sx_table *table_of(const struct sx_exec *x, const struct sx_object *o)
 {
@@ -31,7 +33,8 @@ static const struct sx_table *table_of(const struct sx_exec *x, const struct sx_
 static uint32_t new_object(struct sx_exec *x, uint32_t table, const term_id *index)
 {
     const struct sx_table *t = &x->program->tables[table];
-    struct sx_object o = {.table = table, .constant = true};
+    struct sx_object o = {
+        .row = (uint32_t)x->objects.len, .layer = table, .table = table, .constant = true};
     o.index = arena_copy(x->arena, index, t->n_dims * sizeof *index);
     o.touched = arena_array(x->arena, bool, t->n_fields);
     for (uint32_t i = 0; i < t->n_dims; i++)
@@ -43,7 +46,7 @@ static uint32_t new_object(struct sx_exec *x, uint32_t table, const term_id *ind
 /* Two names are compared on all paths, also on those that never computed the indices: there a range
  * that counts on a check of the path could make one comparison false and another, of the same row
  * by a third name, true.  So an index is total. */
-static uint32_t object_of(struct sx_exec *x, uint32_t table, const term_id *place)
+uint32_t sx_row_object(struct sx_exec *x, uint32_t table, const term_id *place)
 {
     uint32_t n_dims = x->program->tables[table].n_dims;
     vec_clear(&x->index);
@@ -77,7 +80,7 @@ term_id sx_row_same(struct sx_exec *x, uint32_t a, uint32_t b, bool use_facts)
 
 /* ---- records ------------------------------------------------------------------------------- */
 
-static uint32_t new_record(struct sx_exec *x, uint32_t n_fields)
+uint32_t sx_record_new(struct sx_exec *x, uint32_t n_fields)
 {
     uint32_t r = (uint32_t)x->records.len;
     vec_resize(&x->records, x->records.len + FIELD + n_fields);
@@ -114,19 +117,19 @@ static void derive_from(struct sx_exec *x, struct env rows, uint32_t object, con
 }
 
 /* The record of an object in an environment: a copy of its own, or derived from others. */
-static uint32_t record_of(struct sx_exec *x, struct env rows, uint32_t object, bool use_facts)
+uint32_t sx_record_of(struct sx_exec *x, struct env rows, uint32_t object, bool use_facts)
 {
     const struct sx_object *o = &x->objects.data[object];
     uint32_t n_fields = table_of(x, o)->n_fields, own = env_get(&x->pool, rows, object);
-    uint32_t r = new_record(x, n_fields), table = o->table;
+    uint32_t r = sx_record_new(x, n_fields), layer = o->layer;
     bool constant = o->constant;
     if (own) {
         memcpy(&x->records.data[r], &x->records.data[own], (FIELD + n_fields) * sizeof(term_id));
         return r;
     }
     if (!constant)
-        derive_from(x, rows, object, &x->written_constant[table], use_facts, r);
-    derive_from(x, rows, object, &x->written_symbolic[table], use_facts, r);
+        derive_from(x, rows, object, &x->layers.data[layer].written_constant, use_facts, r);
+    derive_from(x, rows, object, &x->layers.data[layer].written_symbolic, use_facts, r);
     return r;
 }
 
@@ -140,10 +143,10 @@ uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env
 {
     uint32_t n_fields = table_of(x, &x->objects.data[object])->n_fields;
     if (a == 0)
-        a = record_of(x, ea, object, false);
+        a = sx_record_of(x, ea, object, false);
     if (b == 0)
-        b = record_of(x, eb, object, false);
-    uint32_t r = new_record(x, n_fields);
+        b = sx_record_of(x, eb, object, false);
+    uint32_t r = sx_record_new(x, n_fields);
     term_id wa = x->records.data[a + WRITTEN], wb = x->records.data[b + WRITTEN];
     x->records.data[r + WRITTEN] = term_ite(x->store, c, wa, wb);
     for (uint32_t f = FIELD; f < FIELD + n_fields; f++) {
@@ -161,28 +164,118 @@ uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env
 
 /* ---- external reads ------------------------------------------------------------------------ */
 
+/* The indices that the row mentions: the bounds of its reads and locks. */
+static uint32_t bounds_of(struct sx_exec *x, uint32_t object)
+{
+    const struct sx_object *o = &x->objects.data[object];
+    uint32_t mask = 0, n = 0, n_dims = table_of(x, o)->n_dims;
+    const term_id *index = o->index;
+    for (uint32_t i = 0; i < n_dims; i++)
+        mask |= sx_mask(x, index[i]);
+    while (mask >> n)
+        n++;
+    assert(n <= x->bounds.len);
+    return n;
+}
+
+static bool bounds_match(const struct sx_exec *x, const struct sx_bound *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (b[i].lo != x->bounds.data[i].lo || b[i].hi != x->bounds.data[i].hi)
+            return false;
+    return true;
+}
+
 static uint32_t add_read(struct sx_exec *x, uint32_t object, struct src_loc loc, bool carry)
 {
+    uint32_t n = bounds_of(x, object);
     struct sx_object *o = &x->objects.data[object];
     struct sx_read r = {.row = {o->table, o->index},
                         .guard = TERM_FALSE,
-                        .before = x->ok,
+                        .before = x->fold ? TERM_NONE : x->ok,
                         .field = arena_array(x->arena, term_id, table_of(x, o)->n_fields),
                         .statement = x->statement,
                         .set = x->folds ? x->fold_set : (uint32_t)x->reads.len,
                         .statement_key = x->statement_key,
                         .key = x->access_key,
                         .loc = loc,
-                        .carry = carry};
+                        .carry = carry,
+                        .bound = arena_copy(x->arena, x->bounds.data, n * sizeof *x->bounds.data),
+                        .n_bound = n};
     vec_push(&x->reads, r);
     o->read = (uint32_t)x->reads.len;
     o->read_statement = x->statement;
     return o->read - 1;
 }
 
-/* The read event for a row that is read where cond holds on this path. */
-static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc,
-                           bool carry)
+/* May an access by this statement (and, each read for itself, this set) use that event? */
+static bool same_event(const struct sx_exec *x, uint32_t object, uint32_t statement, uint32_t set,
+                       uint32_t read)
+{
+    const struct sx_read *r = &x->reads.data[read];
+    enum sx_reads mode = x->program->options.reads;
+    return r->row.table == x->objects.data[object].table &&
+           r->row.index == x->objects.data[object].index &&
+           (mode == SX_READS_SNAPSHOT || r->statement == statement) &&
+           (mode != SX_READS_EACH || r->set == set) && bounds_match(x, r->bound, r->n_bound);
+}
+
+uint32_t sx_row_event_like(struct sx_exec *x, uint32_t read, uint32_t object, bool *made)
+{
+    struct sx_read like = x->reads.data[read];
+    for (uint32_t i = 0; i < x->reads.len; i++)
+        if (same_event(x, object, like.statement, like.set, i))
+            return i;
+    uint32_t id = add_read(x, object, like.loc, like.carry);
+    struct sx_read *r = &x->reads.data[id];
+    r->statement = like.statement;
+    r->statement_key = like.statement_key;
+    r->key = like.key;
+    r->set = like.set;
+    x->objects.data[object].read_statement = like.statement;
+    *made = true;
+    return id;
+}
+
+static struct sx_guarded *find_guarded(sx_guards *list, uint32_t id)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (list->data[i].id == id)
+            return &list->data[i];
+    return NULL;
+}
+
+static void add_guarded(struct sx_exec *x, sx_guards *list, uint32_t id, term_id guard)
+{
+    struct sx_guarded *g = find_guarded(list, id);
+    if (g)
+        g->guard = term_or(x->store, g->guard, guard);
+    else
+        vec_push(list, ((struct sx_guarded){id, guard, x->ok}));
+}
+
+term_id sx_row_read_guard(struct sx_exec *x, uint32_t read)
+{
+    term_id guard = x->reads.data[read].guard;
+    for (struct sx_fold_frame *f = x->fold; f; f = f->outer) {
+        struct sx_guarded *g = find_guarded(&f->reads, read);
+        if (g)
+            guard = term_or(x->store, guard, g->guard);
+    }
+    return guard;
+}
+
+void sx_row_read_where(struct sx_exec *x, uint32_t read, term_id guard)
+{
+    struct sx_read *r = &x->reads.data[read];
+    if (x->fold)
+        add_guarded(x, &x->fold->reads, read, guard);
+    else
+        r->guard = term_or(x->store, r->guard, guard);
+}
+
+/* The last event of the row, or in another fold an earlier one, if the access may use it. */
+static uint32_t usable_event(struct sx_exec *x, uint32_t object, bool carry)
 {
     struct sx_object *o = &x->objects.data[object];
     enum sx_reads mode = x->program->options.reads;
@@ -190,11 +283,26 @@ static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, str
                              (o->read_statement == x->statement &&
                               (mode == SX_READS_STATEMENT || x->folds ||
                                (carry && x->reads.data[o->read - 1].key == x->access_key))));
-    uint32_t id = reuse ? o->read - 1 : add_read(x, object, loc, carry);
-    struct sx_read *r = &x->reads.data[id];
-    r->carry &= carry;
-    if (facts_fold(&x->facts, r->guard) != TERM_TRUE)
-        r->guard = term_or(x->store, r->guard, term_and(x->store, sx_path(x), cond));
+    if (!reuse)
+        return 0;
+    const struct sx_read *last = &x->reads.data[o->read - 1];
+    if (bounds_match(x, last->bound, last->n_bound))
+        return o->read;
+    for (uint32_t i = 0; i < x->reads.len; i++)
+        if (same_event(x, object, x->statement, x->fold_set, i))
+            return i + 1;
+    return 0;
+}
+
+/* The read event for a row that is read where cond holds on this path. */
+static uint32_t read_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc,
+                           bool carry)
+{
+    uint32_t usable = usable_event(x, object, carry);
+    uint32_t id = usable ? usable - 1 : add_read(x, object, loc, carry);
+    x->reads.data[id].carry &= carry;
+    if (facts_fold(&x->facts, sx_row_read_guard(x, id)) != TERM_TRUE)
+        sx_row_read_where(x, id, term_and(x->store, sx_path(x), cond));
     return id;
 }
 
@@ -256,7 +364,7 @@ static uint32_t access_event(struct sx_exec *x, uint32_t object, term_id cond, s
 static void read_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
                         uint32_t n, sx_value *out, struct src_loc loc)
 {
-    uint32_t r = record_of(x, x->st.rows, object, true), event = NO_EVENT;
+    uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true), event = NO_EVENT;
     term_id written = facts_fold(&x->facts, x->records.data[r + WRITTEN]);
     if (written != TERM_TRUE)
         event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
@@ -280,12 +388,12 @@ static void mark_written(struct sx_exec *x, uint32_t object, uint32_t first, uin
                          struct src_loc loc)
 {
     struct sx_object *o = &x->objects.data[object];
+    struct sx_layer *l = &x->layers.data[o->layer];
     for (uint32_t i = 0; i < n; i++)
         o->touched[first + i] = true;
     o->write_loc = loc;
     if (!o->written)
-        vec_push(o->constant ? &x->written_constant[o->table] : &x->written_symbolic[o->table],
-                 object);
+        vec_push(o->constant ? &l->written_constant : &l->written_symbolic, object);
     o->written = true;
 }
 
@@ -357,7 +465,7 @@ static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint
         term_id here = term_and(x->store, cond, sx_row_same(x, object, other, true));
         if (here == TERM_FALSE)
             continue;
-        uint32_t r = record_of(x, x->st.rows, other, true);
+        uint32_t r = sx_record_of(x, x->st.rows, other, true);
         overwrite(x, r, here, from, n_fields);
         env_set(&x->pool, &x->st.rows, other, r);
     }
@@ -366,14 +474,21 @@ static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint
 static void write_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
                          uint32_t n, const sx_value *v, struct src_loc loc)
 {
-    uint32_t r = record_of(x, x->st.rows, object, true);
-    uint32_t table = x->objects.data[object].table;
+    uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true);
+    uint32_t top = sx_layer_top(x, object), layer = x->objects.data[top].layer;
+    bool single = x->stacks[x->objects.data[object].table].len == 1;
     fill_record(x, object, r, cond, first, n, v, loc);
-    mark_written(x, object, first, n, loc);
-    env_set(&x->pool, &x->st.rows, object, r);
-    if (!x->objects.data[object].constant)
-        update_others(x, object, cond, r, &x->written_constant[table]);
-    update_others(x, object, cond, r, &x->written_symbolic[table]);
+    if (!single) { /* the record is of the topmost layer, whatever those below have written */
+        uint32_t own = sx_record_of(x, x->st.rows, top, true);
+        term_id written = facts_fold(&x->facts, x->records.data[own + WRITTEN]);
+        x->records.data[r + WRITTEN] = term_or(x->store, written, cond);
+        drop_record(x, own);
+    }
+    mark_written(x, top, first, n, loc);
+    env_set(&x->pool, &x->st.rows, top, r);
+    if (!x->objects.data[top].constant)
+        update_others(x, top, cond, r, &x->layers.data[layer].written_constant);
+    update_others(x, top, cond, r, &x->layers.data[layer].written_symbolic);
 }
 
 /* ---- from places to rows ------------------------------------------------------------------- */
@@ -384,11 +499,11 @@ void sx_row_read(struct sx_exec *x, const struct sx_target *t, term_id cond, uin
     uint32_t table = x->first_table[t->var->id];
     assert(t->n_index == t->var->n_dims);
     if (x->program->options.granularity == SX_ROW) {
-        read_fields(x, object_of(x, table, t->index), cond, t->offset, n, out, loc);
+        read_fields(x, sx_row_object(x, table, t->index), cond, t->offset, n, out, loc);
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        read_fields(x, object_of(x, table + t->offset + i, t->index), cond, 0, 1, &out[i], loc);
+        read_fields(x, sx_row_object(x, table + t->offset + i, t->index), cond, 0, 1, &out[i], loc);
 }
 
 void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
@@ -397,24 +512,43 @@ void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, ui
     uint32_t table = x->first_table[t->var->id];
     assert(t->n_index == t->var->n_dims);
     if (x->program->options.granularity == SX_ROW) {
-        write_fields(x, object_of(x, table, t->index), cond, t->offset, n, v, loc);
+        write_fields(x, sx_row_object(x, table, t->index), cond, t->offset, n, v, loc);
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        write_fields(x, object_of(x, table + t->offset + i, t->index), cond, 0, 1, &v[i], loc);
+        write_fields(x, sx_row_object(x, table + t->offset + i, t->index), cond, 0, 1, &v[i], loc);
+}
+
+static uint32_t lock_of(struct sx_exec *x, uint32_t object, struct src_loc loc)
+{
+    uint32_t n = bounds_of(x, object);
+    struct sx_object *o = &x->objects.data[object];
+    for (uint32_t i = 0; o->lock && i < x->locks.len; i++) {
+        const struct sx_lock *l = &x->locks.data[i];
+        if (l->row.table == o->table && l->row.index == o->index && bounds_match(x, l->bound, n))
+            return i;
+    }
+    struct sx_lock l = {.row = {o->table, o->index},
+                        .guard = TERM_FALSE,
+                        .loc = loc,
+                        .bound = arena_copy(x->arena, x->bounds.data, n * sizeof *x->bounds.data),
+                        .n_bound = n};
+    vec_push(&x->locks, l);
+    o->lock = (uint32_t)x->locks.len;
+    return o->lock - 1;
 }
 
 static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
 {
     sx_value ignored;
     read_fields(x, object, cond, 0, 1, &ignored, loc);
-    struct sx_object *o = &x->objects.data[object];
-    if (!o->lock) {
-        vec_push(&x->locks, ((struct sx_lock){{o->table, o->index}, TERM_FALSE, loc}));
-        o->lock = (uint32_t)x->locks.len;
-    }
-    struct sx_lock *l = &x->locks.data[o->lock - 1];
-    l->guard = term_or(x->store, l->guard, term_and(x->store, sx_path(x), cond));
+    uint32_t id = lock_of(x, object, loc);
+    term_id guard = term_and(x->store, sx_path(x), cond);
+    struct sx_lock *l = &x->locks.data[id];
+    if (x->fold)
+        add_guarded(x, &x->fold->locks, id, guard);
+    else
+        l->guard = term_or(x->store, l->guard, guard);
 }
 
 void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
@@ -422,11 +556,11 @@ void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uin
 {
     uint32_t table = x->first_table[t->var->id];
     if (x->program->options.granularity == SX_ROW) {
-        lock_object(x, object_of(x, table, t->index), cond, loc);
+        lock_object(x, sx_row_object(x, table, t->index), cond, loc);
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        lock_object(x, object_of(x, table + t->offset + i, t->index), cond, loc);
+        lock_object(x, sx_row_object(x, table + t->offset + i, t->index), cond, loc);
 }
 
 /* ---- the end ------------------------------------------------------------------------------- */
@@ -456,7 +590,9 @@ void sx_rows_finish(struct sx_exec *x)
         return;
     for (uint32_t i = 0; i < x->objects.len; i++) {
         uint32_t r = env_get(&x->pool, x->st.rows, i);
-        if (r && x->records.data[r + WRITTEN] != TERM_FALSE)
+        if (x->stacks[x->objects.data[i].table].len == 1 && r &&
+            x->records.data[r + WRITTEN] != TERM_FALSE)
             add_write(x, i, r, &s->writes[s->n_writes++]);
     }
+    sx_layers_finish(x);
 }

@@ -10,7 +10,7 @@
  * of one table agree: where the indices of two objects with nodes are equal, the nodes mean the
  * same.  So a read updates the node of every object that may be the same row, and the node of an
  * object without one is derived from those that have one, in any order. */
-#include "symexec/exec.h"
+#include "symexec/fold.h"
 
 /* Reads have snapshots of their own, and a write of this table can carry something over. */
 bool sx_seen_matters(const struct sx_exec *x, uint32_t table)
@@ -49,17 +49,60 @@ static uint32_t derive_from(struct sx_exec *x, struct env seen, uint32_t object,
 
 static uint32_t node_of(struct sx_exec *x, struct env seen, uint32_t object, bool use_facts)
 {
-    uint32_t node = env_get(&x->pool, seen, object), table = x->objects.data[object].table;
+    uint32_t node = env_get(&x->pool, seen, object), layer = x->objects.data[object].layer;
     if (node)
         return node;
+    struct sx_layer l = x->layers.data[layer];
     if (!x->objects.data[object].constant)
-        node = derive_from(x, seen, object, &x->seen_constant[table], use_facts, node);
-    return derive_from(x, seen, object, &x->seen_symbolic[table], use_facts, node);
+        node = derive_from(x, seen, object, &l.seen_constant, use_facts, node);
+    return derive_from(x, seen, object, &l.seen_symbolic, use_facts, node);
+}
+
+/* What a fold read of the row, if it did. */
+static uint32_t add_pieces(struct sx_exec *x, uint32_t layer, const term_id *index, bool use_facts,
+                           uint32_t node)
+{
+    for (size_t i = 0; i < x->layers.data[layer].reads.len; i++) {
+        const struct sx_piece *p = &x->layers.data[layer].reads.data[i];
+        if (p->lost) {
+            sx_fold_cannot(x, NULL, p->loc,
+                           "it reads rows in an order that a later write of part of a row needs");
+            return node;
+        }
+        struct sx_rewrite move;
+        struct sx_piece copy = *p;
+        term_id cond = sx_piece_has(x, &copy, index, use_facts, &move);
+        sx_rewrite_free(&move);
+        if (cond == TERM_FALSE)
+            continue;
+        struct sx_seen n = {.piece = arena_copy(x->arena, &copy, sizeof copy), .index = index};
+        node = choice(x, cond, new_node(x, n), node);
+    }
+    return node;
+}
+
+uint32_t sx_seen_whole(struct sx_exec *x, struct env seen, uint32_t row, size_t from,
+                       bool use_facts)
+{
+    uint32_t node = 0, table = x->objects.data[row].table;
+    const term_id *index = x->objects.data[row].index;
+    if (x->stacks[table].len == 1)
+        return node_of(x, seen, row, use_facts);
+    for (size_t i = from; i < x->stacks[table].len; i++) {
+        uint32_t layer = x->stacks[table].data[i], above;
+        if (x->layers.data[layer].bulk) {
+            node = add_pieces(x, layer, index, use_facts, node);
+        } else {
+            above = node_of(x, seen, sx_layer_object(x, row, layer), use_facts);
+            node = choice(x, sx_seen_cond(x, above), above, node);
+        }
+    }
+    return node;
 }
 
 uint32_t sx_seen_node(struct sx_exec *x, uint32_t object)
 {
-    return node_of(x, x->st.seen, object, true);
+    return sx_seen_whole(x, x->st.seen, object, 0, true);
 }
 
 uint32_t sx_seen_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,
@@ -85,16 +128,18 @@ static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint
 
 void sx_seen_read(struct sx_exec *x, uint32_t object, term_id cond, uint32_t read)
 {
-    struct sx_object *o = &x->objects.data[object];
+    object = sx_layer_top(x, object);
     uint32_t event = new_node(x, (struct sx_seen){.event = read + 1});
-    uint32_t node = choice(x, cond, event, sx_seen_node(x, object));
+    uint32_t node = choice(x, cond, event, node_of(x, x->st.seen, object, true));
+    struct sx_object *o = &x->objects.data[object];
+    struct sx_layer *l = &x->layers.data[o->layer];
     if (!o->seen)
-        vec_push(o->constant ? &x->seen_constant[o->table] : &x->seen_symbolic[o->table], object);
+        vec_push(o->constant ? &l->seen_constant : &l->seen_symbolic, object);
     o->seen = true;
     env_set(&x->pool, &x->st.seen, object, node);
     if (!o->constant)
-        update_others(x, object, cond, event, &x->seen_constant[o->table]);
-    update_others(x, object, cond, event, &x->seen_symbolic[o->table]);
+        update_others(x, object, cond, event, &l->seen_constant);
+    update_others(x, object, cond, event, &l->seen_symbolic);
 }
 
 /* Nodes share what is below them, so what was computed once is kept. */
@@ -103,7 +148,7 @@ term_id sx_seen_cond(struct sx_exec *x, uint32_t node)
     if (node == 0)
         return TERM_FALSE;
     struct sx_seen n = x->seen.data[node];
-    if (n.event)
+    if (n.event || n.piece) /* a piece: where the choice above it says so */
         return TERM_TRUE;
     if (n.is_seen == TERM_NONE)
         n.is_seen = term_ite(x->store, n.cond, sx_seen_cond(x, n.yes), sx_seen_cond(x, n.no));
@@ -116,13 +161,21 @@ term_id sx_seen_value(struct sx_exec *x, uint32_t node, uint32_t field)
     struct sx_seen n = x->seen.data[node];
     if (n.event)
         return sx_row_external(x, n.event - 1, field);
+    if (n.piece) {
+        struct sx_rewrite move;
+        (void)sx_piece_has(x, n.piece, n.index, false, &move);
+        term_id v = sx_rewrite(&move, sx_seen_value(x, n.piece->node, field));
+        sx_rewrite_free(&move);
+        return v;
+    }
     if (n.no == 0 || n.yes == 0)
         return sx_seen_value(x, n.no ? n.no : n.yes, field);
     if (!n.value) {
         uint32_t under = node;
-        while (!x->seen.data[under].event)
+        while (!x->seen.data[under].event && !x->seen.data[under].piece)
             under = x->seen.data[under].yes ? x->seen.data[under].yes : x->seen.data[under].no;
-        uint32_t table = x->reads.data[x->seen.data[under].event - 1].row.table;
+        const struct sx_seen *u = &x->seen.data[under];
+        uint32_t table = u->piece ? u->piece->row.table : x->reads.data[u->event - 1].row.table;
         n.value = arena_array(&x->scratch, term_id, x->program->tables[table].n_fields);
         x->seen.data[node].value = n.value;
     }

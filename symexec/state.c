@@ -143,6 +143,11 @@ void sx_merge(struct sx_exec *x, struct sx_state other)
     x->st = unite(x, other, x->st, x->sp);
 }
 
+struct sx_state sx_unite_rows(struct sx_exec *x, struct sx_state a, struct sx_state b)
+{
+    return unite(x, sx_fork(x, &a), sx_fork(x, &b), 0);
+}
+
 struct sx_state sx_fork(struct sx_exec *x, struct sx_state *of)
 {
     struct sx_state s = *of;
@@ -253,4 +258,15 @@ void sx_join_close(struct sx_exec *x)
     if (j.any)
         facts_add(&x->facts, x->st.live);
     x->st.live = term_and(x->store, vec_pop(&x->levels).relative, x->st.live);
+}
+
+bool sx_join_take(struct sx_exec *x, struct sx_state *out)
+{
+    struct sx_join j = vec_pop(&x->joins);
+    assert(j.level == x->levels.len);
+    term_id relative = vec_pop(&x->levels).relative;
+    *out = j.state;
+    out->live = term_and(x->store, relative, j.any ? j.state.live : TERM_FALSE);
+    x->st.live = term_and(x->store, relative, x->st.live);
+    return j.any && !out->gone && out->live != TERM_FALSE;
 }

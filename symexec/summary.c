@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "base/limit.h"
-#include "symexec/exec.h"
+#include "symexec/fold.h"
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
@@ -105,6 +105,7 @@ struct common {
     struct diag_list *diags;
     uint32_t *cells, *first_table;
     const char **texts;
+    bool *unrolled; /* by statement */
     uint32_t next_id;
 };
 
@@ -123,6 +124,7 @@ static void exec_init(struct sx_exec *x, const struct common *c, enum ast_role r
                           .cells = c->cells,
                           .texts = c->texts,
                           .first_table = c->first_table,
+                          .unrolled = c->unrolled,
                           .sum = sum,
                           .total = {.store = &p->store, .total = true},
                           .ok = TERM_TRUE};
@@ -132,26 +134,23 @@ static void exec_init(struct sx_exec *x, const struct common *c, enum ast_role r
                               false};
     vec_push(&x->levels, ((struct sx_level){TERM_TRUE, TERM_TRUE}));
     vec_push(&x->records, TERM_NONE); /* record 0 is none */
-    x->written_constant = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
-    x->written_symbolic = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
-    x->seen_constant = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
-    x->seen_symbolic = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
+    x->stacks = mem_calloc(p->n_tables + 1, sizeof(sx_ids));
+    for (uint32_t t = 0; t < p->n_tables; t++)
+        sx_layer_push(x, t, false);
     x->constants = mem_calloc(c->ast->n_consts + 1, sizeof *x->constants);
 }
 
 static void exec_free(struct sx_exec *x)
 {
-    for (uint32_t i = 0; i < x->program->n_tables; i++) {
-        vec_free(&x->written_constant[i]);
-        vec_free(&x->written_symbolic[i]);
-        vec_free(&x->seen_constant[i]);
-        vec_free(&x->seen_symbolic[i]);
-    }
-    mem_free(x->seen_constant);
-    mem_free(x->seen_symbolic);
+    sx_layers_free(x);
+    vec_free(&x->bounds);
+    vec_free(&x->bound_leaves);
+    vec_free(&x->all_folds);
+    map_free(&x->fold_index);
+    vec_free(&x->masks);
+    vec_free(&x->moved);
+    vec_free(&x->input_loops);
     vec_free(&x->seen);
-    mem_free(x->written_constant);
-    mem_free(x->written_symbolic);
     mem_free(x->constants);
     env_pool_free(&x->pool);
     facts_free(&x->facts);
@@ -243,6 +242,15 @@ static void collect_rows(const struct sx_program *p, const struct sx_summary *s,
     }
 }
 
+static void collect_folds(const struct sx_summary *s, term_list *l)
+{
+    for (size_t i = 0; i < s->n_folds; i++) {
+        const struct sx_fold *f = &s->folds[i];
+        term_id t[5] = {f->index.lo, f->index.hi, f->cond, f->value, f->start};
+        add_terms(l, t, 5);
+    }
+}
+
 struct marking {
     const struct term_store *store;
     struct sx_summary *s;
@@ -274,15 +282,30 @@ static void mark_inputs(struct sx_program *p, struct sx_summary *s)
         vec_push(&l, s->calls[i].guard);
     }
     add_terms(&l, s->returned, s->n_returned);
+    collect_folds(s, &l);
     term_each(&p->store, l.data, l.len, mark_input, &m);
     vec_free(&l);
 }
 
 /* ---- one summary --------------------------------------------------------------------------- */
 
+/* A value that is any in every round is no term. */
+static void check_inputs(struct sx_exec *x)
+{
+    for (size_t i = 0; i < x->sum->n_inputs && !x->failed; i++) {
+        const struct sx_input *in = &x->sum->inputs[i];
+        struct sx_fold_frame f = {.loop = x->input_loops.data[i]};
+        if (!f.loop || !in->used)
+            continue;
+        f.index.hi = sx_extent(x, f.loop->fold->size);
+        sx_fold_cannot(x, &f, in->loc, "every round gets a value of its own here");
+    }
+}
+
 static void finish(struct sx_exec *x, const term_id *returned, uint32_t n)
 {
     struct sx_summary *s = x->sum;
+    sx_rows_finish(x); /* may move reads, and make folds */
 #define TAKE(what)                                                                                 \
     (s->what = arena_copy(x->arena, x->what.data, x->what.len * sizeof *x->what.data),             \
      s->n_##what = x->what.len)
@@ -292,7 +315,8 @@ static void finish(struct sx_exec *x, const term_id *returned, uint32_t n)
     TAKE(points);
     TAKE(calls);
 #undef TAKE
-    sx_rows_finish(x);
+    s->folds = arena_copy(x->arena, x->all_folds.data, x->all_folds.len * sizeof *s->folds);
+    s->n_folds = x->all_folds.len;
     s->returned = arena_copy(x->arena, returned, n * sizeof *returned);
     s->n_returned = n;
     s->n_sessions = x->sessions;
@@ -300,6 +324,7 @@ static void finish(struct sx_exec *x, const term_id *returned, uint32_t n)
     s->holds = x->ideal && n == 1 ? term_truth(x->store, returned[0]) : TERM_TRUE;
     set_totals(x->program, s, x->ok);
     mark_inputs(x->program, s);
+    check_inputs(x);
 }
 
 struct params {
@@ -334,19 +359,22 @@ static sx_value *make_params(struct sx_exec *x, const struct ast_func *f)
 static bool summarise(struct common *c, const struct ast_func *f, struct sx_summary **out)
 {
     struct sx_summary *s = arena_new(&c->program->arena, struct sx_summary);
-    struct sx_exec x;
-    s->id = c->next_id++;
-    s->func = f;
-    limit_phase("executing %s", f->name);
-    exec_init(&x, c, f->role, s);
-    sx_value *args = make_params(&x, f);
-    uint32_t n = sx_cells(&x, f->result);
-    term_id *result = arena_array(&x.scratch, term_id, n + 1);
-    sx_inline(&x, f, args, result, f->loc, f->id);
-    bool ok = !x.failed;
-    if (ok)
-        finish(&x, result, n);
-    exec_free(&x);
+    bool ok, again;
+    do { /* once more, where a loop turns out to be no term */
+        struct sx_exec x;
+        *s = (struct sx_summary){.id = c->next_id++, .func = f};
+        limit_phase("executing %s", f->name);
+        exec_init(&x, c, f->role, s);
+        sx_value *args = make_params(&x, f);
+        uint32_t n = sx_cells(&x, f->result);
+        term_id *result = arena_array(&x.scratch, term_id, n + 1);
+        sx_inline(&x, f, args, result, f->loc, f->id);
+        if (!x.failed)
+            finish(&x, result, n);
+        ok = !x.failed;
+        again = x.again;
+        exec_free(&x);
+    } while (!ok && again);
     *out = s;
     return ok;
 }
@@ -355,23 +383,27 @@ static bool summarise_initial(struct common *c)
 {
     struct sx_program *p = c->program;
     struct sx_summary *s = p->initial = arena_new(&p->arena, struct sx_summary);
-    struct sx_exec x;
-    s->id = c->next_id++;
-    exec_init(&x, c, AST_INITIAL, s);
-    for (uint32_t i = 0; i < c->ast->n_funcs && !x.failed; i++) {
-        const struct ast_func *f = c->ast->funcs[i];
-        if (f->role != AST_INITIAL)
-            continue;
-        if (!s->func)
-            s->func = f;
-        p->has_initial = true;
-        limit_phase("executing %s", f->name);
-        sx_inline(&x, f, NULL, NULL, f->loc, f->id);
-    }
-    bool ok = !x.failed;
-    if (ok)
-        finish(&x, NULL, 0);
-    exec_free(&x);
+    bool ok, again;
+    do {
+        struct sx_exec x;
+        *s = (struct sx_summary){.id = c->next_id++};
+        exec_init(&x, c, AST_INITIAL, s);
+        for (uint32_t i = 0; i < c->ast->n_funcs && !x.failed; i++) {
+            const struct ast_func *f = c->ast->funcs[i];
+            if (f->role != AST_INITIAL)
+                continue;
+            if (!s->func)
+                s->func = f;
+            p->has_initial = true;
+            limit_phase("executing %s", f->name);
+            sx_inline(&x, f, NULL, NULL, f->loc, f->id);
+        }
+        if (!x.failed)
+            finish(&x, NULL, 0);
+        ok = !x.failed;
+        again = x.again;
+        exec_free(&x);
+    } while (!ok && again);
     return ok;
 }
 
@@ -425,12 +457,14 @@ bool sx_run(struct ast_program *ast, const struct sx_options *options, struct di
         return false;
     c.first_table = make_tables(out, c.cells);
     c.texts = mem_calloc(ast->n_exprs + 1, sizeof *c.texts);
+    c.unrolled = mem_calloc(ast->n_stmts + 1, sizeof *c.unrolled);
     bool ok = run_all(&c);
     if (!ok && limit_reached())
         diag_add(d, DIAG_ERROR, SRC_LOC_NONE, "%s", limit_text());
     mem_free(c.cells);
     mem_free(c.first_table);
     mem_free(c.texts);
+    mem_free(c.unrolled);
     return ok;
 }
 

@@ -45,12 +45,12 @@
  * Folds.  With SX_FOLDS_TERMS a loop over a whole dimension is executed once, for a symbolic index
  * (a BOUND leaf), and what it computes are FOLD leaves.  Reads, writes and locks in it have
  * `bound`: they stand for one of them for each index.  The rule about writes above covers them,
- * too; but two of them may have equal index terms if their bounds differ.  Points never depend on
- * BOUND leaves: a condition in a fold is an ALL fold.  Inside a fold the order of the rounds is
- * C's: of the stopping points of one loop the one that fires in the earliest round decides, and
- * where their order can be seen their conditions compare FIRST folds; assertions of the loop come
- * before its stopping points in the list, and their conditions say up to which round they are
- * reached.  The overflow of a sum is a point behind the loop, about the total.
+ * too.  Points never depend on BOUND leaves: a condition in a fold is an ALL fold.  Inside a fold
+ * the order of the rounds is C's: of the stopping points of one loop the one that fires in the
+ * earliest round decides, and where their order can be seen their conditions compare FIRST folds;
+ * assertions of the loop come before its stopping points in the list, and their conditions say up
+ * to which round they are reached.  The overflow of a sum is a point behind the loop, about the
+ * total.
  *
  * The database as rows: see struct sx_table.  With granularity "field" each scalar field of each
  * row is a row of its own table: tables have one field then, and nothing is carried over. */

@@ -17,4 +17,8 @@ const struct ast_type *sx_argument_type(const struct sx_call *c, uint32_t k);
 void sx_row_text(const struct sx_program *p, const struct sx_summary *s, struct sx_row row,
                  uint32_t field, size_t budget, struct strbuf *out);
 
+/* The index of a fold and where it begins: "i", or "i >= j + 1". */
+void sx_bound_text(const struct sx_program *p, const struct sx_summary *s, const struct sx_bound *b,
+                   struct strbuf *out);
+
 #endif

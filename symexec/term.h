@@ -201,8 +201,9 @@ struct term_evaluator {
     const struct term_store *store;
     term_leaf_fn leaf;
     void *arg;
-    VEC(term_int) value; /* by term, computed ones */
-    VEC(uint8_t) known;
+    VEC(term_int) value; /* by term, computed ones: */
+    VEC(uint32_t) known; /* those with this number … */
+    uint32_t generation; /* … plus 1 */
 };
 /* Exact in 128 bits; Bool terms give 0 or 1. Zero-initialise, set store, leaf and arg, evaluate as
  * often as you like (results are kept), free. */
@@ -247,6 +248,8 @@ struct term_printer {
     const void *(*names_of)(void *arg, uint32_t leaf);
     const char *(*name)(void *arg, const void *names, term_int value);
     const void *names;
+    /* Optional: a leaf that is a condition, or its negation.  False: it is none. */
+    bool (*truth)(void *arg, uint32_t leaf, bool negated, struct strbuf *out);
 };
 void term_print(const struct term_printer *p, term_id t, struct strbuf *out);
 void term_int_print(term_int v, struct strbuf *out);

@@ -274,12 +274,28 @@ static bool const_choice(const struct term_store *s, term_id t, int depth)
 
 typedef term_id (*compare_fn)(struct term_store *, term_id, term_id);
 
-/* Compare a choice between constants with a constant: compare each. */
+/* Does the interval of x decide how it compares with the constant? */
+static bool is_decided(const struct term_store *s, term_id x, term_id constant, bool x_first,
+                       compare_fn compare)
+{
+    const struct term *a = term_get(s, x), *k = term_get(s, constant);
+    if (a->op == TERM_OP_CONST || a->hi < k->lo || a->lo > k->lo)
+        return true;
+    if (compare == term_eq)
+        return false;
+    return x_first ? a->hi <= k->lo : a->lo >= k->lo;
+}
+
+/* Compare a choice between constants, or between terms whose intervals decide, with a constant:
+ * compare each. */
 static term_id compare_choice(struct term_store *s, term_id a, term_id b, compare_fn compare)
 {
     term_id t = op_of(s, a) == TERM_OP_ITE ? a : b;
     term_id other = t == a ? b : a;
-    if (op_of(s, t) != TERM_OP_ITE || !term_is_const(s, other) || !const_choice(s, t, 4))
+    if (op_of(s, t) != TERM_OP_ITE || !term_is_const(s, other))
+        return TERM_NONE;
+    if (!const_choice(s, t, 4) && (!is_decided(s, arg(s, t, 1), other, t == a, compare) ||
+                                   !is_decided(s, arg(s, t, 2), other, t == a, compare)))
         return TERM_NONE;
     term_id c = arg(s, t, 0), x = arg(s, t, 1), y = arg(s, t, 2);
     term_id rx = t == a ? compare(s, x, b) : compare(s, a, x);

@@ -10,12 +10,17 @@ typedef VEC(term_id) term_stack;
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
 
+static bool is_known(const struct term_evaluator *e, term_id t)
+{
+    return e->known.data[t] == e->generation + 1;
+}
+
 /* Push the arguments of t that have no value yet; true if there are none. */
 static bool ready(const struct term_evaluator *e, const struct term *t, term_stack *stack)
 {
     bool all = true;
     for (int i = 0; i < term_arity(t); i++) {
-        if (!e->known.data[t->arg[i]]) {
+        if (!is_known(e, t->arg[i])) {
             vec_push(stack, t->arg[i]);
             all = false;
         }
@@ -50,7 +55,7 @@ term_int term_eval(struct term_evaluator *e, term_id root)
     vec_push(&stack, root);
     while (stack.len > 0) {
         term_id id = vec_last(&stack);
-        if (e->known.data[id]) {
+        if (is_known(e, id)) {
             (void)vec_pop(&stack);
             continue;
         }
@@ -59,7 +64,7 @@ term_int term_eval(struct term_evaluator *e, term_id root)
             continue;
         term_int v = compute(e, &t);
         e->value.data[id] = v;
-        e->known.data[id] = 1;
+        e->known.data[id] = e->generation + 1;
         (void)vec_pop(&stack);
     }
     vec_free(&stack);
@@ -68,8 +73,11 @@ term_int term_eval(struct term_evaluator *e, term_id root)
 
 void term_evaluator_reset(struct term_evaluator *e)
 {
+    if (++e->generation < UINT32_MAX)
+        return;
+    e->generation = 0;
     if (e->known.len > 0)
-        memset(e->known.data, 0, e->known.len);
+        memset(e->known.data, 0, e->known.len * sizeof *e->known.data);
 }
 
 void term_evaluator_free(struct term_evaluator *e)

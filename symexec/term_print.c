@@ -147,6 +147,14 @@ static void print_negated(struct printing *c, term_id t, int prec)
         print_not(c, t, prec);
 }
 
+/* A leaf that is a condition: compared with 0. */
+static bool print_truth(struct printing *c, term_id t, bool negated)
+{
+    term_id a = arg(c, t, 0), b = arg(c, t, 1);
+    return c->p->truth && op(c, a) == TERM_OP_LEAF && term_is_const(c->s, b) &&
+           get(c, b)->lo == 0 && c->p->truth(c->p->arg, arg(c, a, 0), negated, c->out);
+}
+
 /* Print ¬t. */
 static void print_not(struct printing *c, term_id t, int prec)
 {
@@ -159,7 +167,8 @@ static void print_not(struct printing *c, term_id t, int prec)
             compare(c, arg(c, t, 0), ">", arg(c, t, 1), prec, P_REL);
         return;
     case TERM_OP_EQ:
-        compare(c, arg(c, t, 0), "!=", arg(c, t, 1), prec, P_EQ);
+        if (!print_truth(c, t, false))
+            compare(c, arg(c, t, 0), "!=", arg(c, t, 1), prec, P_EQ);
         return;
     case TERM_OP_AND:
         o = open_parenthesis(c, prec, P_OR);
@@ -355,7 +364,8 @@ static void print_op(struct printing *c, term_id t, int prec)
         print_ite(c, t, prec);
         return;
     case TERM_OP_EQ:
-        compare(c, a, "==", b, prec, P_EQ);
+        if (!print_truth(c, t, true))
+            compare(c, a, "==", b, prec, P_EQ);
         return;
     case TERM_OP_LE:
         compare(c, a, "<=", b, prec, P_REL);

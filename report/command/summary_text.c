@@ -37,6 +37,15 @@ static void put_guard(struct out *o, term_id guard)
     put_term(o, guard);
 }
 
+/* What stands for one of its kind for each index of a fold. */
+static void put_bounds(struct out *o, const struct sx_bound *bound, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        sb_puts(&o->line, i ? ", " : "  for all ");
+        sx_bound_text(o->p, o->s, &bound[i], &o->line);
+    }
+}
+
 /* A line of a section; the section's name only on its first line. */
 static void flush(struct out *o, const char *section, struct src_loc loc)
 {
@@ -86,6 +95,7 @@ static void print_reads(struct out *o)
             sb_printf(&o->line, " @%zu in statement %u", i + 1, r->statement);
         if (r->carry)
             sb_puts(&o->line, " (carried over)");
+        put_bounds(o, r->bound, r->n_bound);
         put_guard(o, r->guard);
         flush(o, "reads", r->loc);
     }
@@ -100,6 +110,7 @@ static void print_write(struct out *o, const struct sx_write *w)
         sx_row_text(o->p, o->s, w->row, f, BUDGET, &o->line);
         sb_puts(&o->line, " = ");
         put_value(o, w->value[f], t->fields[f].type);
+        put_bounds(o, w->bound, w->n_bound);
         put_guard(o, w->guard);
         flush(o, o->s->func && o->s->func->role != AST_INITIAL ? "writes" : "sets", w->loc);
     }
@@ -109,6 +120,7 @@ static void print_locks(struct out *o)
 {
     for (size_t i = 0; i < o->s->n_locks; i++) {
         sx_row_text(o->p, o->s, o->s->locks[i].row, UINT32_MAX, BUDGET, &o->line);
+        put_bounds(o, o->s->locks[i].bound, o->s->locks[i].n_bound);
         put_guard(o, o->s->locks[i].guard);
         flush(o, "locks", o->s->locks[i].loc);
     }
@@ -232,7 +244,10 @@ static void print_tables(struct out *o)
         const struct sx_table *t = &o->p->tables[i];
         sb_printf(&o->line, "DATABASE %s", t->name);
         for (uint32_t k = 0; k < t->n_dims; k++)
-            sb_printf(&o->line, "[%llu]", (unsigned long long)t->dims[k]);
+            if (t->dims[k] == AST_ANY_ROWS)
+                sb_puts(&o->line, "[ANY]");
+            else
+                sb_printf(&o->line, "[%llu]", (unsigned long long)t->dims[k]);
         for (uint32_t f = 0; f < t->n_fields; f++)
             sb_printf(&o->line, "%s%s%s%s", f ? ", " : ": ", t->fields[f].type->name,
                       t->fields[f].path[0] ? " " : "", t->fields[f].path);
