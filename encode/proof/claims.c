@@ -152,8 +152,23 @@ struct round {
     bool some;                   /* something was new */
 };
 
+/* How old the instance is: as the oldest of its values, or the claim. */
+static unsigned age_of(const struct round *r, const term_id *values)
+{
+    unsigned age = r->c->f.age;
+    for (uint32_t i = 0; i < r->c->f.n; i++) {
+        const uint64_t *known = map_get(&r->g->ages, values[i]);
+        if (known && *known > age)
+            age = (unsigned)*known;
+    }
+    return age;
+}
+
 static void instantiate(struct round *r, const term_id *values)
 {
+    unsigned age = age_of(r, values), oldest = r->c->f.oldest;
+    if (age > (oldest ? oldest : GROUND_OLDEST))
+        return;
     struct ground_claim *c = r->c;
     struct fm *fm = r->g->fm;
     uint64_t h = 0;
@@ -169,6 +184,7 @@ static void instantiate(struct round *r, const term_id *values)
     fm_subst_begin(&s, fm);
     for (uint32_t i = 0; i < c->f.n; i++)
         fm_subst_var(&s, fm->var[FM_PARAM + i], values[i]);
+    r->g->age = age + 1;
     ground_assert(r->g, c->f.guard, fm_subst(&s, c->f.body));
     fm_subst_end(&s);
     r->g->n_instances++;

@@ -52,9 +52,19 @@ static struct fm_fold at_params(struct fm *fm, const struct fm_fold *f, uint32_t
     return at(fm, f, &fm->var[FM_PARAM + first]);
 }
 
+/* For all indices; g->age is that of the facts about the fold, which is one more than its own. */
 static void claim(struct ground *g, uint32_t n, term_id body)
 {
-    ground_for_all(g, &(struct ground_for_all){.n = n, .body = body, .guard = g->z->yes});
+    ground_for_all(
+        g, &(struct ground_for_all){.n = n, .body = body, .guard = g->z->yes, .age = g->age - 1});
+}
+
+/* Of sums: for rows that are not far away. */
+static void claim_near(struct ground *g, uint32_t n, term_id body)
+{
+    ground_for_all(g,
+                   &(struct ground_for_all){
+                       .n = n, .body = body, .guard = g->z->yes, .age = g->age - 1, .oldest = 1});
 }
 
 static void fact(struct ground *g, term_id t)
@@ -135,9 +145,9 @@ static void facts_of_count(struct ground *g, const struct fm_leaf *l)
     term_id n = term_sub(s, l->fold.hi[0], l->fold.lo[0]);
     fact(g, term_or(s, empty, term_le(s, l->term, n)));
     range.cond = TERM_TRUE;
-    claim(g, 1,
-          term_implies(s, term_and(s, fm_in_fold(fm, &range), term_not(s, any.cond)),
-                       term_lt(s, l->term, n)));
+    claim_near(g, 1,
+               term_implies(s, term_and(s, fm_in_fold(fm, &range), term_not(s, any.cond)),
+                            term_lt(s, l->term, n)));
 }
 
 static void facts_of_sum(struct ground *g, const struct fm_leaf *l)
@@ -156,17 +166,20 @@ static void facts_of_sum(struct ground *g, const struct fm_leaf *l)
     struct fm_fold some = at_witness(fm, &l->fold), any = at_params(fm, &l->fold, 0);
     fact(g, term_or(s, term_le(s, l->term, zero),
                     term_and(s, fm_in_fold(fm, &some), term_lt(s, zero, some.value))));
-    claim(g, n, term_or(s, negative, term_le(s, contribution(fm, &any), l->term)));
+    claim_near(g, n, term_or(s, negative, term_le(s, contribution(fm, &any), l->term)));
     if (n != 1)
         return;
     struct fm_fold other = at_params(fm, &l->fold, n);
     term_id both = term_add(s, contribution(fm, &any), contribution(fm, &other));
-    claim(g, 2 * n,
-          term_or(s, negative,
-                  term_implies(s, different(fm, &any, &other), term_le(s, both, l->term))));
+    claim_near(g, 2 * n,
+               term_or(s, negative,
+                       term_implies(s, different(fm, &any, &other), term_le(s, both, l->term))));
 }
 
-void ground_fold_facts(struct ground *g, const struct fm_leaf *l)
+/* Facts about sums that only instances mention lead to ever more of them. */
+#define SUM_OLDEST 1
+
+void ground_fold_facts(struct ground *g, const struct fm_leaf *l, unsigned age)
 {
     switch (l->fold.kind) {
     case SX_FOLD_ALL:
@@ -180,7 +193,7 @@ void ground_fold_facts(struct ground *g, const struct fm_leaf *l)
         facts_of_extreme(g, l);
         break;
     case SX_FOLD_SUM:
-        if (g->effort > 0)
+        if (g->effort > 0 && age <= SUM_OLDEST)
             facts_of_sum(g, l);
         break;
     }

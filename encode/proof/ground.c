@@ -12,6 +12,12 @@ static uint64_t field_bit(uint32_t field)
     return UINT64_C(1) << (field < 63 ? field : 63);
 }
 
+static void note_age(struct ground *g, term_id t)
+{
+    if (t != TERM_NONE)
+        map_put(&g->ages, t, g->age, NULL);
+}
+
 static void add_row(struct ground *g, uint32_t table, const term_id *index, uint64_t states,
                     uint64_t fields)
 {
@@ -23,6 +29,8 @@ static void add_row(struct ground *g, uint32_t table, const term_id *index, uint
             rows->data[i].fields |= fields;
             return;
         }
+    for (uint32_t d = 0; d < g->fm->sx->tables[table].n_dims; d++)
+        note_age(g, index[d]);
     index = arena_copy(&g->arena, index, bytes);
     vec_push(rows, ((struct ground_row){index, states, fields}));
 }
@@ -38,6 +46,7 @@ void ground_value(struct ground *g, uint32_t table, uint32_t field, term_id valu
     for (size_t i = 0; i < values->len; i++)
         if (values->data[i] == value)
             return;
+    note_age(g, value);
     vec_push(values, value);
 }
 
@@ -304,6 +313,7 @@ static Z3_ast leaf_for_solver(void *arg, uint32_t leaf)
     if (l->kind == FM_CELL)
         return cell_for_solver(g, l);
     vec_push(&g->folds, l);
+    vec_push(&g->fold_age, g->age);
     if (l->fold.kind != SX_FOLD_SUM)
         return NULL;
     if (g->bits) {
@@ -330,9 +340,14 @@ bool ground_round(struct ground *g)
 {
     bool some = g->n_told < g->folds.len;
     size_t n = g->folds.len;
-    while (g->n_told < n)
-        ground_fold_facts(g, g->folds.data[g->n_told++]);
-    return ground_instances(g) || some;
+    for (; g->n_told < n; g->n_told++) {
+        unsigned age = g->fold_age.data[g->n_told];
+        g->age = age + 1;
+        ground_fold_facts(g, g->folds.data[g->n_told], age);
+    }
+    some |= ground_instances(g);
+    g->age = 0;
+    return some;
 }
 
 void ground_init(struct ground *g, struct fm *fm, struct z3ctx *z, bool bits)
@@ -357,6 +372,8 @@ void ground_free(struct ground *g)
             vec_free(&g->values[t][f]);
     }
     vec_free(&g->folds);
+    vec_free(&g->fold_age);
+    map_free(&g->ages);
     map_free(&g->cells);
     map_free(&g->sums);
     map_free(&g->scanned);

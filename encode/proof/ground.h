@@ -36,11 +36,16 @@ struct ground {
     ground_terms **values; /* by table and field: ground terms that its cells are compared with */
     VEC(struct ground_claim *) claims;
     VEC(const struct fm_leaf *) folds; /* ground ones that the solver has met */
-    size_t n_told;                     /* of them: their facts have been asserted */
-    struct map cells;                  /* state, table, field → function */
-    struct map sums;                   /* a sum without its parameters → function */
-    struct map scanned;                /* terms whose comparisons have been looked at */
+    VEC(unsigned) fold_age;
+    size_t n_told;      /* of them: their facts have been asserted */
+    struct map cells;   /* state, table, field → function */
+    struct map sums;    /* a sum without its parameters → function */
+    struct map scanned; /* terms whose comparisons have been looked at */
     size_t n_instances;
+    /* How many instances it took to get there: 0 for what the step itself mentions.  A term's age
+     * is that of the first row or value that it was. */
+    unsigned age;
+    struct map ages; /* index terms and values */
     bool bits;
     int effort; /* 0: only what most proofs need */
 };
@@ -62,6 +67,8 @@ struct ground_for_all {
     Z3_ast guard;
     uint64_t states; /* only for rows that occur in one of these, as fm_state_bit; 0: all rows */
     uint64_t fields; /* … and in which one of these cells occurs, as in ground_row; 0: any */
+    unsigned age;    /* of the claim itself */
+    unsigned oldest; /* of the rows and values that it is asserted for; 0: as old as any */
 };
 void ground_for_all(struct ground *g, const struct ground_for_all *f);
 /* One round: asserts the facts about the folds that are new, and the instances for all rows and
@@ -74,6 +81,7 @@ bool ground_round(struct ground *g);
 bool ground_instances(struct ground *g);
 void ground_claims_free(struct ground *g);
 /* What is true of a fold (fold_facts.c). */
-void ground_fold_facts(struct ground *g, const struct fm_leaf *fold);
+void ground_fold_facts(struct ground *g, const struct fm_leaf *fold, unsigned age);
+#define GROUND_OLDEST 2u /* no instances for older rows and values */
 
 #endif

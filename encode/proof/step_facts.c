@@ -336,7 +336,20 @@ void step_add_facts(struct proof_step *s)
 
 /* ---- goals --------------------------------------------------------------------------------- */
 
-/* New unknowns for the template's variables. */
+/* Unknowns for the template's variables.  All templates share them: what is asked is whether some
+ * fact is broken, so one row may stand for all, and the rows that matter are few. */
+static term_id witness_for(struct proof_step *s, uint32_t k, term_int lo, term_int hi)
+{
+    for (size_t i = 0; i < s->witnesses.len; i++) {
+        const struct step_witness *w = &s->witnesses.data[i];
+        if (w->number == k && w->lo == lo && w->hi == hi)
+            return w->term;
+    }
+    term_id t = fm_unknown(&s->fm, "for", lo, hi);
+    vec_push(&s->witnesses, ((struct step_witness){k, lo, hi, t}));
+    return t;
+}
+
 static void make_witness(struct proof_step *s, size_t i)
 {
     const struct fm_template *t = &s->templates[i];
@@ -347,7 +360,7 @@ static void make_witness(struct proof_step *s, size_t i)
             lo = term_get(s->fm.store, t->of->inputs[k].leaf)->lo;
             hi = term_get(s->fm.store, t->of->inputs[k].leaf)->hi;
         }
-        s->witness[i][k] = fm_unknown(&s->fm, "for", lo, hi);
+        s->witness[i][k] = witness_for(s, k, lo, hi);
     }
 }
 

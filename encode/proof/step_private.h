@@ -6,9 +6,11 @@
 #include "encode/proof/import.h"
 #include "encode/proof/step.h"
 
-/* A row that T locks, or a write, as far as conflicts go. */
-struct step_row {
-    struct fm_write w; /* table, index, guard, n_bound */
+/* An unknown value of variable `number` of a template, if its values are from lo to hi. */
+struct step_witness {
+    uint32_t number;
+    term_int lo, hi;
+    term_id term;
 };
 
 struct proof_step {
@@ -32,8 +34,9 @@ struct proof_step {
     size_t n_writes, n_locks;
     /* Facts */
     struct fm_template *templates; /* by invariant */
-    term_id **witness;             /* by invariant: values of its variables for which it fails */
-    term_id *goal, *unwinds;       /* by invariant: it fails after the step; a loop of it goes on */
+    VEC(struct step_witness) witnesses;
+    term_id **witness;       /* by invariant: values of its variables for which it fails */
+    term_id *goal, *unwinds; /* by invariant: it fails after the step; a loop of it goes on */
     Z3_ast *inv_holds, *inv_broken, *rely_holds, *rely_broken; /* switches; literals */
     size_t n_inv, n_rely;
     z3ctx_asts last; /* assumptions of the last check, in the order of the facts */
