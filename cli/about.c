@@ -6,7 +6,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "encode/z3_version.h"
+#include "encode/z3/z3_version.h"
 #include "frontend/clang_version.h"
 #include "database/driver_version.h"
 

@@ -13,7 +13,7 @@
 #define ENCODE_AXIOMS_H
 
 #include "encode/problem.h"
-#include "encode/zterm.h"
+#include "encode/z3/zterm.h"
 
 struct order {
     struct z3ctx *z;

@@ -113,45 +113,6 @@ static const struct exec_row *initial_row(struct decoder *d, uint32_t table, uin
 
 /* ---- inputs and names ---------------------------------------------------------------------- */
 
-static uint32_t scalars(const struct ast_type *t)
-{
-    uint32_t n = 0;
-    switch (t->kind) {
-    case AST_INT:
-        return 1;
-    case AST_STRUCT:
-        for (uint32_t i = 0; i < t->n_fields; i++)
-            n += scalars(t->fields[i].type);
-        return n;
-    case AST_ARRAY:
-        return (uint32_t)t->count * scalars(t->elem);
-    default:
-        return 0;
-    }
-}
-
-const char *decode_call_text(struct arena *a, const struct ast_func *f,
-                             const struct exec_input *inputs, size_t n)
-{
-    struct strbuf b = {0};
-    size_t at = 0;
-    sb_printf(&b, "%s(", f->name);
-    for (uint32_t i = 0; i < f->n_params; i++) {
-        uint32_t count = scalars(f->params[i]->type);
-        sb_puts(&b, i ? ", " : "");
-        sb_puts(&b, count == 1 ? "" : "{");
-        for (uint32_t k = 0; k < count && at < n; k++, at++) {
-            sb_puts(&b, k ? ", " : "");
-            exec_value_text(inputs[at].type, inputs[at].value, &b);
-        }
-        sb_puts(&b, count == 1 ? "" : "}");
-    }
-    sb_puts(&b, ")");
-    const char *text = arena_strdup(a, sb_str(&b));
-    sb_free(&b);
-    return text;
-}
-
 static struct exec_input *decode_inputs(struct decoder *d, const struct prob_input *in, size_t n)
 {
     struct exec_input *out = arena_array(&d->x->arena, struct exec_input, n + 1);
@@ -270,7 +231,7 @@ static void decode_txn(struct decoder *d, uint32_t txn, struct exec_txn *out)
     out->end_loc = end_place(d, a);
     out->n_inputs = a->sum->n_inputs;
     out->inputs = decode_inputs(d, a->inputs, a->sum->n_inputs);
-    out->name = decode_call_text(arena, out->func, out->inputs, a->sum->n_params);
+    out->name = exec_call_text(arena, out->func, out->inputs, a->sum->n_params);
     const term_id *results = t->results ? t->results : a->returned;
     if (out->end == EXEC_COMMITTED || t->results) {
         out->n_returned = t->results ? t->call->n_ret : a->sum->n_returned;
@@ -418,8 +379,8 @@ static void decode_observer(struct decoder *d, const struct prob_predicate *pred
     o->func = pred->sum->func;
     o->inputs = decode_inputs(d, pred->inputs, pred->sum->n_inputs);
     o->n_inputs = pred->sum->n_inputs;
-    o->name = o->n_inputs ? decode_call_text(&d->x->arena, o->func, o->inputs, o->n_inputs)
-                          : o->func->name;
+    o->name =
+        o->n_inputs ? exec_call_text(&d->x->arena, o->func, o->inputs, o->n_inputs) : o->func->name;
     if (place != ENC_SEEN)
         detach_observer(d, place == ENC_FINAL);
     struct exec_read *reads = arena_array(&d->x->arena, struct exec_read, pred->reads.len + 1);

@@ -11,8 +11,5 @@
  * (exec_free).  *error is NULL, or says what does not fit (owned by the execution). */
 struct execution *decode(struct enc *e, struct problem *p, const struct prob_predicate *pred,
                          enum enc_place place, uint32_t observer_sets, const char **error);
-/* "withdraw(0, 100)" */
-const char *decode_call_text(struct arena *a, const struct ast_func *f,
-                             const struct exec_input *inputs, size_t n);
 
 #endif

@@ -173,11 +173,6 @@ void enc_pool_free(struct z3ctx_pool *p)
     mem_free(p);
 }
 
-bool enc_pool_late(const struct z3ctx_pool *p)
-{
-    return p->deadline > 0 && stats_wall_seconds() >= p->deadline - 0.1;
-}
-
 void enc_pool_deadline(struct z3ctx_pool *p, double deadline)
 {
     p->deadline = deadline;

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "encode/execution.h"
+#include "encode/result/execution.h"
 #include "encode/problem.h"
 
 struct enc;
@@ -38,7 +38,6 @@ struct z3ctx_pool *enc_pool_new(void);
 void enc_pool_free(struct z3ctx_pool *p);
 /* Wall clock (stats_wall_seconds): whatever uses the pool from now on ends by then; 0: no limit. */
 void enc_pool_deadline(struct z3ctx_pool *p, double deadline);
-bool enc_pool_late(const struct z3ctx_pool *p); /* the deadline has come */
 /* A way for another thread to end checks: options.stop.  When enc_stop_now returns, no check is
  * running, and none will start.  A pool whose check was ended must be renewed before it is used
  * again. */

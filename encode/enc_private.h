@@ -4,7 +4,7 @@
 
 #include "encode/enc.h"
 #include "encode/axioms.h"
-#include "encode/zterm.h"
+#include "encode/z3/zterm.h"
 
 /* A predicate whose reads have been tied to a state. */
 struct enc_seen {

@@ -25,7 +25,7 @@
 #ifndef ENCODE_EXPORT_H
 #define ENCODE_EXPORT_H
 
-#include "encode/execution.h"
+#include "encode/result/execution.h"
 #include "history/history.h"
 
 /* NULL and *out (finished; free with hist_free), or what is wrong with the execution (a text owned

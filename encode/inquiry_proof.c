@@ -6,7 +6,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "encode/inquiry.h"
-#include "encode/proof.h"
+#include "encode/proof/proof.h"
 
 static bool uniform(const struct inquiry *q)
 {
@@ -25,6 +25,8 @@ static struct verify_verdict proved(const struct inquiry *q, uint32_t property,
                                    .n_used = r->n_used,
                                    .relies = r->relies,
                                    .n_relies = r->n_relies,
+                                   .found = r->found,
+                                   .n_found = r->n_found,
                                    .reach = r->reach,
                                    .fails = r->fails,
                                    .from_invariants = !inquiry_has_start(q),
@@ -74,35 +76,86 @@ static double proof_deadline(const struct inquiry *q)
     return isfinite(end) ? now + (end - now) / 2 : now + PROOF_SECONDS;
 }
 
+/* Why the rule is not tried, or NULL. */
+static const char *does_not_apply(const struct inquiry *q)
+{
+    if (!uniform(q))
+        return "the proof rule needs one level for all transactions";
+    /* It proves what holds in every state; an observer's reads would be of several states. */
+    if (q->q->observe == VERIFY_OBSERVE_SNAPSHOTS && q->levels[0]->snapshot != SNAPSHOT_TRANSACTION)
+        return "the proof rule is about observers that see one state";
+    return NULL;
+}
+
+/* Tables with more rows are not written out just to see whether they satisfy an invariant. */
+#define BASE_ROWS 4096
+
+static bool is_small(const struct inquiry *q)
+{
+    uint64_t rows = 0;
+    for (uint32_t t = 0; t < q->sx->n_tables && rows <= BASE_ROWS; t++)
+        rows += sx_table_rows(&q->sx->tables[t]);
+    return rows <= BASE_ROWS;
+}
+
+/* Asks a bounded run, once. */
+struct base {
+    struct inquiry *q;
+    double deadline;
+    bool *holds; /* NULL: not asked yet */
+};
+
+static bool holds_initially(void *arg, uint32_t invariant)
+{
+    struct base *b = arg;
+    if (!b->holds) {
+        b->holds = mem_calloc(b->q->sx->n_invariants + 1, sizeof *b->holds);
+        inquiry_find_base(b->q, b->deadline, b->holds);
+    }
+    return b->holds[invariant];
+}
+
+static void try_rule(struct inquiry *q, struct sx_program *sx, struct proof_result *results)
+{
+    bool *never_run = mem_calloc(sx->n_txns + 1, sizeof *never_run);
+    struct base base = {.q = q, .deadline = proof_deadline(q)};
+    struct proof_question ask = {.sx = sx,
+                                 .props = q->props,
+                                 .model = q->levels[0],
+                                 .start = inquiry_has_start(q) ? PROOF_FROM_INITIAL
+                                                               : PROOF_FROM_INVARIANTS,
+                                 .pool = q->pool,
+                                 .arena = &q->r->arena,
+                                 .news = tell_proved,
+                                 .news_arg = q};
+    if (!verify_is_sized(q->v->ast) && is_small(q)) {
+        ask.holds_initially = holds_initially;
+        ask.initially_arg = &base;
+    }
+    enc_pool_deadline(q->pool, base.deadline);
+    proof_run(&ask, results, never_run);
+    enc_pool_deadline(q->pool, q->deadline);
+    take_never_run(q, never_run);
+    mem_free(base.holds);
+    mem_free(never_run);
+}
+
 void inquiry_prove(struct inquiry *q)
 {
     double start = stats_wall_seconds();
     size_t n = q->props->v.len;
-    bool any = verify_is_sized(q->v->ast);
-    bool applies = !any && uniform(q) && proof_applies(q->levels[0]);
-    for (uint32_t p = 0; p < n && !applies; p++)
-        q->unproved[p] = any ? "the proof rule does not speak of tables of any size"
-                         : uniform(q)
-                             ? "the proof rule needs a model with one snapshot per transaction"
-                             : "the proof rule needs one level for all transactions";
-    if (!applies)
+    const char *why = does_not_apply(q);
+    struct sx_program *sx = why ? NULL : verify_fold_summaries(q->v, q->kind, &why);
+    for (uint32_t p = 0; p < n && why; p++)
+        q->unproved[p] = why;
+    if (why)
         return;
-    bool *base = mem_calloc(q->sx->n_invariants + 1, sizeof *base);
-    bool *never_run = mem_calloc(q->sx->n_txns + 1, sizeof *never_run);
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
-    double deadline = proof_deadline(q);
-    enc_pool_deadline(q->pool, deadline);
-    inquiry_find_base(q, deadline, base);
-    proof_run(q->sx, q->props, q->levels[0], base, q->pool, &q->r->arena, results, never_run,
-              tell_proved, q);
-    enc_pool_deadline(q->pool, q->deadline);
-    take_never_run(q, never_run);
+    try_rule(q, sx, results);
     for (uint32_t p = 0; p < n; p++) {
         results[p].seconds = stats_wall_seconds() - start;
         take_proof(q, p, &results[p]);
     }
-    mem_free(base);
-    mem_free(never_run);
     mem_free(results);
 }
 

@@ -3,7 +3,7 @@
 #ifndef ENCODE_JUDGE_EXECUTION_H
 #define ENCODE_JUDGE_EXECUTION_H
 
-#include "encode/execution.h"
+#include "encode/result/execution.h"
 
 /* NULL if every axiom holds; else which one does not. */
 const char *judge_execution(const struct execution *x);

@@ -3,7 +3,8 @@
 #define ENCODE_RUN_H
 
 #include "encode/enc.h"
-#include "encode/properties.h"
+#include "encode/result/properties.h"
+#include "encode/verify.h"
 
 /* One property in one run. */
 struct run_item {

@@ -1,6 +1,6 @@
 /* What HOLDS rests on: some execution exists at all (else: vacuous), no loop bound can be hit
  * (else: unknown), and an assertion that nothing reaches says so. */
-#include "encode/loops.h"
+#include "encode/result/loops.h"
 #include "encode/run_private.h"
 
 /* Loop bounds inside the predicates count as well. */

@@ -6,8 +6,7 @@
  * found there. */
 #include "encode/verdicts.h"
 
-#include "encode/execution.h"
-#include "encode/proof_step.h"
+#include "encode/result/execution.h"
 #include "models/lattice.h"
 
 /* ---- one question -------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include "base/limit.h"
 #include "encode/inquiry.h"
-#include "encode/proof.h"
+#include "encode/proof/proof.h"
 #include "encode/robust.h"
 
 /* ---- questions ----------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     bool late = limit_reached();
     if (!r->error && !late && !ask->bounded && ask->judge)
         inquiry_prove_robust(&q);
-    else if (!r->error && !late && !ask->bounded && !verify_is_sized(v->ast))
+    else if (!r->error && !late && !ask->bounded)
         inquiry_prove(&q);
     if (!r->error && !late && !ask->prove_only)
         run_all(&q);

@@ -22,43 +22,14 @@
 
 #include "base/diag.h"
 #include "base/stats.h"
-#include "encode/execution.h"
+#include "encode/result/execution.h"
+#include "encode/result/property.h"
 #include "frontend/ast.h"
 #include "models/models.h"
 #include "symexec/summary.h"
 
 struct z3ctx_pool;
 struct verify_program;
-
-enum verify_status {
-    VERIFY_PROVED,        /* any number of transactions, any arguments, any state observed */
-    VERIFY_HOLDS,         /* exact, but only for this scenario or up to `bound` transactions */
-    VERIFY_VIOLATED,      /* with an execution */
-    VERIFY_UNKNOWN,       /* `reason` says why */
-    VERIFY_VACUOUS,       /* nothing satisfies the assumptions: no execution at all */
-    VERIFY_INTERNAL_ERROR /* the interpreter does not confirm the execution */
-};
-const char *verify_status_name(enum verify_status s); /* "PROVED" … */
-
-enum verify_property_kind {
-    VERIFY_INVARIANT,
-    VERIFY_FINAL,
-    VERIFY_SERIALIZABLE, /* of a question with a judge: the execution equals a serial one */
-    VERIFY_ASSERT,       /* in a transaction or a scenario */
-    VERIFY_OVERFLOW,     /* --check overflow */
-    VERIFY_BOUNDS,
-    VERIFY_DIVISION,
-    VERIFY_SHIFT
-};
-const char *verify_property_kind_name(enum verify_property_kind k); /* "invariant", "assertion" … */
-
-/* A property is a predicate, or a place in the source (for all its executions together). */
-struct verify_property {
-    enum verify_property_kind kind;
-    const char *name;            /* the predicate's name, or the condition in the user's words */
-    const struct ast_func *func; /* the predicate, or the function that the place belongs to */
-    struct src_loc loc;
-};
 
 enum verify_observe { VERIFY_OBSERVE_FINAL, VERIFY_OBSERVE_SNAPSHOTS };
 enum verify_encoding {
@@ -140,39 +111,6 @@ struct verify_question {
 #define VERIFY_ROWS_CAP 64
 #define VERIFY_SPARE_MAX 3
 
-/* Two-state facts that a proof relies on. */
-enum verify_rely_kind {
-    VERIFY_NEVER_CHANGES,
-    VERIFY_ONLY_GROWS,
-    VERIFY_ONLY_FALLS,
-    VERIFY_STAYS_SET
-};
-struct verify_rely {
-    enum verify_rely_kind kind;
-    uint32_t table, field; /* for every row of the table */
-};
-
-/* Where induction fails: the transaction sees `snapshot`, its writes are applied to `before`, and
- * the property fails in `after`.  (An assertion fails in the snapshot; before and after are then
- * empty.) */
-struct verify_gap {
-    struct arena arena;
-    const struct ast_func *txn; /* NULL: the initial state */
-    const char *call;           /* "withdraw(0, 100)" */
-    struct exec_input *inputs;
-    size_t n_inputs;
-    struct exec_row *snapshot, *before, *after;
-    size_t n_snapshot, n_before, n_after;
-};
-
-/* Does an execution reach the assertion?  If none does, PROVED and HOLDS mean little. */
-enum verify_reach {
-    VERIFY_REACHED, /* some execution reaches it, or that is not known; all other properties */
-    VERIFY_UNREACHED,
-    VERIFY_BLOCKED, /* not reached, but it would be if no assumption failed */
-    VERIFY_CHECKED  /* reached, but only by executions that do not count, as a check fails */
-};
-
 struct verify_verdict {
     uint32_t property; /* index into verify_result.properties */
     enum verify_status status;
@@ -194,6 +132,8 @@ struct verify_verdict {
     size_t n_used;
     const struct verify_rely *relies;
     size_t n_relies;
+    const char *const *found; /* invariants that nobody wrote, as C conditions */
+    size_t n_found;
     /* Where the proof rule failed (not PROVED), or NULL.  All invariants hold in its states. */
     struct verify_gap *gap;
     /* No gap: the property is proved as soon as these properties are. */

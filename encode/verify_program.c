@@ -179,6 +179,13 @@ struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind
     return copy_of(v, &o, why);
 }
 
+struct sx_program *verify_fold_summaries(struct verify_program *v, enum sx_reads kind,
+                                         const char **why)
+{
+    struct sx_options o = options_for(v->shared, v->ast, kind, SX_FOLDS_TERMS, 0);
+    return copy_of(v, &o, why);
+}
+
 struct summaries *verify_shared(struct verify_program *v, const struct sx_program *copy)
 {
     for (size_t i = 0; i < v->copies.len; i++)

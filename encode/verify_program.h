@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "encode/properties.h"
+#include "encode/result/properties.h"
 #include "encode/run.h"
 
 /* Is it known that every property holds in the initial state?  (initial_state.c) */
@@ -53,6 +53,9 @@ bool verify_is_sized(const struct ast_program *ast);
  * why the executor could not. */
 struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind, uint64_t rows,
                                     const char **why);
+/* The summaries for proofs: folds are terms, tables of any size. */
+struct sx_program *verify_fold_summaries(struct verify_program *v, enum sx_reads kind,
+                                         const char **why);
 /* What all programs share of summaries that verify_summaries gave. */
 struct summaries *verify_shared(struct verify_program *v, const struct sx_program *copy);
 

@@ -307,20 +307,29 @@ static json_t *gap_json(const struct verify_view *v, const struct verify_result 
     return j;
 }
 
+static const char *rely_fact(const struct verify_rely *r)
+{
+    static const char *const facts[] = {
+        [VERIFY_NEVER_CHANGES] = "never changes",    [VERIFY_ONLY_GROWS] = "only grows",
+        [VERIFY_ONLY_FALLS] = "only falls",          [VERIFY_STAYS_SET] = "stays set",
+        [VERIFY_CHANGES_WITH] = "changes only with",
+    };
+    return facts[r->kind];
+}
+
 static json_t *relies_json(const struct verify_result *r, const struct verify_verdict *d)
 {
-    static const char *const kinds[] = {
-        [VERIFY_NEVER_CHANGES] = "never changes",
-        [VERIFY_ONLY_GROWS] = "only grows",
-        [VERIFY_ONLY_FALLS] = "only falls",
-        [VERIFY_STAYS_SET] = "stays set",
-    };
     json_t *list = json_array();
     for (size_t i = 0; i < d->n_relies; i++) {
-        const struct sx_table *t = &r->program->tables[d->relies[i].table];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "table", t->name, "path",
-                                              t->fields[d->relies[i].field].path, "fact",
-                                              kinds[d->relies[i].kind]));
+        const struct verify_rely *x = &d->relies[i];
+        const struct sx_table *t = &r->program->tables[x->table];
+        bool with = x->kind == VERIFY_CHANGES_WITH;
+        bool column = with && x->column != VERIFY_BY_INDEX;
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "table", t->name, "path",
+                                        with ? "" : t->fields[x->field].path, "fact", rely_fact(x),
+                                        "with", with ? r->program->tables[x->with].name : NULL,
+                                        "column", column ? t->fields[x->column].path : NULL));
     }
     return list;
 }
@@ -334,13 +343,17 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
     json_t *needs = json_array();
     for (size_t i = 0; i < d->n_needs; i++)
         json_array_append_new(needs, json_string(r->properties[d->needs[i]].name));
+    json_t *found = json_array();
+    for (size_t i = 0; i < d->n_found; i++)
+        json_array_append_new(found, report_text_json(d->found[i]));
     json_t *status = report_status_json(d->status);
-    json_t *j = json_pack(
-        "{s:o, s:o, s:s?, s:s?, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:f}", "property",
-        property_json(v, &r->properties[d->property]), "status", status, "reason", d->reason,
-        "scenario", d->scenario ? d->scenario->func->name : NULL, "bound", (int)d->bound, "rows",
-        (json_int_t)d->rows, "from_invariants", d->from_invariants, "used", used, "relies",
-        relies_json(r, d), "gap", gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
+    json_t *j =
+        json_pack("{s:o, s:o, s:s?, s:s?, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:f}", "property",
+                  property_json(v, &r->properties[d->property]), "status", status, "reason",
+                  d->reason, "scenario", d->scenario ? d->scenario->func->name : NULL, "bound",
+                  (int)d->bound, "rows", (json_int_t)d->rows, "from_invariants", d->from_invariants,
+                  "used", used, "relies", relies_json(r, d), "found", found, "gap",
+                  gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
     json_object_set_new(j, "execution",
                         d->execution ? execution_json(v, d->execution) : json_null());
     return j;

@@ -168,8 +168,9 @@ static void dull_lines(struct text *t, const struct verify_result *r, enum verif
     }
 }
 
-/* The two-state facts that a proof rests on. */
-static void put_relies(struct text *t, const struct verify_result *r, uint32_t property)
+/* "account.balance only grows" */
+static void put_rely(const struct sx_program *program, const struct verify_rely *r,
+                     struct strbuf *b)
 {
     static const char *const facts[] = {
         [VERIFY_NEVER_CHANGES] = "never changes",
@@ -177,18 +178,41 @@ static void put_relies(struct text *t, const struct verify_result *r, uint32_t p
         [VERIFY_ONLY_FALLS] = "only falls",
         [VERIFY_STAYS_SET] = "stays set once it is",
     };
+    const struct sx_table *t = &program->tables[r->table];
+    if (r->kind != VERIFY_CHANGES_WITH) {
+        sb_printf(b, "%s%s %s", t->var->name, t->fields[r->field].path, facts[r->kind]);
+        return;
+    }
+    sb_printf(b, "whoever changes a row of %s writes its row of %s", t->var->name,
+              program->tables[r->with].var->name);
+    if (r->column != VERIFY_BY_INDEX)
+        sb_printf(b, " (%s)", t->fields[r->column].path);
+}
+
+/* The two-state facts that a proof rests on. */
+static void put_relies(struct text *t, const struct verify_result *r, uint32_t property)
+{
     const struct verify_verdict *d = report_worst(r, property);
     if (!d || d->status != VERIFY_PROVED || !d->n_relies)
         return;
     struct strbuf b = {0};
     for (size_t i = 0; i < d->n_relies; i++) {
-        const struct sx_table *table = &r->program->tables[d->relies[i].table];
-        sb_printf(&b, "%s%s%s %s", i ? ", " : "", table->var->name,
-                  table->fields[d->relies[i].field].path, facts[d->relies[i].kind]);
+        sb_puts(&b, i ? ", " : "");
+        put_rely(r->program, &d->relies[i], &b);
     }
     page_printf(&t->p, 10, 10, "the proof of %s relies on this: %s", r->properties[property].name,
                 sb_str(&b));
     sb_free(&b);
+}
+
+/* The invariants that a proof rests on although nobody wrote them. */
+static void put_found(struct text *t, const struct verify_result *r, uint32_t property)
+{
+    const struct verify_verdict *d = report_worst(r, property);
+    if (!d || d->status != VERIFY_PROVED)
+        return;
+    for (size_t i = 0; i < d->n_found; i++)
+        page_printf(&t->p, 10, 10, "%s %s (found)", i ? "and" : "with", d->found[i]);
 }
 
 static void model_lines(struct text *t, const struct verify_result *r)
@@ -204,9 +228,12 @@ static void model_lines(struct text *t, const struct verify_result *r)
         }
         dull_lines(t, r, order[k]);
     }
-    if (t->v->verbose)
-        for (uint32_t i = 0; i < r->n_properties; i++)
+    for (uint32_t i = 0; i < r->n_properties; i++) {
+        if (t->v->verbose)
             put_relies(t, r, i);
+        if (t->v->verbose || !report_is_builtin(r->properties[i].kind))
+            put_found(t, r, i);
+    }
 }
 
 /* ---- several models: a matrix --------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "encode/zterm.h"
+#include "encode/z3/zterm.h"
 
 enum { LEAVES = 4, TERMS = 40, ROUNDS = 300 };
 

@@ -1,5 +1,5 @@
 /* Executions: small questions and a plain printer. */
-#include "encode/execution.h"
+#include "encode/result/execution.h"
 
 #include <string.h>
 
@@ -163,4 +163,43 @@ void exec_print(const struct execution *x, FILE *out)
         fputs("\n", out);
         print_reads(x, x->observer.reads, x->observer.n_reads, out);
     }
+}
+
+static uint32_t scalars(const struct ast_type *t)
+{
+    uint32_t n = 0;
+    switch (t->kind) {
+    case AST_INT:
+        return 1;
+    case AST_STRUCT:
+        for (uint32_t i = 0; i < t->n_fields; i++)
+            n += scalars(t->fields[i].type);
+        return n;
+    case AST_ARRAY:
+        return (uint32_t)t->count * scalars(t->elem);
+    default:
+        return 0;
+    }
+}
+
+const char *exec_call_text(struct arena *a, const struct ast_func *f,
+                           const struct exec_input *inputs, size_t n)
+{
+    struct strbuf b = {0};
+    size_t at = 0;
+    sb_printf(&b, "%s(", f->name);
+    for (uint32_t i = 0; i < f->n_params; i++) {
+        uint32_t count = scalars(f->params[i]->type);
+        sb_puts(&b, i ? ", " : "");
+        sb_puts(&b, count == 1 ? "" : "{");
+        for (uint32_t k = 0; k < count && at < n; k++, at++) {
+            sb_puts(&b, k ? ", " : "");
+            exec_value_text(inputs[at].type, inputs[at].value, &b);
+        }
+        sb_puts(&b, count == 1 ? "" : "}");
+    }
+    sb_puts(&b, ")");
+    const char *text = arena_strdup(a, sb_str(&b));
+    sb_free(&b);
+    return text;
 }

@@ -16,52 +16,45 @@
  *
  * First without relies: most programs need none.  What is proved then stays proved, however the
  * second attempt ends: it has many more facts to drop, and its time may run out. */
-#include "encode/proof.h"
+#include "encode/proof/proof.h"
 
 #include <string.h>
 
 #include "base/limit.h"
-#include "encode/enc.h"
-#include "encode/loops.h"
+#include "encode/result/loops.h"
+#include "encode/z3/z3ctx.h"
 
 struct proof {
+    const struct proof_question *q;
     struct sx_program *sx;
     const struct properties *props;
-    const struct model *model;
-    enum proof_condition condition;
+    struct proof_setting setting;
     VEC(struct verify_rely) relies;
+    proof_candidates candidates;
     struct proof_step **steps; /* by TRANSACTION */
     struct proof_facts kept;
-    const bool *base;
+    bool *base; /* by invariant: it holds initially */
     struct proof_result *results;
-    struct z3ctx_pool *pool;
     struct arena *arena;
     bool *never_run;
-    proof_news news;
-    void *news_arg;
     bool bounds_hit; /* a loop may go on: nothing is proved */
     loop_list loops; /* … which */
     bool undecided;  /* the solver gave up on whether a loop may go on, or anything runs */
 };
 
-bool proof_applies(const struct model *m)
+/* Which facts relate the states that a transaction sees and the one that it joins?
+ *
+ * Where a snapshot is contained in the set that its transaction joins, all kinds do, as said above.
+ * Elsewhere (RA, RC, EC) only "never changes": it says that the cell has the same value in all
+ * states, which needs no containment.  By induction on the transactions, in the order of ar: the
+ * states without T all have that value, those that T sees and B among them; T writes this very
+ * value wherever it writes the cell, which is what the step checks; so the states with T have it,
+ * too. */
+static bool may_rely_on(const struct model *m, enum verify_rely_kind kind)
 {
-    return m->snapshot == SNAPSHOT_TRANSACTION;
-}
-
-static enum proof_condition condition_of(const struct model *m)
-{
-    if (model_has(m, AXIOM_TOTALVIS))
-        return PROOF_SAME;
-    return model_has(m, AXIOM_NOCONFLICT) ? PROOF_AGREE : PROOF_NONE;
-}
-
-/* A snapshot is contained in the set that its transaction joins; and then there is something to
- * know only if the two states may differ. */
-static bool relies_make_sense(const struct model *m)
-{
-    return (model_has(m, AXIOM_TRANSVIS) || model_has(m, AXIOM_PREFIX)) &&
-           !model_has(m, AXIOM_TOTALVIS);
+    bool contained = model_has(m, AXIOM_TRANSVIS) || model_has(m, AXIOM_PREFIX) ||
+                     m->snapshot == SNAPSHOT_STATEMENT;
+    return !model_has(m, AXIOM_TOTALVIS) && (contained || kind == VERIFY_NEVER_CHANGES);
 }
 
 static struct proof_facts new_facts(size_t n_inv, size_t n_rely)
@@ -76,8 +69,11 @@ static void free_facts(struct proof_facts *f)
     mem_free(f->rely);
 }
 
+/* PROPERTY_NONE: it was proposed, nobody wrote it. */
 static uint32_t invariant_property(const struct proof *p, size_t i)
 {
+    if (i >= p->sx->n_invariants)
+        return PROPERTY_NONE;
     return properties_of_predicate(p->props, p->sx->invariants[i]->func);
 }
 
@@ -87,11 +83,13 @@ static void drop(struct proof *p, struct proof_step *s, const struct proof_facts
 {
     for (size_t i = 0; i < broken->n_inv; i++)
         if (broken->inv[i]) {
+            p->kept.inv[i] = false;
+            if (i >= p->sx->n_invariants)
+                continue;
             struct proof_result *r = &p->results[invariant_property(p, i)];
             if (!r->gap && s)
                 r->gap = proof_step_gap(s, (uint32_t)i);
             r->why = "the proof rule fails: a step of induction breaks it";
-            p->kept.inv[i] = false;
         }
     for (size_t k = 0; k < broken->n_rely; k++)
         if (broken->rely[k])
@@ -100,9 +98,13 @@ static void drop(struct proof *p, struct proof_step *s, const struct proof_facts
 
 static const char *too_hard(const struct proof *p)
 {
-    return limit_reached()          ? limit_text()
-           : enc_pool_late(p->pool) ? "the proof rule used up its share of the time"
-                                    : "the proof rule fails: a step of induction is too hard";
+    for (uint32_t t = 0; p->steps && t < p->sx->n_txns; t++)
+        if (proof_step_limit(p->steps[t]))
+            return arena_printf(p->arena, "the proof rule fails: %s",
+                                proof_step_limit(p->steps[t]));
+    return limit_reached()               ? limit_text()
+           : z3ctx_pool_late(p->q->pool) ? "the proof rule used up its share of the time"
+                                         : "the proof rule fails: a step of induction is too hard";
 }
 
 /* The solver gave up on all together: one at a time, and what is not proved is dropped. */
@@ -118,7 +120,7 @@ static void drop_unproved(struct proof *p, struct proof_step *s)
         *ask = true;
         if (limit_reached() || proof_step_breaks(s, &p->kept, &one, &broken) != PROOF_NO) {
             *fact = false;
-            if (i < p->kept.n_inv)
+            if (i < p->sx->n_invariants)
                 p->results[invariant_property(p, i)].why = too_hard(p);
         }
         *ask = false;
@@ -159,32 +161,102 @@ static void houdini(struct proof *p)
 
 /* ---- candidates ---------------------------------------------------------------------------- */
 
-static void propose(struct proof *p, const bool *base, bool relies)
+/* Rows that are changed together with others; where whoever has written a row that T writes is
+ * visible to T. */
+#define CHANGES_WITH_MAX 60
+static void propose_changes_with(struct proof *p, uint32_t table, uint32_t with)
 {
-    vec_clear(&p->relies);
-    for (uint32_t t = 0; relies && t < p->sx->n_tables; t++)
+    const struct sx_table *t = &p->sx->tables[table], *other = &p->sx->tables[with];
+    struct verify_rely r = {
+        .kind = VERIFY_CHANGES_WITH, .table = table, .with = with, .column = VERIFY_BY_INDEX};
+    size_t before = p->relies.len;
+    if (table == with)
+        return;
+    if (other->n_dims <= t->n_dims)
+        vec_push(&p->relies, r);
+    for (uint32_t f = 0; f < t->n_fields && other->n_dims == 1; f++)
+        if (t->fields[f].type->width > 1 && p->relies.len - before < CHANGES_WITH_MAX) {
+            r.column = f;
+            vec_push(&p->relies, r);
+        }
+}
+
+static void propose_relies(struct proof *p)
+{
+    bool conflicts = model_has(p->q->model, AXIOM_NOCONFLICT);
+    for (uint32_t t = 0; t < p->sx->n_tables && conflicts; t++)
+        for (uint32_t other = 0; other < p->sx->n_tables; other++)
+            propose_changes_with(p, t, other);
+    for (uint32_t t = 0; t < p->sx->n_tables; t++)
         for (uint32_t f = 0; f < p->sx->tables[t].n_fields; f++)
             for (int kind = VERIFY_NEVER_CHANGES; kind <= VERIFY_STAYS_SET; kind++)
-                vec_push(&p->relies, ((struct verify_rely){(enum verify_rely_kind)kind, t, f}));
-    p->kept = new_facts(p->sx->n_invariants, p->relies.len);
-    for (uint32_t i = 0; i < p->sx->n_invariants; i++) {
-        p->kept.inv[i] = base[i];
-        p->results[invariant_property(p, i)].why =
-            base[i] ? NULL : "the proof rule fails: the initial state breaks it";
+                if (may_rely_on(p->q->model, (enum verify_rely_kind)kind))
+                    vec_push(&p->relies,
+                             ((struct verify_rely){
+                                 .kind = (enum verify_rely_kind)kind, .table = t, .field = f}));
+}
+
+static void use_settings(struct proof *p, int effort)
+{
+    p->setting = (struct proof_setting){.sx = p->sx,
+                                        .model = p->q->model,
+                                        .relies = p->relies.data,
+                                        .n_relies = p->relies.len,
+                                        .candidates = p->candidates.data,
+                                        .n_candidates = p->candidates.len,
+                                        .effort = effort,
+                                        .pool = p->q->pool};
+}
+
+/* ---- the initial state --------------------------------------------------------------------- */
+
+/* Which invariants hold initially?  From every state that satisfies those of the program, these do
+ * by definition. */
+static void find_base(struct proof *p)
+{
+    size_t n = p->sx->n_invariants + p->candidates.len;
+    struct proof_facts none = new_facts(n, 0), one = new_facts(n, 0), broken = new_facts(n, 0);
+    struct proof_step *s = NULL;
+    p->base = arena_array(p->arena, bool, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        bool mine = i < p->sx->n_invariants;
+        if (p->q->start == PROOF_FROM_INVARIANTS) {
+            p->base[i] = mine;
+            continue;
+        }
+        if (!s)
+            s = proof_step_initial(&p->setting);
+        one.inv[i] = true;
+        p->base[i] = proof_step_breaks(s, &none, &one, &broken) == PROOF_NO ||
+                     (mine && p->q->holds_initially &&
+                      p->q->holds_initially(p->q->initially_arg, (uint32_t)i));
+        one.inv[i] = false;
+    }
+    proof_step_free(s);
+    free_facts(&none);
+    free_facts(&one);
+    free_facts(&broken);
+}
+
+static void propose(struct proof *p)
+{
+    p->kept = new_facts(p->sx->n_invariants + p->candidates.len, p->relies.len);
+    for (size_t i = 0; i < p->kept.n_inv; i++) {
+        p->kept.inv[i] = p->base[i];
+        if (i < p->sx->n_invariants)
+            p->results[invariant_property(p, i)].why =
+                p->base[i] ? NULL
+                           : "the proof rule fails: it does not see that the initial state "
+                             "satisfies it";
     }
     memset(p->kept.rely, true, p->relies.len);
 }
 
 static void make_steps(struct proof *p)
 {
-    const struct model **levels = mem_calloc(p->sx->n_txns + 1, sizeof *levels);
-    for (uint32_t i = 0; i < p->sx->n_txns; i++)
-        levels[i] = p->model;
     p->steps = mem_calloc(p->sx->n_txns + 1, sizeof *p->steps);
     for (uint32_t i = 0; i < p->sx->n_txns; i++)
-        p->steps[i] = proof_step_new(p->sx, p->sx->txns[i], levels, p->condition, p->relies.data,
-                                     p->relies.len, p->pool);
-    mem_free(levels);
+        p->steps[i] = proof_step_new(&p->setting, p->sx->txns[i]);
 }
 
 static void free_steps(struct proof *p)
@@ -221,8 +293,12 @@ static void report(struct proof *p, uint32_t property, const struct proof_facts 
         return; /* without relies, before */
     uint32_t *list = arena_array(p->arena, uint32_t, used->n_inv + 1);
     struct verify_rely *relies = arena_array(p->arena, struct verify_rely, used->n_rely + 1);
+    const char **found = arena_array(p->arena, const char *, p->candidates.len + 1);
     for (size_t i = 0; i < used->n_inv; i++)
-        if (used->inv[i] && invariant_property(p, i) != property)
+        if (used->inv[i] && i >= p->sx->n_invariants)
+            found[r->n_found++] =
+                proof_candidate_text(p->sx, &p->candidates.data[i - p->sx->n_invariants], p->arena);
+        else if (used->inv[i] && invariant_property(p, i) != property)
             list[r->n_used++] = invariant_property(p, i);
     for (size_t k = 0; k < used->n_rely; k++)
         if (used->rely[k])
@@ -230,7 +306,8 @@ static void report(struct proof *p, uint32_t property, const struct proof_facts 
     r->proved = true;
     r->used = list;
     r->relies = relies;
-    p->news(p->news_arg, property, r);
+    r->found = found;
+    p->q->news(p->q->news_arg, property, r);
 }
 
 /* What the proof of invariant i, which is kept, rests on.  That all kept facts are inductive
@@ -264,14 +341,28 @@ static size_t invariant_of(const struct proof *p, uint32_t property)
     return i;
 }
 
+/* What an earlier attempt used. */
+static void used_before(const struct proof *p, const struct proof_result *r,
+                        struct proof_facts *uses)
+{
+    for (size_t k = 0; k < r->n_used; k++)
+        uses->inv[invariant_of(p, r->used[k])] = true;
+    for (size_t i = 0; i < r->n_relies; i++)
+        for (size_t k = 0; k < p->relies.len; k++)
+            uses->rely[k] |= !memcmp(&p->relies.data[k], &r->relies[i], sizeof r->relies[i]);
+}
+
 /* uses: by invariant, what its own proof rests on.  False: not confirmed. */
 static bool prove_all_again(struct proof *p, struct proof_facts *uses)
 {
     bool fine = true;
-    for (size_t i = 0; i < p->kept.n_inv && fine; i++) {
+    for (size_t i = p->sx->n_invariants; i < p->kept.n_inv && fine; i++)
+        if (p->kept.inv[i])
+            fine = prove_again(p, i, &uses[i]);
+    for (size_t i = 0; i < p->sx->n_invariants && fine; i++) {
         const struct proof_result *r = &p->results[invariant_property(p, i)];
-        for (size_t k = 0; r->proved && k < r->n_used; k++)
-            uses[i].inv[invariant_of(p, r->used[k])] = true;
+        if (r->proved)
+            used_before(p, r, &uses[i]);
         if (!r->proved && p->kept.inv[i])
             fine = prove_again(p, i, &uses[i]);
     }
@@ -355,7 +446,8 @@ static void take_needs(struct proof *p, uint32_t property, const struct proof_fa
     struct proof_result *r = &p->results[property];
     uint32_t *list = arena_array(p->arena, uint32_t, used->n_inv + 1);
     for (size_t i = 0; i < used->n_inv; i++)
-        if (used->inv[i] && !p->kept.inv[i] && invariant_property(p, i) != property)
+        if (i < p->sx->n_invariants && used->inv[i] && !p->kept.inv[i] &&
+            invariant_property(p, i) != property)
             list[r->n_needs++] = invariant_property(p, i);
     r->needs = list;
 }
@@ -402,7 +494,7 @@ static void explain_all(struct proof *p)
     for (uint32_t k = 0; k < p->props->v.len; k++)
         if (wants_explanation(&p->results[k]) && p->props->v.data[k].kind > VERIFY_FINAL)
             explain(p, k, UINT32_MAX);
-    for (uint32_t i = 0; i < p->kept.n_inv; i++)
+    for (uint32_t i = 0; i < p->sx->n_invariants; i++)
         if (wants_explanation(&p->results[invariant_property(p, i)]))
             explain(p, invariant_property(p, i), i);
 }
@@ -451,7 +543,7 @@ static bool conclude(struct proof *p)
     find_bounds(p);
     bool runs = something_runs(p);
     if (!p->bounds_hit && !p->undecided && runs && prove_all_again(p, uses)) {
-        for (size_t i = 0; i < p->kept.n_inv; i++)
+        for (size_t i = 0; i < p->sx->n_invariants; i++)
             if (p->kept.inv[i]) {
                 struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
                 used.inv[i] = true;
@@ -485,43 +577,68 @@ static void account(struct proof *p, bool runs)
         }
 }
 
-static bool all_kept(const struct proof *p)
+static bool all_proved(const struct proof *p)
 {
-    for (size_t i = 0; i < p->kept.n_inv; i++)
-        if (!p->kept.inv[i])
+    for (uint32_t k = 0; k < p->props->v.len; k++)
+        if (p->props->v.data[k].kind != VERIFY_FINAL && !p->results[k].proved)
             return false;
     return true;
 }
 
-void proof_run(struct sx_program *sx, const struct properties *props, const struct model *m,
-               const bool *base, struct z3ctx_pool *pool, struct arena *arena,
-               struct proof_result *results, bool *never_run, proof_news news, void *arg)
+static void drop_attempt(struct proof *p)
 {
-    struct proof p = {.sx = sx,
-                      .props = props,
-                      .model = m,
-                      .condition = condition_of(m),
-                      .base = base,
+    if (!p->steps)
+        return;
+    free_steps(p);
+    free_facts(&p->kept);
+}
+
+/* Attempts: ever more is said, so that simple proofs are found fast. */
+struct attempt {
+    bool relies, candidates;
+    int effort;
+};
+static const struct attempt attempts[] = {{false, false, 0}, {true, false, 1}, {true, true, 1}};
+#define N_ATTEMPTS (sizeof attempts / sizeof *attempts)
+
+/* False: it is the attempt before it once more. */
+static bool prepare(struct proof *p, const struct attempt *a)
+{
+    if (a->relies && !p->relies.len)
+        propose_relies(p);
+    if (a->candidates && p->q->start == PROOF_FROM_INITIAL)
+        proof_propose(p->sx, &p->candidates);
+    if (a->candidates && !p->candidates.len)
+        return false;
+    use_settings(p, a->effort);
+    find_base(p);
+    return true;
+}
+
+void proof_run(const struct proof_question *q, struct proof_result *results, bool *never_run)
+{
+    struct proof p = {.q = q,
+                      .sx = q->sx,
+                      .props = q->props,
                       .results = results,
-                      .pool = pool,
-                      .arena = arena,
-                      .never_run = never_run,
-                      .news = news,
-                      .news_arg = arg};
-    for (int with = 0; with < 2; with++) {
-        limit_phase("Z3 tried the proof rule under %s", m->name);
-        propose(&p, base, with);
+                      .arena = q->arena,
+                      .never_run = never_run};
+    bool runs = false;
+    for (size_t i = 0; i < N_ATTEMPTS; i++) {
+        limit_phase("Z3 tried the proof rule under %s", q->model->name);
+        if (p.steps && (all_proved(&p) || limit_reached()))
+            break;
+        if (!prepare(&p, &attempts[i]))
+            continue;
+        drop_attempt(&p);
+        propose(&p);
         make_steps(&p);
         houdini(&p);
-        bool last = with || all_kept(&p) || !relies_make_sense(m);
-        bool runs = conclude(&p);
-        if (last)
-            account(&p, runs);
-        free_steps(&p);
-        free_facts(&p.kept);
-        if (last)
-            break;
+        runs = conclude(&p);
     }
+    account(&p, runs);
+    drop_attempt(&p);
     vec_free(&p.relies);
+    vec_free(&p.candidates);
     vec_free(&p.loops);
 }

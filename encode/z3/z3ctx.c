@@ -3,7 +3,7 @@
  * Interruption.  Z3_interrupt does nothing when no check is running, so a request that arrives just
  * before the check starts would be lost.  Therefore the request is repeated until the check has
  * ended: by the limit watcher at every look, by another thread in z3ctx_stop_now. */
-#include "encode/z3ctx.h"
+#include "encode/z3/z3ctx.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,6 +47,11 @@ static Z3_context new_context(void)
     Z3_del_config(config);
     Z3_set_error_handler(c, on_error);
     return c;
+}
+
+bool z3ctx_pool_late(const struct z3ctx_pool *p)
+{
+    return p->deadline > 0 && stats_wall_seconds() >= p->deadline - 0.1;
 }
 
 void z3ctx_pool_free(struct z3ctx_pool *p)

@@ -58,6 +58,7 @@ struct z3ctx_pool {
     double deadline; /* wall clock: all checks end by then; 0: none */
 };
 void z3ctx_pool_free(struct z3ctx_pool *p);
+bool z3ctx_pool_late(const struct z3ctx_pool *p); /* the deadline has come */
 
 /* How long a check may take: in seconds, and in Z3's own units of work (the same on every machine).
  * 0: no limit. */

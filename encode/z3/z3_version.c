@@ -1,6 +1,6 @@
-#include "encode/z3_version.h"
+#include "encode/z3/z3_version.h"
 
-#include "encode/z3ctx.h"
+#include "encode/z3/z3ctx.h"
 
 const char *enc_z3_version(void)
 {

@@ -12,7 +12,7 @@
  *
  * FIT is the identity in INT mode, and a truncation in BITS mode: out of range it may be anything,
  * because there the execution has already stopped. */
-#include "encode/zterm.h"
+#include "encode/z3/zterm.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -158,9 +158,13 @@ static const char *leaf_name(const struct term_leaf *l)
 
 /* External reads get their range from what they read: the encoder ties every one of them to a value
  * in range, so the bounds would only be more for the solver to carry along. */
-static Z3_ast leaf_number(struct zterm *t, const struct term *x)
+static Z3_ast leaf_number(struct zterm *t, term_id id)
 {
+    const struct term copy = *term_get(t->store, id), *x = &copy;
     const struct term_leaf *l = &t->store->leaves.data[x->arg[0]];
+    Z3_ast given = t->leaf ? t->leaf(t->leaf_arg, x->arg[0]) : NULL;
+    if (given)
+        return given;
     if (l->kind == TERM_LEAF_EXT)
         return z3ctx_const(t->z, zterm_sort(t, x->lo, x->hi), "%s", leaf_name(l));
     return number(t, x->lo, x->hi, leaf_name(l));
@@ -170,14 +174,20 @@ static Z3_ast leaf(struct zterm *t, term_id id)
 {
     const struct term *x = term_get(t->store, id);
     if (!is_bit(x))
-        return leaf_number(t, x);
+        return leaf_number(t, id);
     Z3_sort sort = zterm_sort(t, 0, 1);
     return z3ctx_ite(t->z, zterm_bit(t, id), numeral(t, 1, sort), numeral(t, 0, sort));
 }
 
+static Z3_ast leaf_bit(struct zterm *t, uint32_t leaf_number)
+{
+    Z3_ast given = t->leaf ? t->leaf(t->leaf_arg, leaf_number) : NULL;
+    return given ? given : z3ctx_bool(t->z, "%s", leaf_name(&t->store->leaves.data[leaf_number]));
+}
+
 Z3_ast zterm_bit(struct zterm *t, term_id id)
 {
-    const struct term *x = term_get(t->store, id);
+    const struct term copy = *term_get(t->store, id), *x = &copy;
     struct z3ctx *z = t->z;
     if (t->bits.len <= id)
         vec_resize(&t->bits, t->store->terms.len);
@@ -187,7 +197,7 @@ Z3_ast zterm_bit(struct zterm *t, term_id id)
     if (x->op == TERM_OP_CONST)
         b = x->lo ? z->yes : z->no;
     else if (x->op == TERM_OP_LEAF)
-        b = z3ctx_bool(z, "%s", leaf_name(&t->store->leaves.data[x->arg[0]]));
+        b = leaf_bit(t, x->arg[0]);
     else if (x->op == TERM_OP_ITE && is_bit(term_get(t->store, x->arg[1])) &&
              is_bit(term_get(t->store, x->arg[2])))
         b = z3ctx_ite(z, zterm(t, x->arg[0]), zterm_bit(t, x->arg[1]), zterm_bit(t, x->arg[2]));
@@ -477,8 +487,10 @@ Z3_ast zterm(struct zterm *t, term_id id)
         if (!ready)
             continue;
         (void)vec_pop(&t->stack);
-        if (!t->done.data[now])
-            t->done.data[now] = translate(t, now);
+        if (t->done.data[now])
+            continue;
+        Z3_ast a = translate(t, now); /* which may make room for more terms */
+        t->done.data[now] = a;
     }
     return t->done.data[id];
 }

@@ -1,39 +1,51 @@
-/* One step of induction: transaction T sees a state A, and its writes are applied to a state B.
+/* One step of induction: transaction T sees states, and its writes are applied to a state B.
  *
- * The rule (docs/semantics.md, "Unbounded question"): if I(A), I(B), rely(A, B) and the model's
- * condition imply I(B ⊕ T(A)) for every T, then I holds after any number of transactions.  One
- * struct proof_step is this formula for one T, with a switch for every invariant and every rely, so
- * that the search for an inductive set (proof.c) only flips switches. */
+ * The rule (docs/semantics.md, "Unbounded question"): if the invariants hold on all states that T
+ * sees and on B, if the relies hold between them, and the model's condition, and if this implies
+ * the invariants on the state after, for every T, then they hold after any number of transactions.
+ * States are whole tables, of any size (formula.h).  One struct proof_step is this for one T, with
+ * a switch for every invariant and every rely, so that the search for an inductive set (proof.c)
+ * only flips switches. */
 #ifndef ENCODE_PROOF_STEP_H
 #define ENCODE_PROOF_STEP_H
 
-#include "encode/properties.h"
-#include "encode/verify.h"
+#include "encode/proof/candidates.h"
+#include "encode/result/properties.h"
+#include "models/models.h"
 
 struct proof_step;
 struct z3ctx_pool;
 
-/* The model's condition on A and B. */
-enum proof_condition {
-    PROOF_SAME,  /* B = A: SER */
-    PROOF_AGREE, /* on the rows that T writes or locks: SI, PSI */
-    PROOF_NONE   /* PC, CC, RA */
-};
-
-/* What is assumed or asked: a bit per invariant, a bit per rely. */
+/* What is assumed or asked: a bit per invariant (those of the program, then those that are
+ * proposed), a bit per rely. */
 struct proof_facts {
-    bool *inv;  /* by invariant of the program */
-    bool *rely; /* by candidate */
+    bool *inv;
+    bool *rely;
     size_t n_inv, n_rely;
 };
 
 enum proof_answer { PROOF_NO, PROOF_YES, PROOF_UNKNOWN };
 
-struct proof_step *proof_step_new(struct sx_program *sx, const struct sx_summary *txn,
-                                  const struct model *const *levels, enum proof_condition condition,
-                                  const struct verify_rely *relies, size_t n_relies,
-                                  struct z3ctx_pool *pool);
+/* The same for all steps of a proof. */
+struct proof_setting {
+    struct sx_program *sx; /* with folds as terms */
+    const struct model *model;
+    const struct verify_rely *relies;
+    size_t n_relies;
+    const struct proof_candidate *candidates; /* invariants that are proposed */
+    size_t n_candidates;
+    int effort; /* 0, 1: how much is said about sums */
+    struct z3ctx_pool *pool;
+};
+
+struct proof_step *proof_step_new(const struct proof_setting *setting,
+                                  const struct sx_summary *txn);
+/* The step from nothing to the initial state: INITIAL's writes, on top of C's initialisers.  Its
+ * only questions are those for invariants that it breaks. */
+struct proof_step *proof_step_initial(const struct proof_setting *setting);
 void proof_step_free(struct proof_step *s);
+/* Why nothing can be said, or NULL. */
+const char *proof_step_limit(const struct proof_step *s);
 
 /* Is there a step, with the facts assumed, that breaks one of the facts asked?  If so, broken says
  * which ones it breaks (among those asked). */
@@ -56,6 +68,5 @@ void proof_step_used(struct proof_step *s, const struct proof_facts *assume,
                      struct proof_facts *used);
 /* After PROOF_YES: the step, in the user's terms. */
 struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant);
-void verify_gap_free(struct verify_gap *g);
 
 #endif

@@ -1,6 +1,6 @@
 /* The unrolled copies of a loop and the inlined copies of a helper are one loop to the reader.  The
  * solver says that some bound is too low, not which: where there are several, all are named. */
-#include "encode/loops.h"
+#include "encode/result/loops.h"
 
 #include <string.h>
 

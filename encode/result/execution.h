@@ -160,5 +160,8 @@ const char *exec_row_text(struct arena *a, const struct sx_program *p, uint32_t 
                           uint32_t field);
 /* Plain text, for `--dump execution`, tests and messages about internal errors. */
 void exec_print(const struct execution *x, FILE *out);
+/* "withdraw(0, 100)" */
+const char *exec_call_text(struct arena *a, const struct ast_func *f,
+                           const struct exec_input *inputs, size_t n);
 
 #endif

@@ -8,7 +8,7 @@
 #define ENCODE_ZTERM_H
 
 #include "base/map.h"
-#include "encode/z3ctx.h"
+#include "encode/z3/z3ctx.h"
 #include "symexec/term.h"
 
 enum zterm_mode { ZTERM_INT, ZTERM_BITS };
@@ -23,6 +23,10 @@ struct zterm {
     z3ctx_asts hot;
     struct map index_eq; /* pairs of index terms → expression */
     VEC(term_id) stack;
+    /* What a leaf is for the solver: a Bool if its values are 0 and 1, else a number; NULL: a new
+     * unknown.  May be NULL itself.  It may translate other terms. */
+    Z3_ast (*leaf)(void *arg, uint32_t leaf);
+    void *leaf_arg;
 };
 
 void zterm_init(struct zterm *t, struct z3ctx *z, const struct term_store *store,

@@ -1,6 +1,6 @@
 /* The properties of a program.  A place is identified by its kind, location and text, so that the
  * unrolled copies of a loop and the inlined copies of a helper are one property. */
-#include "encode/properties.h"
+#include "encode/result/properties.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #ifndef ENCODE_PROPERTIES_H
 #define ENCODE_PROPERTIES_H
 
-#include "encode/verify.h"
+#include "base/vec.h"
+#include "encode/result/property.h"
 
 /* The function's code, including helpers, contains the place of the property. */
 struct property_place {

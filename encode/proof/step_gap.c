@@ -1,0 +1,145 @@
+/* Where induction fails, in the user's terms: the rows that matter, with the values of a model. */
+#include <assert.h>
+
+#include "encode/proof/step_private.h"
+
+struct gap_rows {
+    struct proof_step *s;
+    struct verify_gap *g;
+    VEC(struct exec_row) snapshot, before, after;
+};
+
+static term_int value_of(struct proof_step *s, term_id t)
+{
+    return zterm_model(&s->g.t, ground_z3(&s->g, t));
+}
+
+/* The row's number, and its indices as constants; false if there is no such row. */
+static bool row_in_model(struct proof_step *s, uint32_t table, const term_id *index,
+                         uint64_t *number, term_id *constant)
+{
+    const struct sx_table *t = &s->sx->tables[table];
+    *number = 0;
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        term_int at = value_of(s, index[d]), n = value_of(s, fm_dim(&s->fm, table, d));
+        if (at < 0 || at >= n)
+            return false;
+        constant[d] = index[d];
+        *number = *number * (uint64_t)n + (uint64_t)at;
+    }
+    return true;
+}
+
+static struct exec_row new_row(struct gap_rows *r, uint32_t table, uint64_t number,
+                               const term_id *index, uint32_t state)
+{
+    struct proof_step *s = r->s;
+    uint32_t n = s->sx->tables[table].n_fields;
+    term_int *v = arena_array(&r->g->arena, term_int, n + 1);
+    bool *known = arena_array(&r->g->arena, bool, n + 1);
+    for (uint32_t f = 0; f < n; f++) {
+        const struct ast_type *type = s->sx->tables[table].fields[f].type;
+        term_int now = value_of(s, fm_cell(&s->fm, state, table, f, index));
+        v[f] = now < ast_int_min(type) || now > ast_int_max(type) ? 0 : now;
+        known[f] = true;
+    }
+    return (struct exec_row){table, number, v, known};
+}
+
+static void mention(struct gap_rows *r, uint32_t table, const term_id *index)
+{
+    struct proof_step *s = r->s;
+    uint64_t number;
+    term_id *at = arena_array(&s->arena, term_id, s->sx->tables[table].n_dims + 1);
+    if (!row_in_model(s, table, index, &number, at))
+        return;
+    for (size_t i = 0; i < r->before.len; i++)
+        if (r->before.data[i].table == table && r->before.data[i].row == number)
+            return;
+    uint32_t sees = s->n_seen ? s->seen[s->n_seen - 1] : s->before;
+    vec_push(&r->snapshot, new_row(r, table, number, at, sees));
+    vec_push(&r->before, new_row(r, table, number, at, s->before));
+    vec_push(&r->after, new_row(r, table, number, at, s->after));
+}
+
+static void mention_cell(void *arg, const struct fm_leaf *l)
+{
+    if (l->kind == FM_CELL && !(l->free & FM_VAR_BITS))
+        mention(arg, l->cell.table, l->cell.index);
+}
+
+static bool is_true(struct proof_step *s, term_id t)
+{
+    return z3ctx_model_bool(&s->z, ground_z3(&s->g, t));
+}
+
+static void gap_inputs(struct proof_step *s, struct verify_gap *g)
+{
+    struct fm_import im;
+    fm_import_begin(&im, &s->fm, s->sum, s->read_state, s->input);
+    g->n_inputs = s->sum->n_inputs;
+    g->inputs = arena_array(&g->arena, struct exec_input, g->n_inputs + 1);
+    for (size_t i = 0; i < g->n_inputs; i++) {
+        const struct sx_input *of = &s->sum->inputs[i];
+        g->inputs[i] = (struct exec_input){
+            .name = of->name,
+            .type = of->type,
+            .value = value_of(s, s->input[i]),
+            .param = of->kind == SX_PARAM,
+            .local = of->kind == SX_UNINIT,
+            .fresh = of->kind == SX_FRESH,
+            .used = of->kind == SX_PARAM || is_true(s, fm_import(&im, of->guard)),
+        };
+    }
+    fm_import_end(&im);
+    g->call = exec_call_text(&g->arena, s->sum->func, g->inputs, s->sum->n_params);
+}
+
+/* Rows of the property first, then those of the transaction. */
+static void gap_rows_of(struct gap_rows *r, uint32_t invariant)
+{
+    struct proof_step *s = r->s;
+    struct fm_import im;
+    if (invariant < s->n_inv)
+        fm_each_leaf(&s->fm, s->goal[invariant], mention_cell, r);
+    fm_import_begin(&im, &s->fm, s->sum, s->read_state, s->input);
+    for (size_t i = 0; i < s->sum->n_reads; i++) {
+        const struct sx_read *read = &s->sum->reads[i];
+        uint32_t n = s->sx->tables[read->row.table].n_dims;
+        if (!read->n_bound && is_true(s, fm_import(&im, read->guard)))
+            mention(r, read->row.table, fm_import_all(&im, read->row.index, n));
+    }
+    fm_import_end(&im);
+    for (size_t i = 0; i < s->n_writes; i++)
+        if (!s->writes[i].n_bound && is_true(s, s->writes[i].guard))
+            mention(r, s->writes[i].table, s->writes[i].index);
+}
+
+struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant)
+{
+    struct verify_gap *g = mem_calloc(1, sizeof *g);
+    struct gap_rows r = {.s = s, .g = g};
+    g->txn = s->sum->func;
+    gap_inputs(s, g);
+    gap_rows_of(&r, invariant);
+    size_t bytes = r.snapshot.len * sizeof *g->snapshot;
+    g->snapshot = arena_copy(&g->arena, r.snapshot.data, bytes);
+    g->n_snapshot = r.snapshot.len;
+    if (invariant < s->n_inv) { /* an assertion fails in the snapshot itself */
+        g->before = arena_copy(&g->arena, r.before.data, bytes);
+        g->after = arena_copy(&g->arena, r.after.data, bytes);
+        g->n_before = g->n_after = r.snapshot.len;
+    }
+    vec_free(&r.snapshot);
+    vec_free(&r.before);
+    vec_free(&r.after);
+    return g;
+}
+
+void verify_gap_free(struct verify_gap *g)
+{
+    if (!g)
+        return;
+    arena_free(&g->arena);
+    mem_free(g);
+}
