@@ -8,6 +8,7 @@
 #include "check/problem/duplicate_values.h"
 #include "check/problem/lists.h"
 #include "check/visibility/visibility.h"
+#include "models/model_sets.h"
 
 struct question {
     const struct history *h;

@@ -5,6 +5,8 @@
 
 #include <assert.h>
 
+#include "models/model_sets.h"
+
 enum model_id vis_stronger(enum model_id m)
 {
     return m == MODEL_PSI ? MODEL_SI : MODEL_PC;
