@@ -16,7 +16,7 @@
 #define ENCODE_ROBUST_H
 
 #include "encode/enc.h"
-#include "encode/properties.h"
+#include "encode/result/properties.h"
 
 struct robust;
 

@@ -39,7 +39,7 @@
  * two rw edges in a row between concurrent transactions that do not conflict (Fekete et al. 2005):
  * PREFIX makes the edge into P such an edge, and NOCONFLICT is one of the axioms. */
 #include "encode/enc_private.h"
-#include "encode/loops.h"
+#include "encode/result/loops.h"
 #include "encode/robust.h"
 
 /* A question that takes more work than that is better left to bounded runs. */
