@@ -9,8 +9,10 @@
 #include "encode/proof/ground.h"
 
 #define DIMS_MAX 8
-#define CLAIM_INSTANCES 400  /* of one claim */
-#define INSTANCES_MAX 12000u /* in all */
+#define CLAIM_INSTANCES 150  /* of one claim */
+#define INSTANCES_MAX 2500u /* in all */
+
+#define VALUE_OLDEST 1u /* every cell is a value, and leads to more of them */
 
 /* A cell in the formula: which variables its indices are. */
 struct pattern {
@@ -265,8 +267,12 @@ static void candidates(struct round *r, uint32_t var, ground_terms *to)
         if (x->var != var)
             continue;
         said = true;
-        for (size_t k = 0; k < r->values[x->table][x->field]; k++)
-            add_term(to, r->g->values[x->table][x->field].data[k]);
+        for (size_t k = 0; k < r->values[x->table][x->field]; k++) {
+            term_id value = r->g->values[x->table][x->field].data[k];
+            const uint64_t *age = map_get(&r->g->ages, value);
+            if (!age || *age <= VALUE_OLDEST)
+                add_term(to, value);
+        }
     }
     if (!said)
         all_indices(r, to);

@@ -7,7 +7,8 @@
 #include "encode/proof/step_private.h"
 
 /* A step that takes more work than that is better left to bounded runs. */
-#define PROOF_WORK 40000000u
+#define PROOF_WORK 20000000u
+#define EFFORT_WORK 2000000u /* … if much is said, so that most of it is idle */
 #define ROUNDS 4
 
 /* ---- construction -------------------------------------------------------------------------- */
@@ -65,7 +66,8 @@ static struct proof_step *begin(const struct proof_setting *setting, const struc
     s->sx = setting->sx;
     s->sum = sum;
     fm_init(&s->fm, s->sx);
-    z3ctx_init(&s->z, setting->pool, 0, (struct z3ctx_budget){.work = PROOF_WORK}, NULL);
+    unsigned work = setting->effort ? EFFORT_WORK : PROOF_WORK;
+    z3ctx_init(&s->z, setting->pool, 0, (struct z3ctx_budget){.work = work}, NULL);
     ground_init(&s->g, &s->fm, &s->z, needs_bits(s));
     s->g.effort = setting->effort;
     s->n_inv = s->sx->n_invariants + setting->n_candidates;
