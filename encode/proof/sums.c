@@ -217,16 +217,30 @@ static bool can_drop(struct fm *fm, const struct fm_fold *f, uint32_t k, term_id
            !(in_ranges(fm, &others) & fm_var_bit(fm_var_number(fm, f->var[k])));
 }
 
+/* Does the condition say no more than that an index is in its range? */
+static bool says_range(struct fm *fm, const struct fm_fold *f, term_id condition)
+{
+    for (uint32_t k = 0; k < f->n; k++)
+        if (condition == term_le(fm->store, f->lo[k], f->var[k]) ||
+            condition == term_lt(fm->store, f->var[k], f->hi[k]))
+            return true;
+    return false;
+}
+
 static term_id split_condition(struct fm *fm, const struct fm_fold *f, uint64_t own, int depth)
 {
     struct conjuncts c = {0};
     term_id outside = TERM_TRUE, inside = TERM_TRUE, result = TERM_NONE;
+    bool said = false;
     conjuncts_of(fm, f->cond, &c);
     for (size_t i = 0; i < c.list.len; i++) {
         term_id *to = fm_free_in(fm, c.list.data[i]) & own ? &inside : &outside;
-        *to = term_and(fm->store, *to, c.list.data[i]);
+        if (says_range(fm, f, c.list.data[i]))
+            said = true;
+        else
+            *to = term_and(fm->store, *to, c.list.data[i]);
     }
-    if (outside != TERM_TRUE)
+    if (outside != TERM_TRUE || said)
         result = term_ite(fm->store, outside, sum_of(fm, f, inside, f->value, depth), zero(fm));
     for (size_t i = 0; i < c.list.len && result == TERM_NONE; i++)
         for (uint32_t k = f->n; k-- > 0 && result == TERM_NONE;) {
