@@ -92,9 +92,9 @@ struct sx_object {
  * read there; 0: nothing. */
 struct sx_seen {
     uint32_t event;               /* a read + 1; 0: a choice */
-    const struct sx_piece *piece; /* a fold read it: in the round that has this row, … */
-    const term_id *index;         /* … which has these index terms */
-    term_id cond;
+    const struct sx_piece *piece; /* a fold read it, … */
+    const term_id *index;         /* … the row with these index terms, … */
+    term_id cond;                 /* … where this holds; or the condition of the choice */
     uint32_t yes, no;
     term_id is_seen; /* TERM_NONE: not computed yet */
     term_id *value;  /* by field, likewise */
@@ -141,6 +141,8 @@ struct sx_moved {
     const term_id *at;     /* … and which; by depth */
     struct sx_bound *seen; /* the bounds there */
     uint32_t n_seen;
+    bool in_guard; /* only the guard of another read mentions it */
+    bool made;     /* there was no such read before */
 };
 
 struct sx_fold_frame;
@@ -204,6 +206,7 @@ struct sx_exec {
     VEC(uint32_t) masks;           /* by term: what it depends on (sx_mask) */
     VEC(struct sx_moved) moved;    /* reads whose guards are to be made */
     unsigned rewriting;
+    bool making_guards;
     VEC(const struct ast_stmt *) input_loops;    /* by input: the fold it is made in, or NULL */
     bool *unrolled;                              /* by statement: a fold that cannot be a term */
     uint64_t context, statement_key, access_key; /* keys shared with the interpreter: context.h */
@@ -323,6 +326,8 @@ void sx_layer_push(struct sx_exec *x, uint32_t table, bool bulk);
 struct sx_rewrite;
 term_id sx_piece_has(struct sx_exec *x, const struct sx_piece *p, const term_id *index,
                      bool use_facts, struct sx_rewrite *move);
+/* The condition that some round of the piece has the row. */
+term_id sx_piece_some(struct sx_exec *x, const struct sx_piece *p, const term_id *index);
 /* A fold's rows: before its body, behind it (with the rows of all executions of the round), and
  * once it is left. */
 void sx_layers_open(struct sx_exec *x, struct sx_fold_frame *f);

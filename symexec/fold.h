@@ -107,8 +107,9 @@ struct sx_hole *sx_hole_find(const struct sx_fold_frame *f, term_id leaf);
 term_id sx_holes_filled(struct sx_exec *x, struct sx_fold_frame *f, term_id t);
 
 /* ---- points, reads, locks (fold_points.c, fold_events.c) ------------------------------------- */
-/* sx_require for a condition with a hole: the overflow of a sum. */
-void sx_fold_overflow(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
+/* sx_require for a condition with a hole: true if it is the overflow of a sum, which is judged
+ * behind the loop. */
+bool sx_fold_overflow(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
                       const char *text);
 /* Turn the points of the round into those of the loop; adds them once the frame is left. */
 struct sx_fold_points {
@@ -119,6 +120,7 @@ struct sx_fold_points sx_fold_points(struct sx_exec *x, struct sx_fold_frame *f)
 void sx_fold_points_add(struct sx_exec *x, const struct sx_fold_points *p);
 /* In this round nothing left the loop before, and nothing stopped before. */
 term_id sx_fold_reached(struct sx_exec *x, struct sx_fold_frame *f);
+term_id sx_fold_not_stopped(struct sx_exec *x, struct sx_fold_frame *f);
 /* Nothing left the loop before this round. */
 term_id sx_fold_happens(struct sx_exec *x, struct sx_fold_frame *f);
 /* Make the guards of reads and locks those of the loop; then, with the frame left, hand them over
