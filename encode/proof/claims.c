@@ -9,8 +9,8 @@
 #include "encode/proof/ground.h"
 
 #define DIMS_MAX 8
-#define CLAIM_INSTANCES 150  /* of one claim */
-#define INSTANCES_MAX 2500u /* in all */
+#define CLAIM_INSTANCES 150 /* of one claim */
+#define INSTANCES_MAX 1500u /* in all */
 
 #define VALUE_OLDEST 1u /* every cell is a value, and leads to more of them */
 
@@ -168,8 +168,8 @@ static unsigned age_of(const struct round *r, const term_id *values)
 
 static void instantiate(struct round *r, const term_id *values)
 {
-    unsigned age = age_of(r, values), oldest = r->c->f.oldest;
-    if (age > (oldest ? oldest : GROUND_OLDEST))
+    unsigned age = age_of(r, values), reach = r->c->f.reach;
+    if (age >= (reach ? reach : GROUND_REACH))
         return;
     struct ground_claim *c = r->c;
     struct fm *fm = r->g->fm;

@@ -60,11 +60,11 @@ static void claim(struct ground *g, uint32_t n, term_id body)
 }
 
 /* Of sums: for rows that are not far away. */
-static void claim_near(struct ground *g, uint32_t n, term_id body)
+static void claim_near(struct ground *g, uint32_t n, term_id body, unsigned reach)
 {
-    ground_for_all(g,
-                   &(struct ground_for_all){
-                       .n = n, .body = body, .guard = g->z->yes, .age = g->age - 1, .oldest = 1});
+    ground_for_all(
+        g, &(struct ground_for_all){
+               .n = n, .body = body, .guard = g->z->yes, .age = g->age - 1, .reach = reach});
 }
 
 static void fact(struct ground *g, term_id t)
@@ -147,7 +147,8 @@ static void facts_of_count(struct ground *g, const struct fm_leaf *l)
     range.cond = TERM_TRUE;
     claim_near(g, 1,
                term_implies(s, term_and(s, fm_in_fold(fm, &range), term_not(s, any.cond)),
-                            term_lt(s, l->term, n)));
+                            term_lt(s, l->term, n)),
+               2);
 }
 
 static void facts_of_sum(struct ground *g, const struct fm_leaf *l)
@@ -166,14 +167,15 @@ static void facts_of_sum(struct ground *g, const struct fm_leaf *l)
     struct fm_fold some = at_witness(fm, &l->fold), any = at_params(fm, &l->fold, 0);
     fact(g, term_or(s, term_le(s, l->term, zero),
                     term_and(s, fm_in_fold(fm, &some), term_lt(s, zero, some.value))));
-    claim_near(g, n, term_or(s, negative, term_le(s, contribution(fm, &any), l->term)));
+    claim_near(g, n, term_or(s, negative, term_le(s, contribution(fm, &any), l->term)), 2);
     if (n != 1)
         return;
     struct fm_fold other = at_params(fm, &l->fold, n);
     term_id both = term_add(s, contribution(fm, &any), contribution(fm, &other));
     claim_near(g, 2 * n,
                term_or(s, negative,
-                       term_implies(s, different(fm, &any, &other), term_le(s, both, l->term))));
+                       term_implies(s, different(fm, &any, &other), term_le(s, both, l->term))),
+               1);
 }
 
 /* Facts about sums that only instances mention lead to ever more of them. */

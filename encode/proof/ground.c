@@ -309,7 +309,10 @@ static Z3_ast leaf_for_solver(void *arg, uint32_t leaf)
     const struct fm_leaf *l = fm_leaf(g->fm, leaf);
     if (!l)
         return NULL;
-    assert(l->kind != FM_VAR && !(l->free & FM_VAR_BITS));
+    if (l->free & FM_VAR_BITS) { /* nothing is known then, and nothing proved */
+        g->fm->limit = "an internal error: a loop's index is used outside of the loop";
+        return NULL;
+    }
     if (l->kind == FM_CELL)
         return cell_for_solver(g, l);
     vec_push(&g->folds, l);

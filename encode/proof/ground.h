@@ -68,7 +68,7 @@ struct ground_for_all {
     uint64_t states; /* only for rows that occur in one of these, as fm_state_bit; 0: all rows */
     uint64_t fields; /* … and in which one of these cells occurs, as in ground_row; 0: any */
     unsigned age;    /* of the claim itself */
-    unsigned oldest; /* of the rows and values that it is asserted for; 0: as old as any */
+    unsigned reach;  /* the rows and values that it is asserted for are younger; 0: the default */
 };
 void ground_for_all(struct ground *g, const struct ground_for_all *f);
 /* One round: asserts the facts about the folds that are new, and the instances for all rows and
@@ -82,6 +82,6 @@ bool ground_instances(struct ground *g);
 void ground_claims_free(struct ground *g);
 /* What is true of a fold (fold_facts.c). */
 void ground_fold_facts(struct ground *g, const struct fm_leaf *fold, unsigned age);
-#define GROUND_OLDEST 2u /* no instances for older rows and values */
+#define GROUND_REACH 3u /* the default of ground_for_all.reach */
 
 #endif

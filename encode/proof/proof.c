@@ -163,30 +163,39 @@ static void houdini(struct proof *p)
 
 /* Rows that are changed together with others; where whoever has written a row that T writes is
  * visible to T. */
-#define CHANGES_WITH_MAX 60
-static void propose_changes_with(struct proof *p, uint32_t table, uint32_t with)
+#define CHANGES_WITH_MAX 80
+static void propose_changes_with(struct proof *p, uint32_t table, uint32_t with, uint32_t column,
+                                 uint32_t after)
 {
-    const struct sx_table *t = &p->sx->tables[table], *other = &p->sx->tables[with];
-    struct verify_rely r = {
-        .kind = VERIFY_CHANGES_WITH, .table = table, .with = with, .column = VERIFY_BY_INDEX};
-    size_t before = p->relies.len;
-    if (table == with)
-        return;
-    if (other->n_dims <= t->n_dims)
+    const struct sx_table *t = &p->sx->tables[table];
+    struct verify_rely r = {.kind = VERIFY_CHANGES_WITH,
+                            .table = table,
+                            .with = with,
+                            .column = column,
+                            .after = after};
+    for (r.field = 0; r.field < t->n_fields && p->relies.len < CHANGES_WITH_MAX; r.field++)
         vec_push(&p->relies, r);
-    for (uint32_t f = 0; f < t->n_fields && other->n_dims == 1; f++)
-        if (t->fields[f].type->width > 1 && p->relies.len - before < CHANGES_WITH_MAX) {
-            r.column = f;
-            vec_push(&p->relies, r);
+}
+
+static void propose_all_changes_with(struct proof *p)
+{
+    for (uint32_t t = 0; t < p->sx->n_tables; t++)
+        for (uint32_t with = 0; with < p->sx->n_tables; with++) {
+            const struct sx_table *table = &p->sx->tables[t], *other = &p->sx->tables[with];
+            if (t == with)
+                continue;
+            if (other->n_dims <= table->n_dims)
+                propose_changes_with(p, t, with, VERIFY_BY_INDEX, 0);
+            for (uint32_t f = 0; f < table->n_fields && other->n_dims == 1; f++)
+                for (uint32_t after = 0; after < 2 && table->fields[f].type->width > 1; after++)
+                    propose_changes_with(p, t, with, f, after);
         }
 }
 
 static void propose_relies(struct proof *p)
 {
-    bool conflicts = model_has(p->q->model, AXIOM_NOCONFLICT);
-    for (uint32_t t = 0; t < p->sx->n_tables && conflicts; t++)
-        for (uint32_t other = 0; other < p->sx->n_tables; other++)
-            propose_changes_with(p, t, other);
+    if (model_has(p->q->model, AXIOM_NOCONFLICT))
+        propose_all_changes_with(p);
     for (uint32_t t = 0; t < p->sx->n_tables; t++)
         for (uint32_t f = 0; f < p->sx->tables[t].n_fields; f++)
             for (int kind = VERIFY_NEVER_CHANGES; kind <= VERIFY_STAYS_SET; kind++)

@@ -88,13 +88,18 @@ static void for_all_rows(struct proof_step *s, uint32_t table, uint32_t field, Z
 /* ---- changes only with a write of another row ---------------------------------------------- */
 
 /* Why this relates A and B where NOCONFLICT holds: let r be a row that T writes or locks.  Whoever
- * is in B's set but not in A's has not written r.  Claim: a row that refers to r in A or in B (by
- * its first indices, or by a column) is the same in A and in B.  By induction on the ar-largest
- * transaction U of the larger set, as in proof.c: if U is in both sets, what it writes is equal in
- * both, and the rest is as without U.  If U is only in the larger one, from B' to B = B' ⊕ U, it
- * has not written r; so by the fact it does not change a row that refers to r in B' or in B.  A row
- * that it does change refers to r neither in B' nor in B; nor in A, for then it would be equal in A
- * and B' and refer to r in B'. */
+ * is in B's set but not in A's has not written r.  Claim: a row that refers to r in A (for the fact
+ * about the column's value before changes) or in B (after changes) has the same value of the field
+ * in A and in B, if the fact holds of the column, too.  By induction on the ar-largest transaction
+ * U of the larger set, as in proof.c: if U is in both sets, what it writes is equal in both, and
+ * the rest is as without U.  Let U be only in the larger one, from B' to B = B' ⊕ U; it has not
+ * written r.
+ *   Before: a row that refers to r in A does so in B', by the claim for the column.  So U, which
+ *   would have to write r, does not change its field.
+ *   After: if the row refers to r in B, U has changed neither its field nor its column, or it would
+ *   have written r.  So the row refers to r in B', too.
+ * In both cases the claim about A and B' says the rest.  Where a row refers by its indices, all
+ * this is the same without a column. */
 
 /* The row that a row refers to; x: the column's value. */
 static const term_id *referred(const struct verify_rely *r, const term_id *index, const term_id *x)
@@ -122,38 +127,44 @@ static term_id column_of(struct proof_step *s, const struct verify_rely *r, uint
                                         : fm_cell(&s->fm, state, r->table, r->column, index);
 }
 
+/* The same fact about the column that it refers by. */
+static Z3_ast column_holds(struct proof_step *s, const struct verify_rely *r)
+{
+    for (size_t k = 0; k < s->n_rely; k++) {
+        const struct verify_rely *q = &s->setting->relies[k];
+        if (q->kind == VERIFY_CHANGES_WITH && q->table == r->table && q->field == r->column &&
+            q->with == r->with && q->column == r->column && q->after == r->after)
+            return s->rely_holds[k];
+    }
+    return s->z.no;
+}
+
 static void assume_unchanged(struct proof_step *s, size_t k, uint32_t from, uint32_t to)
 {
     const struct verify_rely *r = &s->setting->relies[k];
     const term_id *index = &s->fm.var[FM_PARAM];
     struct term_store *store = s->fm.store;
-    term_id a = writes_referred(s, r, index, column_of(s, r, from, index), true);
-    term_id b = writes_referred(s, r, index, column_of(s, r, to, index), true);
-    for (uint32_t f = 0; f < s->sx->tables[r->table].n_fields; f++) {
-        term_id same = term_eq(store, fm_cell(&s->fm, from, r->table, f, index),
-                               fm_cell(&s->fm, to, r->table, f, index));
-        for_all_rows(s, r->table, f, s->rely_holds[k],
-                     term_implies(store, term_or(store, a, b), same));
-    }
+    Z3_ast guard = s->rely_holds[k];
+    if (r->column != VERIFY_BY_INDEX)
+        guard = z3ctx_and2(&s->z, guard, column_holds(s, r));
+    term_id column = column_of(s, r, r->after ? to : from, index);
+    term_id written = writes_referred(s, r, index, column, true);
+    term_id same = term_eq(store, fm_cell(&s->fm, from, r->table, r->field, index),
+                           fm_cell(&s->fm, to, r->table, r->field, index));
+    for_all_rows(s, r->table, r->field, guard, term_implies(store, written, same));
 }
 
-/* T changes a row by write w, and does not write the rows that it refers to. */
+/* T changes the field of a row by write w, and does not write the row that it refers to. */
 static term_id changes_alone(struct proof_step *s, const struct verify_rely *r,
                              const struct fm_write *w)
 {
     struct term_store *store = s->fm.store;
-    term_id changed = TERM_FALSE;
-    for (uint32_t f = 0; f < s->sx->tables[w->table].n_fields; f++)
-        if (!w->same[f])
-            changed = term_or(
-                store, changed,
-                term_not(store, term_eq(store, w->value[f],
-                                        fm_cell(&s->fm, s->before, w->table, f, w->index))));
-    term_id now = r->column == VERIFY_BY_INDEX ? TERM_NONE : w->value[r->column];
-    term_id both = term_and(
-        store, writes_referred(s, r, w->index, column_of(s, r, s->before, w->index), false),
-        writes_referred(s, r, w->index, now, false));
-    return term_and(store, changed, term_not(store, both));
+    term_id old = fm_cell(&s->fm, s->before, w->table, r->field, w->index);
+    term_id column = column_of(s, r, s->before, w->index);
+    if (column != TERM_NONE && r->after)
+        column = w->value[r->column];
+    return term_and(store, term_not(store, term_eq(store, w->value[r->field], old)),
+                    term_not(store, writes_referred(s, r, w->index, column, false)));
 }
 
 /* ---- all relies ---------------------------------------------------------------------------- */
@@ -183,7 +194,7 @@ static term_id rely_goal(struct proof_step *s, size_t k)
     for (size_t i = 0; i < s->n_writes; i++) {
         const struct fm_write *w = &s->writes[i];
         bool with = r->kind == VERIFY_CHANGES_WITH;
-        if (w->table != r->table || (!with && w->same[r->field]))
+        if (w->table != r->table || w->same[r->field])
             continue;
         term_id old = fm_cell(&s->fm, s->before, r->table, r->field, w->index);
         term_id broken = with ? changes_alone(s, r, w)
@@ -199,8 +210,9 @@ static term_id rely_goal(struct proof_step *s, size_t k)
 
 static void add_relies(struct proof_step *s)
 {
-    for (size_t k = 0; k < s->n_rely; k++) {
+    for (size_t k = 0; k < s->n_rely; k++)
         s->rely_holds[k] = z3ctx_bool(&s->z, "assume rely %u", (unsigned)k);
+    for (size_t k = 0; k < s->n_rely; k++) {
         for (uint32_t i = 0; i < s->n_seen; i++)
             assume_rely(s, k, s->seen[i], i + 1 < s->n_seen ? s->seen[i + 1] : s->before);
         assume_rely(s, k, s->before, s->full);

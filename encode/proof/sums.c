@@ -4,8 +4,7 @@
  *   - a sum of sums is one sum over pairs of indices;
  *   - Σ (a + b) = Σ a + Σ b, Σ c·a = c·Σ a, Σ (if p then a else b) = Σ with p of a + Σ without p
  *     of b where one of them is a constant; a value that is 0 or 1 is a condition;
- *   - a condition without the sum's indices is taken out; so is a factor, and so is a condition
- *     that the range of an index implies;
+ *   - a condition without the sum's indices is taken out; so is a factor;
  *   - a condition "index = term" leaves one value of that index: the index goes;
  *   - an index that occurs nowhere is a factor: the number of its values.
  *
@@ -218,12 +217,12 @@ static bool can_drop(struct fm *fm, const struct fm_fold *f, uint32_t k, term_id
            !(in_ranges(fm, &others) & fm_var_bit(fm_var_number(fm, f->var[k])));
 }
 
-/* Does every tuple in range fulfil the conjunct, because it says so much of an index? */
-static bool says_range(struct fm *fm, const struct fm_fold *f, term_id conjunct)
+/* Does the condition say no more than that an index is in its range? */
+static bool says_range(struct fm *fm, const struct fm_fold *f, term_id condition)
 {
     for (uint32_t k = 0; k < f->n; k++)
-        if (conjunct == term_le(fm->store, f->lo[k], f->var[k]) ||
-            conjunct == term_lt(fm->store, f->var[k], f->hi[k]))
+        if (condition == term_le(fm->store, f->lo[k], f->var[k]) ||
+            condition == term_lt(fm->store, f->var[k], f->hi[k]))
             return true;
     return false;
 }
@@ -232,17 +231,16 @@ static term_id split_condition(struct fm *fm, const struct fm_fold *f, uint64_t 
 {
     struct conjuncts c = {0};
     term_id outside = TERM_TRUE, inside = TERM_TRUE, result = TERM_NONE;
+    bool said = false;
     conjuncts_of(fm, f->cond, &c);
-    bool less = false;
     for (size_t i = 0; i < c.list.len; i++) {
-        bool said = says_range(fm, f, c.list.data[i]);
         term_id *to = fm_free_in(fm, c.list.data[i]) & own ? &inside : &outside;
-        *to = term_and(fm->store, *to, said ? TERM_TRUE : c.list.data[i]);
-        less |= said;
+        if (says_range(fm, f, c.list.data[i]))
+            said = true;
+        else
+            *to = term_and(fm->store, *to, c.list.data[i]);
     }
-    if (less && outside == TERM_TRUE)
-        result = sum_of(fm, f, inside, f->value, depth);
-    else if (outside != TERM_TRUE)
+    if (outside != TERM_TRUE || said)
         result = term_ite(fm->store, outside, sum_of(fm, f, inside, f->value, depth), zero(fm));
     for (size_t i = 0; i < c.list.len && result == TERM_NONE; i++)
         for (uint32_t k = f->n; k-- > 0 && result == TERM_NONE;) {

@@ -42,15 +42,16 @@ enum verify_rely_kind {
     VERIFY_ONLY_GROWS,
     VERIFY_ONLY_FALLS,
     VERIFY_STAYS_SET,
-    /* Whoever changes a row also writes a row of another table: that of its first indices, or the
-     * one whose index is a column, before the change and after it. */
+    /* Whoever changes the field of a row also writes a row of another table: that of its first
+     * indices, or the one whose index is a column, before the change or after it. */
     VERIFY_CHANGES_WITH
 };
 #define VERIFY_BY_INDEX UINT32_MAX
 struct verify_rely {
     enum verify_rely_kind kind;
-    uint32_t table, field; /* for every row of the table; CHANGES_WITH: all fields */
+    uint32_t table, field; /* for every row of the table */
     uint32_t with, column; /* CHANGES_WITH: the other table; the column, or VERIFY_BY_INDEX */
+    uint32_t after;        /* … 1: the column's value after the change, 0: before it */
 };
 
 /* Where induction fails: the transaction sees `snapshot`, its writes are applied to `before`, and

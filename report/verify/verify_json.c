@@ -325,11 +325,11 @@ static json_t *relies_json(const struct verify_result *r, const struct verify_ve
         const struct sx_table *t = &r->program->tables[x->table];
         bool with = x->kind == VERIFY_CHANGES_WITH;
         bool column = with && x->column != VERIFY_BY_INDEX;
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "table", t->name, "path",
-                                        with ? "" : t->fields[x->field].path, "fact", rely_fact(x),
-                                        "with", with ? r->program->tables[x->with].name : NULL,
-                                        "column", column ? t->fields[x->column].path : NULL));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:b}", "table", t->name, "path",
+                            t->fields[x->field].path, "fact", rely_fact(x), "with",
+                            with ? r->program->tables[x->with].name : NULL, "column",
+                            column ? t->fields[x->column].path : NULL, "after", x->after));
     }
     return list;
 }

@@ -183,10 +183,10 @@ static void put_rely(const struct sx_program *program, const struct verify_rely 
         sb_printf(b, "%s%s %s", t->var->name, t->fields[r->field].path, facts[r->kind]);
         return;
     }
-    sb_printf(b, "whoever changes a row of %s writes its row of %s", t->var->name,
-              program->tables[r->with].var->name);
+    sb_printf(b, "whoever changes %s%s writes its row of %s", t->var->name,
+              t->fields[r->field].path, program->tables[r->with].var->name);
     if (r->column != VERIFY_BY_INDEX)
-        sb_printf(b, " (%s)", t->fields[r->column].path);
+        sb_printf(b, " (by %s %s)", t->fields[r->column].path, r->after ? "then" : "before");
 }
 
 /* The two-state facts that a proof rests on. */

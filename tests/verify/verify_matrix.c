@@ -4,6 +4,8 @@
  *
  * A line `robust: si=proved pc=not …` says where the program is robust: `proved` for any number of
  * transactions, `robust` in its runs, `not`.
+ * A line `prove: ser=proved si=proved pc=not` says what the proof rule alone can prove; a file with
+ * such a line and no `expect:` is not run.
  * A line `mixed: ser,si=holds` gives the levels of the transactions, in order of definition.
  * Each question is asked twice, with the proof rule and without it (`bounded`): the rule may say
  * PROVED where a bounded run says HOLDS, and nothing else may differ. */
@@ -134,6 +136,33 @@ static bool check_robust(struct verify_program *v, const char *text, const char 
     return fine;
 }
 
+/* The line `prove: ser=proved pc=not`: what the proof rule alone says. */
+static bool check_proofs(struct verify_program *v, const char *text, const char *name)
+{
+    bool fine = true;
+    const char *line = strstr(text, "prove:");
+    for (int m = 0; line && m < MODEL_COUNT; m++) {
+        const struct model *model = model_get((enum model_id)m);
+        char key[32];
+        snprintf(key, sizeof key, " %s=", model->name);
+        const char *at = strstr(line, key);
+        if (!at)
+            continue;
+        struct verify_question q = {.model = model, .prove_only = true};
+        struct verify_result *r = verify_run(v, &q);
+        bool proved = r->overall == VERIFY_PROVED;
+        if (r->error || proved != !strncmp(at + strlen(key), "proved", 6)) {
+            printf("not ok %s %s: %s\n", name, model->name,
+                   r->error ? r->error
+                   : proved ? "it is proved"
+                            : "it is not proved");
+            fine = false;
+        }
+        verify_result_free(r);
+    }
+    return fine;
+}
+
 static bool check_file(const char *headers, const char *path)
 {
     struct ast_options options = {
@@ -150,7 +179,8 @@ static bool check_file(const char *headers, const char *path)
     if (!fine)
         printf("not ok %s: it cannot be read\n", name);
     diag_print(&d, stdout, false);
-    for (int m = 0; fine && m < MODEL_COUNT; m++) {
+    bool runs = fine && (strstr(text.data, "expect:") || !strstr(text.data, "prove:"));
+    for (int m = 0; runs && m < MODEL_COUNT; m++) {
         const struct model *model = model_get((enum model_id)m);
         const char *want = expected(text.data, model);
         if (!want) {
@@ -163,6 +193,7 @@ static bool check_file(const char *headers, const char *path)
     }
     fine = fine && check_mixed(v, text.data, name);
     fine = fine && check_robust(v, text.data, name);
+    fine = fine && check_proofs(v, text.data, name);
     if (fine)
         printf("ok %s\n", name);
     verify_close(v);

@@ -1,6 +1,6 @@
 /* Tables of any size: the verifier against the oracle, on random programs, in one process.
  *
- *     verify_tables COUNT SEED HEADERS [FOLDER [first]]
+ *     verify_tables COUNT SEED HEADERS [FOLDER [first] [proofs]]
  *
  * Bounded runs: with N = 1, 2 and 3 rows (-DANY=N) and one to three transactions the verdicts on
  * all predicates, assertions and indices are those of brute force, at every model.  Proofs: what is
@@ -12,7 +12,8 @@
  * then run again on all rows by the interpreter, which must agree, and nothing else is claimed.
  *
  * Programs on which the two disagree are made smaller and left in FOLDER.  With `first` it stops at
- * the first disagreement.  Prints `ok` and `not ok` lines, one per kind of question. */
+ * the first disagreement; with `proofs` there are no bounded runs.  Prints `ok` and `not ok` lines,
+ * one per kind of question. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,7 @@ struct test {
     struct orc_prog prog, sized[SIZES + 1]; /* by the number of rows */
     struct tally *tally;
     struct z3ctx_pool *pool;
+    bool only_proofs;
     bool quiet;        /* while a program is made smaller: count, do not tell */
     long wrong[KINDS]; /* disagreements on this program */
     enum kind reduced; /* the kind of disagreement that has to stay */
@@ -378,8 +380,10 @@ static void ask_program(struct test *t)
         abort();
     if (refused(t))
         return;
-    ask_sizes(t);
-    ask_part(t);
+    if (!t->only_proofs) {
+        ask_sizes(t);
+        ask_part(t);
+    }
     ask_proofs(t);
 }
 
@@ -446,7 +450,7 @@ int main(int argc, char **argv)
     static struct test t;
     static struct tally tally;
     if (argc < 4) {
-        fputs("usage: verify_tables COUNT SEED HEADERS [FOLDER [first]]\n", stderr);
+        fputs("usage: verify_tables COUNT SEED HEADERS [FOLDER [first] [proofs]]\n", stderr);
         return 1;
     }
     uint64_t count = strtoull(argv[1], NULL, 10), seed = strtoull(argv[2], NULL, 10);
@@ -454,7 +458,11 @@ int main(int argc, char **argv)
     t.folder = argc > 4 ? argv[4] : ".";
     t.tally = &tally;
     snprintf(t.path, sizeof t.path, "%s/program-%ld.c", t.folder, (long)getpid());
-    bool first = argc > 5 && !strcmp(argv[5], "first"), fine = true;
+    bool first = false, fine = true;
+    for (int i = 5; i < argc; i++) {
+        first |= !strcmp(argv[i], "first");
+        t.only_proofs |= !strcmp(argv[i], "proofs");
+    }
     for (uint64_t i = seed; i < seed + count && (fine || !first); i++) {
         if ((i - seed) % PROGRAMS_PER_POOL == 0) {
             if (t.pool)
