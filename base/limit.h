@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/limit_poll.h"
+
 enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 
 /* Start watching.  0 seconds means no limit, 0 megabytes what the machine can spare
@@ -33,20 +35,12 @@ enum limit_reason { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 void limit_start(double seconds, size_t megabytes, int (*last_words)(enum limit_reason));
 /* Stop watching and restore the signals' default actions. */
 void limit_stop(void);
-bool limit_reached(void);
 enum limit_reason limit_why(void);
 const char *limit_name(void); /* "time", "memory", "interrupt" or "" */
-/* "time ran out (10 s) while PHASE", "memory ran out (500 MB) while PHASE", "interrupted while
- * PHASE" or "".  PHASE is what the calling thread was doing when the limit was hit; without
- * "while" if it has not said.  The text stays valid. */
-const char *limit_text(void);
-/* The same for work that was not begun: "not tried: time ran out (10 s) while PHASE", where `how`
- * is "not tried" or the like. */
+/* As limit_text, for work that was not begun: "not tried: time ran out (10 s) while PHASE", where
+ * `how` is "not tried" or the like. */
 const char *limit_text_of(const char *how);
 
-/* Say what this thread does from now on, so that "… while PHASE" is English: "reading h.jsonl".
- * Has no effect once a limit is hit. */
-void limit_phase(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A step of the phase: "reading h.jsonl (STEP)", until the next step or phase; "" ends it. */
 void limit_step(const char *step);
 /* The work that begins now takes this much memory for any input; a smaller limit is reported as too

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/limit.h"
+#include "base/limit_poll.h"
 
 struct scan {
     const char *p, *end, *start;

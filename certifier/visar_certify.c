@@ -7,10 +7,11 @@
  * Exit codes: 0, what every certificate of the file says is proved; 10, a certificate proves
  * nothing or something else; 5, the history has predicate reads outside of what is decided; 2, a
  * file cannot be read; 1, the arguments are wrong; 6, a bug of this program. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/io.h"
+#include "base/limit_poll.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "certify/certificate_check.h"
@@ -50,37 +51,69 @@ static int bad_input(const char *error)
     return BAD_INPUT;
 }
 
-static const char *read_file(const char *path, struct arena *messages, struct io_bytes *out)
+/* --- no limits -------------------------------------------------------------------------------- */
+
+bool limit_reached(void)
 {
-    const char *error = io_read(path, messages, out);
-    return error ? arena_printf(messages, "%s: %s", path, error) : NULL;
+    return false;
+}
+
+const char *limit_text(void)
+{
+    return "";
+}
+
+void limit_phase(const char *fmt, ...)
+{
+    (void)fmt;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+/* The bytes of a file, and a zero byte that does not count. */
+typedef VEC(char) file_bytes;
+
+static const char *read_file(const char *path, struct arena *messages, file_bytes *out)
+{
+    enum { PIECE = 1 << 16 };
+    size_t n = 0;
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return arena_printf(messages, "%s: cannot be opened: %s", path, strerror(errno));
+    do {
+        vec_reserve(out, out->len + PIECE + 1);
+        n = fread(out->data + out->len, 1, PIECE, in);
+        out->len += n;
+    } while (n);
+    bool bad = ferror(in);
+    out->data[out->len] = 0;
+    fclose(in);
+    return bad ? arena_printf(messages, "%s: cannot be read: %s", path, strerror(errno)) : NULL;
+}
+
 static const char *read_history(const char *path, struct arena *messages, struct history **h)
 {
-    struct io_bytes bytes = {0};
+    file_bytes bytes = {0};
     struct fmt_input in = {.path = path};
     fmt_notes notes = {0};
     const char *error = read_file(path, messages, &bytes);
     if (error)
         return error;
-    vec_push(&in.files, ((struct fmt_file){.path = path, .data = bytes.data, .size = bytes.size}));
+    vec_push(&in.files, ((struct fmt_file){.path = path, .data = bytes.data, .size = bytes.len}));
     error = fmt_read_history(&in, jsonl_read, messages, &notes, h);
     vec_free(&notes);
     vec_free(&in.files);
-    io_bytes_free(&bytes);
+    vec_free(&bytes);
     return error;
 }
 
 static const char *read_version_order(const char *path, struct arena *messages, struct history *h)
 {
-    struct io_bytes bytes = {0};
+    file_bytes bytes = {0};
     const char *error = path ? read_file(path, messages, &bytes) : NULL;
     if (path && !error)
-        error = vo_read(h, path, bytes.data, bytes.size, messages);
-    io_bytes_free(&bytes);
+        error = vo_read(h, path, bytes.data, bytes.len, messages);
+    vec_free(&bytes);
     return error ? error : vo_check(h, messages);
 }
 
@@ -103,7 +136,7 @@ static int judge_one(const struct arguments *a, const struct history *h,
                      const struct certificate_piece *p, struct arena *messages)
 {
     struct certificate_answer x;
-    certificate_check(h, p, messages, &x);
+    certificate_check(h, p, NULL, messages, &x);
     if (x.fault) {
         fprintf(stderr, "visar-certify: internal error: %s\n", x.fault);
         return BROKEN;
@@ -118,12 +151,12 @@ static int judge_one(const struct arguments *a, const struct history *h,
     return tell(a, &x);
 }
 
-static int judge_all(const struct arguments *a, const struct history *h, const struct io_bytes *b,
+static int judge_all(const struct arguments *a, const struct history *h, const file_bytes *b,
                      struct arena *messages)
 {
     struct certificate_piece p = {0};
     int worst = CONFIRMED;
-    while (certificate_next(b->data, b->size, &p)) {
+    while (certificate_next(b->data, b->len, &p)) {
         int rc = judge_one(a, h, &p, messages);
         if (rc == BAD_INPUT || rc == BROKEN)
             return rc;
@@ -135,14 +168,14 @@ static int judge_all(const struct arguments *a, const struct history *h, const s
 static int certify(const struct arguments *a, struct arena *messages)
 {
     struct history *h = NULL;
-    struct io_bytes certificate = {0};
+    file_bytes certificate = {0};
     const char *error = read_history(a->history, messages, &h);
     if (!error)
         error = read_version_order(a->version_order, messages, h);
     if (!error)
         error = read_file(a->certificate, messages, &certificate);
     int rc = error ? bad_input(error) : judge_all(a, h, &certificate, messages);
-    io_bytes_free(&certificate);
+    vec_free(&certificate);
     hist_free(h);
     return rc;
 }

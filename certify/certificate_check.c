@@ -95,7 +95,8 @@ static const char *judge(const struct items *x, const struct certificate *c, str
 
 /* Reads the certificate in any case: whether it is one does not depend on the history. */
 static void read_and_judge(const struct items *x, const struct certificate_piece *p,
-                           struct arena *messages, struct certificate_answer *out)
+                           const struct certificate_witness *shown, struct arena *messages,
+                           struct certificate_answer *out)
 {
     struct certificate c;
     const struct history *h = x->lowered.history ? x->lowered.history : x->recorded;
@@ -107,18 +108,21 @@ static void read_and_judge(const struct items *x, const struct certificate_piece
     out->level = c.level;
     out->violated = c.violation || c.mismatch;
     out->mismatch = c.mismatch != NULL;
+    if (shown && c.violation && !out->unreadable && !out->rejected && !out->unknown && !out->fault)
+        shown->show(shown->self, h, c.violation);
     certificate_free(&c);
 }
 
 void certificate_check(const struct history *h, const struct certificate_piece *p,
-                       struct arena *messages, struct certificate_answer *out)
+                       const struct certificate_witness *shown, struct arena *messages,
+                       struct certificate_answer *out)
 {
     struct items x = {.recorded = h};
     struct certificate_head head;
     *out = (struct certificate_answer){0};
     if (certificate_read_head(p, h, messages, &head) && !head.mismatch)
         lower(&x, &head, messages, out);
-    read_and_judge(&x, p, messages, out);
+    read_and_judge(&x, p, shown, messages, out);
     vec_free(&head.rows);
     items_free(&x);
 }

@@ -20,9 +20,16 @@ struct certificate_answer {
     bool mismatch;
 };
 
+/* Somebody who wants to see violations that are proved: of the history in terms of items. */
+struct certificate_witness {
+    void (*show)(void *self, const struct history *items, const struct check_result *violation);
+    void *self;
+};
+
 /* Does the certificate prove what it says of the history as it was recorded?  Texts are owned by
- * the arena. */
+ * the arena.  `shown` may be NULL. */
 void certificate_check(const struct history *h, const struct certificate_piece *p,
-                       struct arena *messages, struct certificate_answer *out);
+                       const struct certificate_witness *shown, struct arena *messages,
+                       struct certificate_answer *out);
 
 #endif

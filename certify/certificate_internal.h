@@ -14,6 +14,7 @@ extern const char *const certificate_fault_names[3];
 extern const char *const certificate_fact_names[CHECK_FACT_KINDS];
 /* What follows the name of a fact: operations (o), transactions (t), numbers (n). */
 extern const char *const certificate_fact_parts[CHECK_FACT_KINDS];
+extern const char *const certificate_scope_names[3];
 
 struct certificate_reader {
     char *next; /* the rest of the text, which is cut into lines on the way */

@@ -1,6 +1,6 @@
 /* Certificates as text files.  Of satisfied levels:
  *
- *     visar-certificate 1
+ *     visar-certificate 3
  *     level si session-order=on real-time=none clock-drift=0
  *     order events 2
  *     b 0.0
@@ -22,8 +22,8 @@
  * keys) of the transaction's predicate read Q, from 0.  Before that, `sets exact` says of an order
  * for CC that it explains version sets as if no other versions than theirs had been seen.
  *
- * Of violated levels: certificate_violation_text.c and certificate_mismatch_text.c.  A certificate
- * with proofs (certificate_proofs_text.c) begins with `visar-certificate 2`. */
+ * Of violated levels: certificate_violation_text.c, certificate_proofs_text.c and
+ * certificate_mismatch_text.c. */
 #include "certify/certificate_internal.h"
 #include "certify/anomaly_name.h"
 #include "certify/ruled_out.h"
@@ -218,9 +218,13 @@ static const char *read_order(struct certificate_reader *in)
 
 static const char *read_header(struct certificate_reader *in)
 {
+    static const char magic[] = "visar-certificate ";
     const char *line = certificate_line(in);
-    if (strcmp(line, "visar-certificate 1") && strcmp(line, "visar-certificate 2"))
-        return certificate_bad(in, "visar-certificate 1 or 2");
+    bool known = !strncmp(line, magic, sizeof magic - 1);
+    if (!known || strcmp(line + sizeof magic - 1, "3"))
+        return certificate_bad(in, known ? "visar-certificate 3: certificates of other versions "
+                                           "have to be written again"
+                                         : "visar-certificate 3");
     return read_level(in);
 }
 

@@ -27,7 +27,7 @@ static void put_op(const struct history *h, uint32_t op, FILE *out)
 
 static void put_literal(const struct history *h, const struct check_literal *l, FILE *out)
 {
-    const uint32_t part[] = {l->fact.a, l->fact.b, l->fact.c};
+    const uint32_t part[] = {l->fact.a, l->fact.b};
     const char *parts = certificate_fact_parts[l->fact.kind];
     fprintf(out, " %s%s", l->negated ? "-" : "", certificate_fact_names[l->fact.kind]);
     for (int i = 0; parts[i]; i++) {
@@ -46,12 +46,17 @@ static void put_proofs(const struct history *h, const struct check_result *r, FI
         fprintf(out, "proofs %zu\n", r->proofs.len);
     for (size_t i = 0; i < r->proofs.len; i++) {
         const struct check_proof *p = &r->proofs.data[i];
-        fprintf(out, "proof %" PRIu32 "%s\n", p->len, p->wide ? " wide" : "");
+        fprintf(out, "proof %" PRIu32 "%s\n", p->len, certificate_scope_names[p->scope]);
         for (uint32_t k = p->start; k < p->start + p->len; k++) {
             const struct check_clause *c = &r->clauses.data[k];
             fputc('c', out);
             for (uint32_t n = c->start; n < c->start + c->len; n++)
                 put_literal(h, &r->literals.data[n], out);
+            fputs(" :", out);
+            for (uint32_t n = c->hints; n < c->hints + c->hint_count; n++)
+                fprintf(out, " %" PRIu32, r->hints.data[n] + 1);
+            if (c->aggregate != HIST_NONE)
+                fprintf(out, " g %" PRIu32, c->aggregate);
             fputc('\n', out);
         }
     }
@@ -163,7 +168,7 @@ static void write_rows(const struct history *h, const struct certificate *c, FIL
 
 void certificate_write(const struct history *h, const struct certificate *c, FILE *out)
 {
-    fprintf(out, "visar-certificate %d\n", c->violation && c->violation->proofs.len ? 2 : 1);
+    fputs("visar-certificate 3\n", out);
     fprintf(out, "level %s session-order=%s real-time=%s clock-drift=%" PRId64 "\n",
             model_get(c->level.model)->name, c->level.session_order ? "on" : "off",
             certificate_time_names[c->level.real_time], c->clock_drift);

@@ -58,14 +58,14 @@ const char *certify_violation(const struct history *h, const struct certify_ques
                               const struct check_result *r, struct arena *messages);
 
 /* The same, while the verdict is being made: its proofs are not there yet.  Wherever one is needed,
- * the prover is asked for clauses that each follow by unit propagation from the given ones, those
- * before, and that all literals of `goal` are false, and end in a contradiction; they become the
- * next of r->proofs.  False: there are none.  The certifier believes none of them, and it never has
- * a prover when it judges a verdict. */
+ * the prover is asked to add one to r->proofs, that the clause `goal` follows from those of the
+ * formula; j is NULL where these are of one list only.  The certifier replays it all the same, and
+ * never has a prover when it judges a verdict. */
+struct judge;
+struct formula;
 struct certify_prover {
     void *self;
-    bool (*prove)(void *self, const struct clauses *given, const clause_lits *goal,
-                  clause_lits *lits, clause_lits *ends);
+    void (*prove)(void *self, struct judge *j, struct formula *f, const clause_lits *goal);
 };
 const char *certify_prove(const struct history *h, const struct certify_question *o,
                           struct check_result *r, const struct certify_prover *prover,

@@ -4,7 +4,7 @@
 #define CERTIFY_CERTIFY_AGGREGATE_H
 
 #include "certify/history_facts.h"
-#include "history/predicate.h"
+#include "history/lower/aggregate_ways.h"
 
 struct aggregates {
     const struct history *h;
@@ -40,38 +40,11 @@ bool aggregate_is_free(const struct aggregates *a, const struct hist_predicate *
 
 /* --- all ways to get a result ---------------------------------------------------------------- */
 
-/* What a row may be: writes that it may have seen, HIST_NONE for the initial version; or what it
- * may be besides. */
-struct aggregate_option {
-    uint32_t source;
-    bool besides;
-    bool counts;
-    int64_t number; /* if it counts */
-};
-/* Partial results that can be had, row by row; the last layer has the result itself, or nothing. */
-struct aggregate_ways {
-    const struct hist_predicate *q;
-    struct pred_sum own;
-    VEC(struct aggregate_option) options;
-    VEC(uint32_t) rows;   /* per row: where its options start; one more at the end */
-    VEC(__int128) states; /* ascending in each layer */
-    VEC(uint32_t) layers; /* where the states before each row start; two more */
-    size_t widest;        /* states of a layer; 0: any number */
-    bool too_many;
-};
-
 void aggregate_ways_start(struct aggregates *a, const struct hist_predicate *q,
                           struct aggregate_ways *w);
 void aggregate_ways_row(struct aggregates *a, struct aggregate_ways *w, uint32_t key,
                         const hist_facts_ops *sources);
 /* The last row may be something besides. */
 void aggregate_ways_besides(struct aggregates *a, struct aggregate_ways *w, uint32_t key);
-void aggregate_ways_close(struct aggregate_ways *w);
-void aggregate_ways_free(struct aggregate_ways *w);
-/* Can the result be had at all? */
-bool aggregate_ways_any(const struct aggregate_ways *w);
-/* The state behind an option, or HIST_NONE. */
-uint32_t aggregate_ways_next(const struct aggregate_ways *w, uint32_t row, uint32_t state,
-                             const struct aggregate_option *o);
 
 #endif

@@ -1,9 +1,9 @@
 /* The cases of a violation and its conclusion: each of them is a clause that follows.
  *
  * A case says that not all that it and the cases around it suppose is true.  Its cycle is a lemma;
- * with that, and with the cases before it, the clause follows by unit propagation, or because some
- * aggregate has no result left, or as a proof of the verdict says.  The conclusion is the empty
- * clause.  So cases are no more than the way in which a proof is told. */
+ * the clause follows from that alone, or with the clauses before it as a proof of the verdict says.
+ * The conclusion is the empty clause.  So cases are no more than the way in which a proof is told.
+ */
 #include "certify/certify_claims.h"
 
 /* --- what follows ----------------------------------------------------------------------------- */
@@ -19,6 +19,7 @@ static const char *add_lemma(struct judge *j, uint32_t index)
         if (lit != HIST_NONE)
             vec_push(&clause, clause_not(lit));
     }
+    j->lemma = (uint32_t)j->formula.clauses.ends.len;
     if (!error)
         formula_add(&j->formula, clause.data, clause.len);
     vec_free(&clause);
@@ -26,51 +27,54 @@ static const char *add_lemma(struct judge *j, uint32_t index)
     return error;
 }
 
-/* Some aggregate has no result left, under what the cases around suppose. */
-static bool follows_by_results(struct judge *j)
+/* The clause of the cycle at hand says no more than what the cases around suppose. */
+static bool follows_from_lemma(const struct judge *j)
 {
-    struct clauses *c = &j->formula.clauses;
-    if (!j->aggregates.any)
+    uint32_t n, found = 0;
+    if (j->lemma == HIST_NONE)
         return false;
-    bool none = !clauses_suppose_false(c, j->path.data, j->path.len) || results_none_left(j);
-    clauses_retract(c);
-    if (none)
-        formula_add(&j->formula, j->path.data, j->path.len);
-    return none;
+    const uint32_t *lits = clauses_get(&j->formula.clauses, j->lemma, &n);
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t k = 0; k < j->path.len; k++)
+            if (lits[i] == j->path.data[k]) {
+                found++;
+                break;
+            }
+    return found == n;
 }
 
-/* The clauses speak of lists and aggregates, too; then also of all unknown outcomes. */
-static const char *extend(struct judge *j, bool wide)
+const char *judge_extend(struct judge *j, enum check_scope scope)
 {
-    if (!j->extended)
-        choices_add_lists(j);
-    if (wide && !j->wide)
-        choices_add_outcomes(j);
-    j->wide |= wide;
-    return results_add(j);
-}
-
-/* Does the clause follow that not all is true that the cases around suppose? */
-static bool follows(struct judge *j, const char **error)
-{
-    *error = NULL;
-    if (clauses_derive(&j->formula.clauses, j->path.data, j->path.len) || follows_by_results(j))
-        return true;
-    for (int wide = 0; wide <= j->unknown && !*error; wide++) {
-        *error = extend(j, wide);
-        if (!*error && proof_derives(&j->proofs, &j->formula, &j->path, wide))
-            return true;
+    const char *error = NULL;
+    if (scope >= CHECK_SCOPE_EXTENDED) {
+        if (j->scope < CHECK_SCOPE_EXTENDED)
+            choices_add_lists(j);
+        error = results_add(j);
     }
-    return false;
+    if (scope == CHECK_SCOPE_WIDE && !error) {
+        if (j->scope < CHECK_SCOPE_WIDE)
+            choices_add_outcomes(j);
+        error = results_add(j);
+    }
+    return error;
 }
 
-/* NULL, or what is wrong, `otherwise` if the clause does not follow. */
+static bool exhausted(void *j, uint32_t aggregate)
+{
+    return results_none_left(j, aggregate);
+}
+
+/* Does the clause follow that not all is true that the cases around suppose?  NULL, or what is
+ * wrong, `otherwise` if it does not. */
 static const char *expect(struct judge *j, const char *otherwise)
 {
-    const char *error;
-    if (follows(j, &error))
+    if (follows_from_lemma(j))
         return NULL;
-    return error ? error : judge_wrong(j, otherwise);
+    const struct check_proof *p = proof_next(&j->proofs, j, &j->formula, &j->path);
+    const char *error = p ? judge_extend(j, p->scope) : judge_wrong(j, otherwise);
+    if (!error && !proof_replay(j->r, p, &j->formula, &j->path, exhausted, j))
+        error = judge_wrong(j, otherwise);
+    return error;
 }
 
 /* --- cases ------------------------------------------------------------------------------------ */
@@ -121,6 +125,7 @@ static const char *check_inside(struct judge *j, uint32_t parent)
             suppose(j, c);
             error = check_inside(j, index);
         }
+        j->lemma = HIST_NONE;
         if (!error && c->cycle != HIST_NONE)
             error = add_lemma(j, c->cycle);
         if (!error)
@@ -138,6 +143,7 @@ const char *judge_cases(struct judge *j)
     const char *error = check_inside(j, HIST_NONE);
     if (!error && j->next != r->cases.len)
         error = judge_wrong(j, "the cases are no tree");
+    j->lemma = HIST_NONE;
     for (uint32_t i = 0; i < r->lemmas && !error; i++)
         error = add_lemma(j, (uint32_t)r->cycles.len - r->lemmas + i);
     if (!error && r->cycle != HIST_NONE) /* the one that a report shows, whatever the conclusion */

@@ -102,12 +102,11 @@ uint32_t choices_order(struct judge *j, uint32_t a, uint32_t b)
 {
     if (a > b)
         return clause_not(choices_order(j, b, a));
-    uint64_t *v = map_put(&j->orders, judge_pair(a, b), 0, NULL);
-    if (*v)
-        return (uint32_t)(2 * (*v - 1));
-    uint32_t lit = formula_new(&j->formula, (struct check_fact){CHECK_FACT_OLDER, a, b, 0});
-    *v = lit / 2 + 1;
-    if (j->extended)
+    bool fresh;
+    uint32_t lit = formula_lit(&j->formula, CHECK_FACT_OLDER, a, b, &fresh);
+    if (!fresh)
+        return lit;
+    if (j->scope)
         order_appends(j, a, b, lit);
     add_known_order(j, a, b, lit);
     add_known_order(j, b, a, clause_not(lit));
@@ -140,13 +139,10 @@ uint32_t choices_happened(struct judge *j, uint32_t txn)
     if (hist_facts_counts(&j->f, txn))
         return HIST_NONE;
     bool fresh;
-    uint64_t *v = map_put(&j->counts, txn, 0, &fresh);
-    if (fresh) {
-        struct check_fact fact = {CHECK_FACT_HAPPENED, txn, 0, 0};
-        *v = formula_new(&j->formula, fact) / 2 + 1;
+    uint32_t lit = formula_lit(&j->formula, CHECK_FACT_HAPPENED, txn, 0, &fresh);
+    if (fresh)
         vec_push(&j->new_txns, txn);
-    }
-    return (uint32_t)(2 * (*v - 1));
+    return lit;
 }
 
 /* Its appends may be elements of lists. */
@@ -179,7 +175,7 @@ static void add_outcome(struct judge *j, uint32_t txn)
             formula_add(&j->formula, &absent, 1);
     }
     vec_free(&sources);
-    if (j->extended)
+    if (j->scope)
         add_appends(j, txn);
 }
 
@@ -202,13 +198,13 @@ static void add_sources(struct judge *j, uint32_t read)
                            reader == HIST_NONE ? writer : clause_not(reader)};
         if (writer != HIST_NONE)
             formula_add(&j->formula, seen, 3);
-        if (j->extended)
+        if (j->scope)
             source_by_place(j, read, w, lit);
         vec_push(&clause, lit);
     }
     formula_add(&j->formula, clause.data, clause.len);
     formula_at_most_one(&j->formula, clause.data + first, clause.len - first, FEW,
-                        (struct check_fact){CHECK_FACT_SOURCES_UP_TO, read, 0, 0});
+                        CHECK_FACT_SOURCES_UP_TO, read, 0);
     vec_free(&clause);
     vec_free(&sources);
 }
@@ -216,14 +212,10 @@ static void add_sources(struct judge *j, uint32_t read)
 uint32_t choices_source(struct judge *j, uint32_t read, uint32_t write)
 {
     bool fresh;
-    uint64_t *v = map_put(&j->reads, judge_pair(read, write), 0, NULL);
-    if (!*v)
-        *v = formula_new(&j->formula, (struct check_fact){CHECK_FACT_SAW, read, write, 0}) / 2 + 1;
-    uint32_t lit = (uint32_t)(2 * (*v - 1));
-    map_put(&j->reads, judge_pair(read, read), 1, &fresh); /* a read is no write */
+    map_put(&j->reads, read, 1, &fresh);
     if (fresh)
         vec_push(&j->new_reads, read);
-    return lit;
+    return formula_lit(&j->formula, CHECK_FACT_SAW, read, write, NULL);
 }
 
 uint32_t choices_fact(struct judge *j, const struct check_fact *f)
@@ -250,7 +242,7 @@ void choices_add_lists(struct judge *j)
 {
     choices_complete(j);
     size_t n = j->formula.facts.len;
-    j->extended = true;
+    j->scope = CHECK_SCOPE_EXTENDED;
     for (size_t i = 0; i < n; i++) {
         struct check_fact f = j->formula.facts.data[i];
         if (f.kind == CHECK_FACT_OLDER)
@@ -283,6 +275,7 @@ static void add_contradictions(struct judge *j, uint32_t txn)
 
 void choices_add_outcomes(struct judge *j)
 {
+    j->scope = CHECK_SCOPE_WIDE;
     for (uint32_t t = 0; t < j->f.h->txns.len; t++) {
         if (j->f.h->txns.data[t].status != HIST_UNKNOWN || !hist_facts_possible(&j->f, t))
             continue;
@@ -295,9 +288,7 @@ void choices_add_outcomes(struct judge *j)
 void choices_free(struct judge *j)
 {
     formula_free(&j->formula);
-    map_free(&j->orders);
     map_free(&j->reads);
-    map_free(&j->counts);
     map_free(&j->covers);
     for (size_t i = 0; i < j->cover.len; i++)
         cover_free(&j->cover.data[i]);

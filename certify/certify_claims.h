@@ -25,22 +25,19 @@ struct judge {
     bool unknown; /* some transaction is of unknown outcome */
 
     struct formula formula;
-    struct map orders; /* two versions, the lower operation first: variable + 1 */
-    struct map reads;  /* a read and a source: variable + 1; a read twice: its sources are there */
-    struct map counts; /* a transaction of unknown outcome: variable + 1 */
+    struct map reads;  /* those that the clauses speak of */
     struct map covers; /* a key of a list: index in cover + 1 */
     VEC(struct cover) cover;
     clause_lits new_txns, new_reads; /* what the definitions say of these is not there yet */
     uint8_t *joined; /* per predicate read: the clauses of the aggregate are there; or NULL */
-    bool extended;   /* the clauses speak of lists and aggregates, too */
-    bool wide;       /* … and of all transactions of unknown outcome and all aggregates */
+    enum check_scope scope; /* what the clauses speak of */
 
     clause_lits path;                /* not all that the cases around suppose: a clause */
+    uint32_t lemma;                  /* the clause of the cycle at hand, or HIST_NONE */
     uint32_t next;                   /* case to look at */
     VEC(struct check_fact) rests_on; /* what the cycle that is being judged rests on */
     struct map recorded;             /* two versions, older first: 1 no, 2 it is on record */
     hist_facts_ops sources, left;    /* scratch */
-    VEC(uint8_t) asked;              /* scratch: per transaction, its aggregates were tried */
 };
 
 static inline uint64_t judge_pair(uint32_t a, uint32_t b)
@@ -72,13 +69,15 @@ void choices_add_lists(struct judge *j);
 void choices_add_outcomes(struct judge *j);
 void choices_free(struct judge *j);
 
-/* certify_results.c: some aggregate of a transaction that counts cannot be had from the sources
- * that are not refuted, after clauses_suppose_false. */
-bool results_none_left(struct judge *j);
-/* The clauses of the aggregates that are spoken of; of all of them, if j->wide. */
+/* certify_results.c: the aggregate, of a transaction that counts, cannot be had from the sources
+ * that are not false now. */
+bool results_none_left(struct judge *j, uint32_t aggregate);
+/* The clauses of the aggregates that are spoken of; of all of them in the wide scope. */
 const char *results_add(struct judge *j);
 
 /* certify_cases.c: do the cases and the conclusion follow? */
 const char *judge_cases(struct judge *j);
+/* The clauses speak of more, step by step up to the scope. */
+const char *judge_extend(struct judge *j, enum check_scope scope);
 
 #endif

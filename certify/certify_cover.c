@@ -136,12 +136,11 @@ static void add_places(struct cover *c, struct hist_facts *f, struct level level
     clause_lits lits = {0};
     for (uint32_t end = after + count; end <= c->len && end <= by; end++)
         if (matches(f, last, list_of(f, c->read), end, cut)) {
-            uint32_t lit = formula_new(out, (struct check_fact){CHECK_FACT_PLACE, last, end, 0});
+            uint32_t lit = formula_lit(out, CHECK_FACT_PLACE, last, end, NULL);
             vec_push(&c->places, ((struct cover_place){last, end - count, end, lit}));
             vec_push(&lits, lit);
         }
-    formula_at_most_one(out, lits.data, lits.len, 1,
-                        (struct check_fact){CHECK_FACT_PLACES_UP_TO, last, 0, 0});
+    formula_at_most_one(out, lits.data, lits.len, 1, CHECK_FACT_PLACES_UP_TO, last, 0);
     if (by != HIST_NONE)
         formula_add(out, lits.data, lits.len);
     vec_free(&lits);
@@ -151,13 +150,15 @@ static void add_places(struct cover *c, struct hist_facts *f, struct level level
 static void add_elements(const struct cover *c, struct formula *out)
 {
     clause_lits *of = mem_calloc((size_t)c->len + 1, sizeof *of);
+    uint32_t counted = 0;
     for (size_t i = 0; i < c->places.len; i++)
         for (uint32_t e = c->places.data[i].first; e < c->places.data[i].end; e++)
             vec_push(&of[e], c->places.data[i].lit);
     for (uint32_t e = 0; e < c->len; e++) {
         formula_add(out, of[e].data, of[e].len);
-        formula_at_most_one(out, of[e].data, of[e].len, 1,
-                            (struct check_fact){CHECK_FACT_MAKERS_UP_TO, c->key, e, 0});
+        formula_at_most_one(out, of[e].data, of[e].len, 1, CHECK_FACT_MAKERS_UP_TO, c->key,
+                            counted);
+        counted += (uint32_t)of[e].len;
         vec_free(&of[e]);
     }
     mem_free(of);
@@ -233,7 +234,10 @@ bool cover_impossible(struct hist_facts *f, struct level level, uint32_t read,
     struct formula formula = {0};
     struct cover c;
     cover_init(&c, f, level, f->h->ops.data[read].key, read, &formula);
-    bool impossible = proof_derives(proofs, &formula, &(clause_lits){0}, false);
+    const clause_lits nothing = {0};
+    const struct check_proof *p = proof_next(proofs, NULL, &formula, &nothing);
+    bool impossible = p && p->scope == CHECK_SCOPE_PLAIN &&
+                      proof_replay(proofs->r, p, &formula, &nothing, NULL, NULL);
     cover_free(&c);
     formula_free(&formula);
     return impossible;

@@ -7,10 +7,11 @@
 
 /* --- what is left ----------------------------------------------------------------------------- */
 
-static int source_value(const struct judge *j, uint32_t read, uint32_t write)
+/* What is known of a fact now. */
+static int value_of(const struct judge *j, enum check_fact_kind kind, uint32_t a, uint32_t b)
 {
-    const uint64_t *v = map_get(&j->reads, judge_pair(read, write));
-    return v && *v ? clauses_value(&j->formula.clauses, (uint32_t)(2 * (*v - 1))) : 0;
+    uint32_t lit = formula_find(&j->formula, kind, a, b);
+    return lit == HIST_NONE ? 0 : clauses_value(&j->formula.clauses, lit);
 }
 
 /* The sources of a read that are not refuted. */
@@ -19,10 +20,10 @@ static void find_left(struct judge *j, uint32_t read, hist_facts_ops *left)
     vec_clear(left);
     hist_facts_sources(&j->f, read, &j->sources);
     for (size_t s = 0; s < j->sources.len; s++)
-        if (source_value(j, read, j->sources.data[s]) >= 0)
+        if (value_of(j, CHECK_FACT_SAW, read, j->sources.data[s]) >= 0)
             vec_push(left, j->sources.data[s]);
     for (size_t s = 0; s < left->len; s++)
-        if (source_value(j, read, left->data[s]) > 0) {
+        if (value_of(j, CHECK_FACT_SAW, read, left->data[s]) > 0) {
             left->data[0] = left->data[s];
             left->len = 1;
         }
@@ -56,44 +57,18 @@ static void find_ways(struct judge *j, const struct hist_predicate *q, struct ag
     aggregate_ways_close(w);
 }
 
-static bool counts(struct judge *j, uint32_t txn)
+bool results_none_left(struct judge *j, uint32_t aggregate)
 {
-    const uint64_t *v = map_get(&j->counts, txn);
-    return hist_facts_counts(&j->f, txn) ||
-           (v && clauses_value(&j->formula.clauses, (uint32_t)(2 * (*v - 1))) > 0);
-}
-
-/* Some aggregate of the transaction cannot be had. */
-static bool none_left(struct judge *j, uint32_t txn)
-{
-    const struct history *h = j->f.h;
-    bool none = false;
-    for (uint32_t q = hist_first_predicate(h, txn);
-         q < h->predicates.len && h->predicates.data[q].txn == txn && !none; q++) {
-        struct aggregate_ways w;
-        if (!aggregate_counts(&h->predicates.data[q]))
-            continue;
-        find_ways(j, &h->predicates.data[q], &w);
-        none = !aggregate_ways_any(&w);
-        aggregate_ways_free(&w);
-    }
-    return none;
-}
-
-bool results_none_left(struct judge *j)
-{
-    const clause_lits *trail = &j->formula.clauses.trail;
-    bool none = false;
-    vec_clear(&j->asked);
-    vec_resize(&j->asked, j->f.h->txns.len);
-    for (size_t i = trail->len; i-- > 0 && !none;) {
-        const struct check_fact *fact = &j->formula.facts.data[trail->data[i] / 2];
-        uint32_t txn = fact->kind == CHECK_FACT_SAW ? j->f.op_txn[fact->a] : HIST_NONE;
-        if (txn == HIST_NONE || j->asked.data[txn])
-            continue;
-        j->asked.data[txn] = 1;
-        none = counts(j, txn) && none_left(j, txn);
-    }
+    if (!j->aggregates.any || aggregate >= j->f.h->predicates.len)
+        return false;
+    const struct hist_predicate *q = &j->f.h->predicates.data[aggregate];
+    struct aggregate_ways w;
+    if (!aggregate_counts(q) ||
+        (!hist_facts_counts(&j->f, q->txn) && value_of(j, CHECK_FACT_HAPPENED, q->txn, 0) <= 0))
+        return false;
+    find_ways(j, q, &w);
+    bool none = !aggregate_ways_any(&w);
+    aggregate_ways_free(&w);
     return none;
 }
 
@@ -122,7 +97,7 @@ static uint32_t besides_lit(struct judge *j, const struct hist_predicate *q, uin
     if (!is_free && turned == HIST_NONE)
         return HIST_NONE;
     uint32_t number = (uint32_t)(q - j->f.h->predicates.data);
-    uint32_t lit = formula_new(&j->formula, (struct check_fact){CHECK_FACT_BESIDES, number, op, 0});
+    uint32_t lit = formula_lit(&j->formula, CHECK_FACT_BESIDES, number, op, NULL);
     if (!is_free)
         add_implication(j, lit, choices_source(j, hist_facts_row(&j->f, turned), HIST_NONE),
                         HIST_NONE, HIST_NONE);
@@ -154,11 +129,11 @@ static bool add_aggregate(struct judge *j, const struct hist_predicate *q)
     if (fits && !aggregate_ways_any(&w))
         formula_add(&j->formula, &absent, happened != HIST_NONE);
     uint32_t *lit = mem_alloc(mem_mul(w.states.len + 1, sizeof *lit));
-    struct check_fact partial = {CHECK_FACT_PARTIAL, (uint32_t)(q - j->f.h->predicates.data), 0, 0};
-    for (uint32_t s = 0; s < w.states.len && fits; s++) {
-        partial.b = s;
-        lit[s] = s < w.layers.data[1] ? happened : formula_new(&j->formula, partial);
-    }
+    uint32_t number = (uint32_t)(q - j->f.h->predicates.data);
+    for (uint32_t s = 0; s < w.states.len && fits; s++)
+        lit[s] = s < w.layers.data[1]
+                     ? happened
+                     : formula_lit(&j->formula, CHECK_FACT_PARTIAL, number, s, NULL);
     for (uint32_t r = 0, op = q->first_op; r + 1 < w.rows.len && fits; r++, op++) {
         uint32_t turned = aggregate_turned(&j->aggregates, q, op);
         add_row(j, &w, r, op, lit);
@@ -172,14 +147,13 @@ static bool add_aggregate(struct judge *j, const struct hist_predicate *q)
 /* Is a read of the aggregate one that the clauses speak of, or the aggregate named itself? */
 static bool is_involved(struct judge *j, const struct hist_predicate *q)
 {
-    if (j->wide)
+    if (j->scope == CHECK_SCOPE_WIDE)
         return true;
     for (size_t i = 0; i < j->r->ops.len; i++)
         if (j->r->ops.data[i] == q->first_op)
             return true;
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++) {
-        uint32_t read = hist_facts_row(&j->f, i);
-        if (map_get(&j->reads, judge_pair(read, read)))
+        if (map_get(&j->reads, hist_facts_row(&j->f, i)))
             return true;
     }
     return false;

@@ -17,7 +17,7 @@ const char *judge_wrong(struct judge *j, const char *why)
 
 static void rest_on(struct judge *j, enum check_fact_kind kind, uint32_t a, uint32_t b)
 {
-    vec_push(&j->rests_on, ((struct check_fact){kind, a, b, 0}));
+    vec_push(&j->rests_on, ((struct check_fact){kind, a, b}));
 }
 
 /* Is `write` (HIST_NONE: the initial version) what the read saw?  It may be one of several. */
@@ -256,7 +256,6 @@ static const char *judge(const struct history *h, const struct certify_question 
     vec_free(&j.rests_on);
     vec_free(&j.sources);
     vec_free(&j.left);
-    vec_free(&j.asked);
     hist_facts_free(&j.f);
     return error;
 }
@@ -272,7 +271,8 @@ const char *certify_prove(const struct history *h, const struct certify_question
                           struct arena *messages)
 {
     vec_clear(&r->literals);
+    vec_clear(&r->hints);
     vec_clear(&r->clauses);
     vec_clear(&r->proofs);
-    return judge(h, o, r, (struct proof_reader){.r = r, .prover = prover, .out = r}, messages);
+    return judge(h, o, r, (struct proof_reader){.r = r, .prover = prover}, messages);
 }

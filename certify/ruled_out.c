@@ -15,6 +15,7 @@
  *
  * Session order means so ⊆ vis; for rc it only means so ⊆ ar, for ec nothing. */
 #include "certify/ruled_out.h"
+#include "models/model_sets.h"
 
 /* ---- one cycle ------------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@
  * order are ruled out, and no model by itself; where predicate reads are, not PL-2.99. */
 #include "certify/ruled_out.h"
 #include "certify/history_facts.h"
+#include "models/lattice.h"
 
 bool ruled_out_own_level(const struct history *h, const struct check_result *r)
 {

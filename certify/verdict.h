@@ -13,7 +13,7 @@
 #include "certify/edge.h"
 #include "history/history.h"
 #include "models/anomalies.h"
-#include "models/lattice.h"
+#include "models/levels.h"
 
 /* The begins (2 t) and commits (2 t + 1) of transactions, each as often as the transaction has
  * parts, in the order that was found.  Only a suggestion: nothing rests on it. */
@@ -53,34 +53,43 @@ enum check_fact_kind {
     CHECK_FACT_PLACE,         /* append a, its transaction's last to the list, is element b of it */
     CHECK_FACT_SOURCES_UP_TO, /* the read a saw one of its first b possible sources */
     CHECK_FACT_PLACES_UP_TO,  /* append a is at one of the first b places that it may have */
-    CHECK_FACT_MAKERS_UP_TO,  /* one of the first c possible places shows element b of the list a */
+    CHECK_FACT_MAKERS_UP_TO,  /* an element of the list a is shown by one of its first places; b
+                               * counts these over all elements before, too */
     CHECK_FACT_PARTIAL,       /* the aggregate a has the partial result b */
     CHECK_FACT_BESIDES,       /* the row of operation b of aggregate a counts as something else */
     CHECK_FACT_KINDS
 };
 struct check_fact {
     enum check_fact_kind kind;
-    uint32_t a, b, c;
+    uint32_t a, b;
 };
 struct check_literal {
     struct check_fact fact;
     bool negated;
 };
-/* literals[start … start + len) of the result: one of them is true. */
+/* literals[start … start + len) of the result: one of them is true.  That follows by unit
+ * propagation from the clauses hints[hints … hints + hint_count) of the result, in this order, and
+ * from what the cases around suppose; with an `aggregate` (else HIST_NONE), because this has no
+ * result left then.  Clauses are numbered from 0 as the certifier makes or accepts them. */
 struct check_clause {
     uint32_t start, len;
+    uint32_t hints, hint_count;
+    uint32_t aggregate;
 };
-/* clauses[start … start + len) of the result, each of which follows from what is known, those
- * before it and what the cases around suppose by unit propagation; so does a contradiction from
- * all.
+/* What the clauses of a proof may speak of. */
+enum check_scope {
+    CHECK_SCOPE_PLAIN,    /* versions, sources and outcomes that the cycles and cases name */
+    CHECK_SCOPE_EXTENDED, /* … the elements of lists, and the results of aggregates */
+    CHECK_SCOPE_WIDE      /* … of all transactions of unknown outcome, and all aggregates */
+};
+/* clauses[start … start + len) of the result, of which the last is empty: a contradiction.
  *
- * Every case and the conclusion are clauses, too.  Where one of them does not follow by unit
- * propagation alone, it takes the next of the proofs, and so does a list that cannot be made up of
- * whole transactions.  `wide`: the proof speaks of all transactions of unknown outcome and all
- * aggregates, not only of those that the cycles and cases name. */
+ * Every case and the conclusion are clauses, too.  Unless one of them has all that its cycle rests
+ * on, it takes the next of the proofs, and so does a list that cannot be made up of whole
+ * transactions. */
 struct check_proof {
     uint32_t start, len;
-    bool wide;
+    enum check_scope scope;
 };
 
 enum check_order_kind {
@@ -119,6 +128,7 @@ struct check_result {
     VEC(struct check_cycle) cycles;
     VEC(struct check_case) cases;
     VEC(struct check_literal) literals;
+    VEC(uint32_t) hints;
     VEC(struct check_clause) clauses;
     VEC(struct check_proof) proofs;
 

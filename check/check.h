@@ -22,6 +22,7 @@
 #define CHECK_CHECK_H
 
 #include "check/problem/question.h"
+#include "models/lattice.h"
 #include "history/lower/lower.h"
 
 struct check_answers;

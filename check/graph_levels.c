@@ -9,7 +9,7 @@
 #include "check/order/linear.h"
 #include "check/order/recorded_order.h"
 #include "check/problem/finding.h"
-#include "check/visibility/weak.h"
+#include "check/visibility/visibility.h"
 
 #define MAX_CLOCKS ((size_t)6 << 30) /* bytes */
 #define MAX_VARIABLES 50000000
@@ -23,7 +23,7 @@ void graph_start(struct graph_question *q, struct prob *p, const struct check_op
     *q = (struct graph_question){.p = p, .o = o, .r = r};
     if (p->level.model == MODEL_RCS) {
         match_list_order(p);
-        weak_split_statements(p);
+        vis_split_statements(p);
     }
 }
 
@@ -36,7 +36,7 @@ void graph_end(struct graph_question *q)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* RCS, see weak.h: commits of whole transactions. */
+/* RCS, see visibility.h: commits of whole transactions. */
 static void accept_parts(const struct pg *g, const uint32_t *order, const uint8_t *absent,
                          struct check_result *r)
 {

@@ -7,7 +7,8 @@
 #include "check/order/candidate_order.h"
 #include "check/problem/duplicate_values.h"
 #include "check/problem/lists.h"
-#include "check/visibility/weak.h"
+#include "check/visibility/visibility.h"
+#include "models/model_sets.h"
 
 struct question {
     const struct history *h;
@@ -15,7 +16,7 @@ struct question {
     struct check_result *r;
     struct prob p;
     bool matched;
-    bool weak; /* RC, RA, CC, PSI */
+    bool by_visibility; /* EC, RC, RA, CC, PSI */
     struct graph_question graph;
 };
 
@@ -57,11 +58,11 @@ static void check_equal_elements(struct question *q)
 {
     struct check_options stronger = *q->o;
     struct check_result events = {.reason = ""};
-    bool weak = weak_decides(q->o->level.model);
-    stronger.level.model = weak_stronger(q->o->level.model);
-    q->r->ran = weak && !q->o->no_run && lists_replay(q->h, &stronger, &events);
+    bool by_visibility = vis_decides(q->o->level.model);
+    stronger.level.model = vis_stronger(q->o->level.model);
+    q->r->ran = by_visibility && !q->o->no_run && lists_replay(q->h, &stronger, &events);
     if (q->r->ran)
-        weak_from_events(q->h, &events, q->r);
+        vis_from_events(q->h, &events, q->r);
     else
         duplicates_check(q->h, q->o, &q->p.duplicates, techniques_judge, q->r);
     check_result_free(&events);
@@ -121,7 +122,7 @@ static bool ask_above(struct question *q, enum model_id model, struct budget *b)
     techniques_judge(q->h, &stronger, &answer);
     bool holds = answer.verdict == CHECK_OK;
     if (holds)
-        weak_take_over(q->h, &answer, q->r);
+        vis_take_over(q->h, &answer, q->r);
     check_result_free(&answer);
     return holds;
 }
@@ -152,59 +153,59 @@ static struct check_options within(const struct question *q, struct budget *b)
     return o;
 }
 
-static bool is_weak(const void *question)
+static bool is_by_visibility(const void *question)
 {
-    return ((const struct question *)question)->weak;
+    return ((const struct question *)question)->by_visibility;
 }
 
-static bool has_weak_choices(const void *question)
+static bool has_choices(const void *question)
 {
     const struct question *q = question;
-    return q->weak && q->p.choices.len && !q->o->always_solve;
+    return q->by_visibility && q->p.choices.len && !q->o->always_solve;
 }
 
 /* Reads of ranges have so many candidates that a stronger level is the easier question. */
 static bool has_few_candidates(const void *question)
 {
-    return has_weak_choices(question) && !((const struct question *)question)->h->predicates.len;
+    return has_choices(question) && !((const struct question *)question)->h->predicates.len;
 }
 
 static bool has_many_candidates(const void *question)
 {
-    return has_weak_choices(question) && ((const struct question *)question)->h->predicates.len;
+    return has_choices(question) && ((const struct question *)question)->h->predicates.len;
 }
 
 static bool run_quick(void *question, struct budget *b)
 {
     struct question *q = question;
     struct check_options o = within(q, b);
-    return weak_quick(&q->p, &o, q->r);
+    return vis_quick(&q->p, &o, q->r);
 }
 
 static bool run_rerun(void *question, struct budget *b)
 {
     struct question *q = question;
     struct check_options o = within(q, b);
-    return weak_rerun(&q->p, &o, q->r);
+    return vis_rerun(&q->p, &o, q->r);
 }
 
 static bool may_refute(const void *question)
 {
-    return has_weak_choices(question) && !((const struct question *)question)->o->ok_only;
+    return has_choices(question) && !((const struct question *)question)->o->ok_only;
 }
 
 static bool run_refutation(void *question, struct budget *b)
 {
     struct question *q = question;
     struct check_options o = within(q, b);
-    return weak_refute(&q->p, &o, q->r);
+    return vis_refute(&q->p, &o, q->r);
 }
 
 static bool run_visibility(void *question, struct budget *b)
 {
     struct question *q = question;
     struct check_options o = within(q, b);
-    weak_check(&q->p, &o, q->r);
+    vis_check(&q->p, &o, q->r);
     return q->r->verdict != CHECK_UNKNOWN;
 }
 
@@ -214,7 +215,7 @@ static bool run_visibility(void *question, struct budget *b)
 static bool on_graph(const void *question)
 {
     const struct question *q = question;
-    return !q->weak && !q->graph.hopeless;
+    return !q->by_visibility && !q->graph.hopeless;
 }
 
 static bool is_built(const void *question)
@@ -284,7 +285,7 @@ static const struct technique after_matching[] = {
     {"saturation", TECHNIQUE_ONCE, 0, is_built, run_saturation},
     {"greedy replay, saturated", TECHNIQUE_ONCE, 0, is_saturated, run_replay},
 
-    {"sources for its own order", TECHNIQUE_PARTIAL, 16, has_weak_choices, run_quick},
+    {"sources for its own order", TECHNIQUE_PARTIAL, 16, has_choices, run_quick},
     {"re-run", TECHNIQUE_PARTIAL, 24, has_few_candidates, run_rerun},
     {"SER, which is stronger", TECHNIQUE_PARTIAL, 16, above_SER, ask_SER},
     {"SI, which is stronger", TECHNIQUE_PARTIAL, 8, above_SI, ask_SI},
@@ -292,7 +293,7 @@ static const struct technique after_matching[] = {
     {"RCS, which is stronger", TECHNIQUE_PARTIAL, 8, above_RCS, ask_RCS},
     {"contradiction, 2 candidates", TECHNIQUE_PARTIAL, 6, may_refute, run_refutation},
     {"re-run", TECHNIQUE_PARTIAL, 8, has_many_candidates, run_rerun},
-    {"search for visibility", TECHNIQUE_COMPLETE, 8, is_weak, run_visibility},
+    {"search for visibility", TECHNIQUE_COMPLETE, 8, is_by_visibility, run_visibility},
     {"solver", TECHNIQUE_COMPLETE, 16, is_saturated, run_solver},
 };
 
@@ -311,8 +312,8 @@ static void judge_matched(struct question *q)
                        .total = q->o->budget,
                        .favourite = q->o->favourite,
                        .stats = q->o->stats};
-    q->weak = weak_decides(q->o->level.model);
-    if (q->weak)
+    q->by_visibility = vis_decides(q->o->level.model);
+    if (q->by_visibility)
         match_list_order(&q->p);
     else
         graph_start(&q->graph, &q->p, q->o, q->r);

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "certify/certificate_check.h"
+#include "certify/ruled_out.h"
 #include "cli/cmd_check.h"
 #include "cli/whitebox.h"
+#include "models/lattice.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -91,16 +93,31 @@ static void report(struct check_run *r, const char *level, const char *claim, st
         report_certificate_text(&v, r->c->color, r->c->out);
 }
 
-/* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
- * violated, by that of a weaker one. */
-static bool speaks_of(const struct certificate_answer *c, struct level asked)
+/* A certificate, and what its cycles rule out besides its own level. */
+struct judged {
+    struct certificate_answer a;
+    struct ruled_out rules_out;
+};
+
+static void note_violation(void *self, const struct history *items,
+                           const struct check_result *violation)
 {
-    return c->mismatch   ? true
-           : c->violated ? level_weaker_or_equal(c->level, asked)
-                         : level_weaker_or_equal(asked, c->level);
+    struct judged *x = self;
+    x->rules_out = ruled_out_by(items, violation);
 }
 
-static const char *not_for_level(struct check_run *r, const struct certificate_answer *c)
+/* Somebody who names levels wants a certificate for these: satisfied, by that of a stronger level;
+ * violated, by that of a weaker one, or by cycles that are impossible under the level, too. */
+static bool speaks_of(const struct judged *x, struct level asked)
+{
+    const struct certificate_answer *c = &x->a;
+    return c->mismatch    ? true
+           : !c->violated ? level_weaker_or_equal(asked, c->level)
+                          : level_weaker_or_equal(c->level, asked) ||
+                                (!c->rejected && ruled_out_level(&x->rules_out, asked));
+}
+
+static const char *not_for_level(struct check_run *r, const struct judged *c)
 {
     const char *error = NULL;
     for (size_t i = 0; i < r->count && OPTION_GIVEN(r->c, level); i++) {
@@ -134,8 +151,9 @@ static int cannot_read(struct check_run *r, const struct certificate_answer *a)
 }
 
 /* The verdict on the certificate at hand. */
-static int tell(struct check_run *r, const struct certificate_answer *a)
+static int tell(struct check_run *r, const struct judged *x)
 {
+    const struct certificate_answer *a = &x->a;
     if (a->unreadable)
         return cannot_read(r, a);
     if (a->fault)
@@ -144,7 +162,7 @@ static int tell(struct check_run *r, const struct certificate_answer *a)
         return cli_unknown(r->c, a->unknown);
     struct rejection no = {.reason = a->rejected};
     if (!no.reason) {
-        no.reason = not_for_level(r, a);
+        no.reason = not_for_level(r, x);
         no.proves = true;
     }
     report(r, level_short_title(a->level), a->violated ? "violates" : "satisfies", no);
@@ -162,10 +180,11 @@ int check_verify_certificates(struct check_run *r)
 {
     int rc = EXIT_HOLDS;
     for (size_t n = 1; certificate_next(r->proof.data, r->proof.size, &r->piece); n++) {
-        struct certificate_answer a;
-        certificate_check(r->h, &r->piece, &r->c->arena, &a);
+        struct judged x = {.rules_out = {0}};
+        const struct certificate_witness shown = {note_violation, &x};
+        certificate_check(r->h, &r->piece, &shown, &r->c->arena, &x.a);
         r->alone = n == 1 && r->piece.size == r->proof.size;
-        rc = cli_worse(rc, tell(r, &a));
+        rc = cli_worse(rc, tell(r, &x));
         if (rc != EXIT_HOLDS && rc != EXIT_VIOLATED)
             return rc;
     }

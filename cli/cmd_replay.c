@@ -14,6 +14,7 @@
 #include "frontend/ast.h"
 #include "history/format/formats.h"
 #include "report/command/replay_report.h"
+#include "symexec/summary.h"
 
 struct act {
     struct cli *c;
@@ -79,7 +80,7 @@ static void judge(struct act *a)
         return;
     if (access(a->p->file, R_OK) != 0)
         r->not_judged = arena_printf(&r->arena, "%s is not there", a->p->file);
-    else if (!ast_parse(a->p->file, &options, &silent, &ast))
+    else if (!ast_parse(a->p->file, &options, &silent, &ast) || !sx_classify(ast, &silent))
         r->not_judged = arena_printf(
             &r->arena, "%s does not compile here%s", a->p->file,
             c->extra.len ? " with these flags" : "; the compiler flags that it needs follow '--'");

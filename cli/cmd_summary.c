@@ -7,6 +7,11 @@
 
 static int summarise(struct cli *c, struct ast_program *ast)
 {
+    if (ast->any) {
+        cli_usage(c, "summary wants tables of a known size: visar summary %s -- -DANY=3",
+                  ast->file);
+        return EXIT_USAGE;
+    }
     struct verify_options v = program_options(c);
     struct sx_options options = {.granularity = v.granularity,
                                  .check_overflow = v.check_overflow,

@@ -195,6 +195,33 @@ void cross_check_ask(struct cross_check *o, const struct verify_result *r)
     }
 }
 
+static void refuse_serial(struct cross_check *o, struct verify_opinion *op)
+{
+    struct history *h = NULL;
+    const char *error =
+        export_serial_history(op->x, op->x->program->ast->file, &o->c->arena, NULL, &h);
+    if (error) {
+        disagree(o, op->x, NULL, NULL, error);
+        return;
+    }
+    vec_push(&o->histories, h);
+    struct verify_opinion serial = {.x = op->x, .history = h};
+    const struct check_result *r = ask_engine(o, &serial, model_get(MODEL_SER));
+    if (r->verdict != CHECK_VIOLATION)
+        disagree(o, op->x, h, r,
+                 "the history engine has two answers on whether it is serializable");
+    else
+        op->not_serial = r;
+}
+
+void cross_check_serial(struct cross_check *o, const struct verify_result *r)
+{
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        for (size_t k = 0; k < o->list.len; k++)
+            if (r->verdicts[i].execution == o->list.data[k].x && !o->list.data[k].not_serial)
+                refuse_serial(o, &o->list.data[k]);
+}
+
 const char *cross_check_save(struct cross_check *o, const struct execution *x, const char *path)
 {
     for (size_t i = 0; i < o->list.len; i++) {

@@ -22,6 +22,9 @@ void cross_check_init(struct cross_check *o, struct cli *c);
 void cross_check_free(struct cross_check *o);
 /* Cross-checks every execution of the result. */
 void cross_check_ask(struct cross_check *o, const struct verify_result *r);
+/* `robust`: why no serial order explains the executions of the result, for the report.  Call it
+ * after cross_check_ask; that an order does is a disagreement. */
+void cross_check_serial(struct cross_check *o, const struct verify_result *r);
 /* --save-history.  NULL, or what went wrong. */
 const char *cross_check_save(struct cross_check *o, const struct execution *x, const char *path);
 

@@ -52,6 +52,11 @@ int program_open(struct cli *c, struct ast_program **out)
         *out = NULL;
         return cli_unknown(c, limit_text());
     }
+    if (parsed && !sx_classify(*out, &c->diags)) {
+        ast_free(*out);
+        *out = NULL;
+        parsed = false;
+    }
     if (!parsed)
         return cli_bad_input(c);
     if (c->diags.items.len && !c->opt.quiet)

@@ -118,6 +118,11 @@ void verified_ask(struct verified *v, const struct verify_result *r)
     vec_push(&v->asked, r);
 }
 
+void verified_ask_serial(struct verified *v, const struct verify_result *r)
+{
+    cross_check_serial(&v->opinions, r);
+}
+
 int verified_agree(struct verified *v)
 {
     cli_progress(v->c, "%s", "");

@@ -44,6 +44,8 @@ int verified_refuse(const struct verified *v, const struct verify_result *r);
 /* Cross-checks every execution of the result; NULL and results that were checked before are
  * fine. */
 void verified_ask(struct verified *v, const struct verify_result *r);
+/* `robust`: likewise, whether a serial order explains them. */
+void verified_ask_serial(struct verified *v, const struct verify_result *r);
 /* After the last result: EXIT_HOLDS, or EXIT_INTERNAL if the history engine disagrees. */
 int verified_agree(struct verified *v);
 

@@ -256,6 +256,7 @@ static void execution_of(struct reader *r, const json_t *execution)
         plan_optional_text(r, json_object_get(execution, "anomaly"), "ruled_out_by");
     r->p->scenario = plan_optional_text(r, execution, "scenario");
     r->p->any_rows = (uint64_t)json_integer_value(json_object_get(execution, "rows"));
+    r->p->shown = (uint64_t)json_integer_value(json_object_get(execution, "shown"));
     inputs_of(r, execution, &r->p->inputs);
     collect_all(r, execution, txns);
     if (!r->error)

@@ -83,6 +83,7 @@ struct plan {
     uint32_t line, column;     /* of the property; 0: it has no place */
     const char *scenario;      /* or NULL */
     uint64_t any_rows;         /* of the dimensions of any size; 0: the program has none */
+    uint64_t shown;            /* rows of large dimensions (sx_options.shown); 0: all */
     plan_inputs inputs;        /* of INITIAL, then of the scenario */
     bool by_field;             /* --granularity field */
     const char *anomaly;       /* its name, or NULL, */

@@ -143,7 +143,7 @@ static const struct shape execution = {
     .nullable = true,
     .members = MEMBERS(NEEDED("model", model_or_null), NEEDED("session_order", truth),
                        NEEDED("scenario", text_or_null), OPTIONAL("rows", number),
-                       NEEDED("inputs", inputs), NEEDED("initial", rows),
+                       OPTIONAL("shown", number), NEEDED("inputs", inputs), NEEDED("initial", rows),
                        NEEDED("transactions", transactions), NEEDED("arbitration", ids),
                        NEEDED("final", rows), NEEDED("observer", observer),
                        NEEDED("anomaly", anomaly), OPTIONAL("second_opinion", opinion))};

@@ -30,6 +30,7 @@ struct program_client {
     VEC(struct seen_row) seen;
     enum db_answer answer; /* the first that was not DB_OK */
     bool asked;            /* the database was asked something */
+    bool no_row;           /* a call of fresh found none */
 };
 
 /* ---- random values -------------------------------------------------------------------------- */
@@ -176,6 +177,35 @@ static ast_int host_nondet(void *arg, const struct ast_type *type, uint64_t key,
     return uninitialised ? 0 : program_random(s->c, s->p, type);
 }
 
+static bool is_zero(const struct program_table *t, uint64_t row)
+{
+    for (uint32_t c = 0; c < t->n_cells; c++)
+        if (t->value[row * t->n_cells + c])
+            return false;
+    return true;
+}
+
+/* An index that no other call gets, of a row that was all zeros at the beginning.  If there is
+ * none left, the run does not exist. */
+static ast_int host_fresh(void *arg, struct interp_row leading, uint64_t key)
+{
+    struct program_client *s = arg;
+    const struct program_table *t = &s->p->tables[leading.table->id];
+    uint32_t last = t->var->n_dims - 1;
+    uint64_t first = 0, size = t->var->dims[last];
+    (void)key;
+    for (uint32_t d = 0; d < last; d++)
+        first = first * t->var->dims[d] + leading.index[d];
+    pthread_mutex_lock(&s->p->fresh->lock);
+    uint64_t *next = map_put(&s->p->fresh->next, hash_pair(t->var->id, first), 0, NULL);
+    while (*next < size && !is_zero(t, first * size + *next))
+        ++*next;
+    s->no_row |= *next == size;
+    uint64_t index = *next < size ? (*next)++ : 0;
+    pthread_mutex_unlock(&s->p->fresh->lock);
+    return (ast_int)index;
+}
+
 /* ---- writes --------------------------------------------------------------------------------- */
 
 static void write_row(struct program_client *s, const struct interp_write *w)
@@ -249,16 +279,18 @@ static bool start_again(struct program_client *s)
 
 static enum interp_end attempt(struct program_client *s, bool *rollback)
 {
-    struct interp_host host = {.arg = s, .read = host_read, .nondet = host_nondet};
+    struct interp_host host = {
+        .arg = s, .read = host_read, .nondet = host_nondet, .fresh = host_fresh};
     struct interp_options options = {.max_steps = STEPS};
     struct interp_run run;
     const struct ast_func *f = s->p->txns[client_random(s->c, s->p->n_txns)];
     arena_free(&s->arena);
     vec_clear(&s->seen);
     s->asked = false;
+    s->no_row = false;
     s->answer = DB_OK;
     interp_run(s->p->ast, f, random_arguments(s, f), &options, &host, &run);
-    enum interp_end end = run.end;
+    enum interp_end end = s->no_row ? INTERP_NOT_ASSUMED : run.end;
     *rollback = end != INTERP_COMMITTED;
     s->c->failed = NULL;
     for (size_t i = 0; i < run.asserts.len && !s->c->failed; i++)

@@ -3,6 +3,9 @@
 #ifndef DATABASE_PROGRAM_H
 #define DATABASE_PROGRAM_H
 
+#include <pthread.h>
+
+#include "base/map.h"
 #include "database/client.h"
 #include "symexec/interp.h"
 
@@ -24,6 +27,13 @@ struct program {
     const struct ast_func **txns;
     uint32_t n_txns;
     int64_t bound; /* indices are below that, mostly */
+    struct program_fresh *fresh;
+};
+
+/* The rows that calls of fresh got, of all clients together. */
+struct program_fresh {
+    pthread_mutex_t lock;
+    struct map next; /* table and leading indices, hashed → the first index not given yet */
 };
 
 /* Tables and the initial state.  NULL, or what is wrong. */
@@ -41,6 +51,11 @@ size_t program_scalars(const struct ast_type *t);
 void program_value(const struct program_table *t, const ast_int *cells, struct strbuf *out);
 /* An integer or a truth value as a counterexample or PostgreSQL prints it. */
 ast_int program_parse(const char *s);
+/* An integer or a truth value for people. */
+void program_cell(const struct ast_type *t, ast_int v, struct strbuf *out);
+/* Which invariants are false on the tables' values in memory.  False: there are too many values of
+ * parameters to try them all, and none of those tried breaks an invariant (program_judge.c). */
+bool program_judge(const struct program *p, struct arena *messages, struct record_result *out);
 /* A value of the type, most often a small one. */
 ast_int program_random(struct client *c, const struct program *p, const struct ast_type *t);
 

@@ -8,7 +8,7 @@
 #include "database/row_value.h"
 #include "symexec/term.h"
 
-enum { ROWS_MAX = 100000, CELLS_MAX = 1000, INITIAL_TRIES = 1000, VALUES_SHOWN = 12 };
+enum { ROWS_MAX = 100000, CELLS_MAX = 1000, INITIAL_TRIES = 1000 };
 
 /* ---- rows and values ------------------------------------------------------------------------ */
 
@@ -34,7 +34,7 @@ void program_row_name(const struct ast_var *v, uint64_t row, struct strbuf *out)
         sb_printf(out, "[%" PRIu64 "]", index_of(v, row, d));
 }
 
-static void put_cell(const struct ast_type *t, ast_int v, struct strbuf *out)
+void program_cell(const struct ast_type *t, ast_int v, struct strbuf *out)
 {
     if (t->is_bool)
         sb_puts(out, v ? "true" : "false");
@@ -270,8 +270,8 @@ static const char *array_text(const struct program_table *t, uint32_t column, st
         if (column < t->var->n_dims)
             sb_printf(&b, "%" PRIu64, index_of(t->var, row, column));
         else
-            put_cell(t->type[column - t->var->n_dims],
-                     t->value[row * t->n_cells + column - t->var->n_dims], &b);
+            program_cell(t->type[column - t->var->n_dims],
+                         t->value[row * t->n_cells + column - t->var->n_dims], &b);
     }
     sb_putc(&b, '}');
     return keep(&b, a);
@@ -331,6 +331,8 @@ const char *program_setup(struct recorder *r, struct arena *messages)
     p->tables = arena_array(messages, struct program_table, p->ast->n_tables + 1);
     p->txns = arena_array(messages, const struct ast_func *, p->ast->n_funcs + 1);
     p->bound = 2;
+    p->fresh = arena_new(messages, struct program_fresh);
+    pthread_mutex_init(&p->fresh->lock, NULL);
     r->state = p;
     for (uint32_t i = 0; i < p->ast->n_funcs; i++)
         if (p->ast->funcs[i]->role == AST_TRANSACTION)
@@ -398,58 +400,11 @@ static bool load_tables(struct recorder *r, const struct program *p, struct aren
     return ok;
 }
 
-/* "account[0].balance = -40, account[1].balance = -40": what a predicate looked at, each once. */
-static const char *values_text(const struct program *p, const struct interp_run *run,
-                               struct arena *a)
-{
-    struct strbuf b = {0};
-    size_t shown = 0;
-    for (size_t i = 0; i < run->reads.len; i++) {
-        const struct interp_read *r = &run->reads.data[i];
-        const struct program_table *t = &p->tables[r->row.table->id];
-        uint64_t row = program_row_number(t->var, r->row.index);
-        bool before = false;
-        for (size_t k = 0; k < i && !before; k++) {
-            const struct interp_read *s = &run->reads.data[k];
-            before = s->row.table == r->row.table && s->cell == r->cell &&
-                     program_row_number(t->var, s->row.index) == row;
-        }
-        if (before)
-            continue;
-        sb_puts(&b, shown ? ", " : "");
-        if (shown++ == VALUES_SHOWN) {
-            sb_puts(&b, "…");
-            break;
-        }
-        program_row_name(t->var, row, &b);
-        sb_printf(&b, "%s = ", t->path[r->cell]);
-        put_cell(t->type[r->cell], r->value, &b);
-    }
-    return keep(&b, a);
-}
-
-static void judge(const struct program *p, struct arena *messages, struct record_result *out)
-{
-    struct opening o = {p, NULL};
-    struct interp_host host = {.arg = &o, .read = read_memory, .nondet = any_value};
-    struct interp_options options = {.ideal = true};
-    struct record_broken *broken = arena_array(messages, struct record_broken, p->ast->n_funcs + 1);
-    for (uint32_t i = 0; i < p->ast->n_funcs; i++) {
-        struct interp_run run;
-        if (p->ast->funcs[i]->role != AST_INVARIANT)
-            continue;
-        interp_run(p->ast, p->ast->funcs[i], NULL, &options, &host, &run);
-        if (run.end == INTERP_COMMITTED && run.n_result && !run.result[0])
-            broken[out->n_broken++] =
-                (struct record_broken){p->ast->funcs[i]->name, values_text(p, &run, messages)};
-        interp_run_free(&run);
-    }
-    out->broken = broken;
-}
-
 void program_finish(struct recorder *r, struct arena *messages, struct record_result *out)
 {
     struct program *p = r->state;
+    map_free(&p->fresh->next);
+    pthread_mutex_destroy(&p->fresh->lock);
     if (r->failed)
         out->failed_assertion =
             arena_printf(messages, "%s (line %" PRIu32 ")", ast_text(p->ast, r->failed->args[0]),
@@ -461,5 +416,5 @@ void program_finish(struct recorder *r, struct arena *messages, struct record_re
             !scratch_open(&r->db, r->o->url, true, messages) && load_tables(r, p, messages);
     }
     if (out->judged)
-        judge(p, messages, out);
+        out->judged = program_judge(p, messages, out);
 }

@@ -50,7 +50,8 @@ struct record_result {
     uint64_t rolled_back; /* programs: by the transaction itself, or its assumptions never fit */
     const struct record_broken *broken; /* programs */
     size_t n_broken;
-    bool judged;                  /* programs: the final state could be read */
+    bool judged;                  /* programs: the final state could be read, and judged */
+    bool too_many;                /* … not judged: invariants have too many values of parameters */
     uint64_t failed_assertions;   /* programs: committed transactions in which one failed, */
     const char *failed_assertion; /* and one of them: "x == y (line 12)" */
     double seconds;

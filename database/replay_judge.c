@@ -154,7 +154,8 @@ static struct interp_options options_for(const struct judgement *c, bool ideal)
     return (struct interp_options){.by_field = c->p->by_field,
                                    .check_overflow = !strcmp(c->p->property_kind, "overflow check"),
                                    .ideal = ideal,
-                                   .rows = c->p->any_rows};
+                                   .rows = c->p->any_rows,
+                                   .shown = c->p->shown};
 }
 
 static bool is_place(const struct judgement *c, struct src_loc loc)

@@ -275,6 +275,11 @@ static uint32_t add_execution_goal(struct enc *e, Z3_ast a, bool checked)
     return goal;
 }
 
+uint32_t enc_goal_execution(struct enc *e, Z3_ast a)
+{
+    return add_execution_goal(e, a, true);
+}
+
 /* With instances of the solver's choice, one that is not idle. */
 uint32_t enc_goal_exists(struct enc *e)
 {

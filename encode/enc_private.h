@@ -52,6 +52,9 @@ struct enc *enc_new(struct problem *p, const struct enc_options *options);
 
 /* A new goal that requires `a`. */
 uint32_t enc_add_goal(struct enc *e, Z3_ast a);
+/* A new goal that requires `a` of an execution that counts: all assumptions hold, no check fails,
+ * no loop bound was hit. */
+uint32_t enc_goal_execution(struct enc *e, Z3_ast a);
 /* The rows are one row: same table, equal indices. */
 Z3_ast enc_same_row(struct enc *e, struct prob_row a, struct prob_row b);
 /* Cells: the value of a field as an expression, Bool for bool fields. */
@@ -67,9 +70,15 @@ typedef Z3_ast (*enc_sees)(void *arg, uint32_t j);
 void enc_read_ext(struct enc *e, const struct prob_read *r, uint32_t self, enc_sees sees,
                   void *arg);
 
+/* Transaction j writes the row. */
+Z3_ast enc_writes_row(struct enc *e, uint32_t j, struct prob_row row);
+/* Transactions i and j write a common row. */
+Z3_ast enc_write_conflict(struct enc *e, uint32_t i, uint32_t j);
+
 /* What calls of fresh give (fresh.c): rows of their own, of zeros in the state before their
  * transaction. */
 void enc_fresh(struct enc *e);
+void enc_fresh_distinct(struct enc *e); /* the first part alone */
 /* The second part alone, of one transaction, for the solver `to`. */
 void enc_fresh_zeros(struct enc *e, struct z3ctx *to, uint32_t txn);
 /* NOCONFLICT for all pairs. */

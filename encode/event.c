@@ -27,6 +27,17 @@ static Z3_ast write_hits(struct enc *e, const struct prob_write *w, struct prob_
     return guard == e->z.no ? guard : z3ctx_and2(&e->z, guard, enc_same_row(e, w->row, row));
 }
 
+Z3_ast enc_writes_row(struct enc *e, uint32_t j, struct prob_row row)
+{
+    const struct prob_txn *t = &e->p->txns.data[j];
+    z3ctx_asts hits = {0};
+    for (size_t w = 0; w < t->writes.len; w++)
+        vec_push(&hits, write_hits(e, &t->writes.data[w], row));
+    Z3_ast any = z3ctx_or(&e->z, &hits);
+    vec_free(&hits);
+    return any;
+}
+
 struct candidate {
     uint32_t txn;
     Z3_ast match, source;
@@ -189,6 +200,17 @@ static Z3_ast meets(struct enc *e, const effects *a, const effects *b)
     return any;
 }
 
+Z3_ast enc_write_conflict(struct enc *e, uint32_t i, uint32_t j)
+{
+    effects a = {0}, b = {0};
+    collect_effects(&e->p->txns.data[i], false, &a);
+    collect_effects(&e->p->txns.data[j], false, &b);
+    Z3_ast any = meets(e, &a, &b);
+    vec_free(&a);
+    vec_free(&b);
+    return any;
+}
+
 /* s writes a row that t writes or locks.  (Two that only lock a row do not conflict.) */
 static Z3_ast overwrites(struct enc *e, uint32_t s, uint32_t t)
 {
@@ -242,17 +264,12 @@ static void read_from(struct enc *e, uint32_t i, const struct prob_read *read, s
 
 static void write_edges(struct enc *e)
 {
-    effects a = {0}, b = {0};
     for (uint32_t i = 0; i < e->p->txns.len; i++)
         for (uint32_t j = i + 1; j < e->p->txns.len; j++) {
-            collect_effects(&e->p->txns.data[i], false, &a);
-            collect_effects(&e->p->txns.data[j], false, &b);
-            Z3_ast ww = meets(e, &a, &b);
+            Z3_ast ww = enc_write_conflict(e, i, j);
             ser_order_depends(&e->ser, i, j, z3ctx_and2(&e->z, ww, order_ar(&e->o, i, j)));
             ser_order_depends(&e->ser, j, i, z3ctx_and2(&e->z, ww, order_ar(&e->o, j, i)));
         }
-    vec_free(&a);
-    vec_free(&b);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct exporter {
     struct arena *messages;
     const char *error;
     bool integers; /* every row is one number of 64 bits */
+    bool results;  /* results that calls use are rows, too */
     uint32_t *txn_of;
 };
 
@@ -200,6 +201,63 @@ static void reads(struct exporter *e, const char *who, const struct exec_read *r
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
+static const char result_of[] = "result of ", end_of[] = "end of ";
+
+/* The last writer of a row, or EXEC_INITIAL. */
+static uint32_t last_writer(const struct execution *x, const struct exec_row *row)
+{
+    for (uint32_t i = x->n_txns; i-- > 0;) {
+        const struct exec_txn *t = &x->txns[x->ar[i]];
+        for (size_t w = 0; w < t->n_writes; w++)
+            if (same_row(&t->writes[w].row, row))
+                return x->ar[i];
+    }
+    return EXEC_INITIAL;
+}
+
+/* An observer that is the final state and nothing else has to come after all writers.  It reads
+ * from those that wrote the last version of some row; the others tell it that they have ended. */
+static bool tells_end(const struct execution *x, uint32_t t)
+{
+    const struct exec_txn *txn = &x->txns[t];
+    bool tells = x->observer.present && !x->observer.func && txn->n_writes;
+    for (size_t i = 0; i < txn->n_writes; i++)
+        tells &= last_writer(x, &txn->writes[i].row) != t;
+    return tells;
+}
+
+/* Rows that are not the program's: transaction t writes "result of t", say, and others read it. */
+static void put_mark(struct exporter *e, const char *what, uint32_t t, bool write)
+{
+    const char *name = arena_printf(e->messages, "%s%s", what, exec_txn_name(e->x, t, e->messages));
+    uint32_t key = hist_key_str(e->h, name, strlen(name));
+    uint64_t id = 1 + 2 * (uint64_t)t + (what == end_of);
+    struct hist_value v = hist_int(e->integers ? 1 : hist_value_text(e->h, "1", 1));
+    for (uint32_t i = 0; i < e->x->n_txns; i++)
+        id += e->x->txns[i].n_writes;
+    if (write)
+        hist_write(e->h, key, v);
+    else
+        hist_read(e->h, key, v);
+    hist_write_id(e->h, id);
+}
+
+static void read_results(struct exporter *e, uint32_t t)
+{
+    for (size_t i = 0; e->results && i < e->x->n_after; i++)
+        if (e->x->after[i].then == t)
+            put_mark(e, result_of, e->x->after[i].first, false);
+}
+
+static void write_result(struct exporter *e, uint32_t t)
+{
+    bool used = false;
+    for (size_t i = 0; e->results && i < e->x->n_after; i++)
+        used |= e->x->after[i].first == t;
+    if (used)
+        put_mark(e, result_of, t, true);
+}
+
 static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
 {
     const struct exec_txn *txn = &e->x->txns[t];
@@ -209,6 +267,7 @@ static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
         hist_txn_name(e->h, name);
     else
         hist_txn_name(e->h, arena_printf(e->messages, "%s" EXEC_WITHOUT_EFFECT, name));
+    read_results(e, t);
     reads(e, txn->name, txn->reads, txn->n_reads);
     if (txn->end != EXEC_COMMITTED && txn->n_writes)
         fail(e, txn->name, &txn->writes[0].row, "is written by a transaction that did not commit");
@@ -216,6 +275,9 @@ static void put_txn(struct exporter *e, uint32_t t, uint32_t session)
         hist_write(e->h, key_of(e, &txn->writes[i].row), value_of(e, &txn->writes[i].row));
         hist_write_id(e->h, find_version(e, t, &txn->writes[i].row).id);
     }
+    write_result(e, t);
+    if (tells_end(e->x, t))
+        put_mark(e, end_of, t, true);
     hist_end_txn(e->h, HIST_COMMITTED);
 }
 
@@ -237,18 +299,6 @@ static void put_sessions(struct exporter *e)
         if (e->txn_of[t] == HIST_NONE && !e->error)
             e->error =
                 arena_printf(e->messages, "%s has no place in its session", e->x->txns[t].name);
-}
-
-/* The last writer of a row, or EXEC_INITIAL. */
-static uint32_t last_writer(const struct execution *x, const struct exec_row *row)
-{
-    for (uint32_t i = x->n_txns; i-- > 0;) {
-        const struct exec_txn *t = &x->txns[x->ar[i]];
-        for (size_t w = 0; w < t->n_writes; w++)
-            if (same_row(&t->writes[w].row, row))
-                return x->ar[i];
-    }
-    return EXEC_INITIAL;
 }
 
 static bool looks_at(const struct exec_observer *o, const struct exec_row *row)
@@ -288,6 +338,9 @@ static void put_observer(struct exporter *e)
         read_version(e, o->name, find_version(e, writer, row).row, writer, !first);
         first = false;
     }
+    for (uint32_t t = 0; t < x->n_txns; t++)
+        if (tells_end(x, t))
+            put_mark(e, end_of, t, false);
     hist_end_txn(e->h, HIST_COMMITTED);
 }
 
@@ -312,10 +365,10 @@ static void put_execution(struct exporter *e)
             vec_push(&e->h->visibility, ((struct hist_pair){e->txn_of[s], e->txn_of[x->n_txns]}));
 }
 
-const char *export_history(const struct execution *x, const char *source, struct arena *messages,
-                           uint32_t *txn_of, struct history **out)
+static const char *make_history(const struct execution *x, bool results, const char *source,
+                                struct arena *messages, uint32_t *txn_of, struct history **out)
 {
-    struct exporter e = {.x = x, .h = hist_new(), .messages = messages};
+    struct exporter e = {.x = x, .h = hist_new(), .messages = messages, .results = results};
     e.txn_of = arena_array(messages, uint32_t, x->n_txns + 1);
     for (uint32_t t = 0; t <= x->n_txns; t++)
         e.txn_of[t] = HIST_NONE;
@@ -339,4 +392,16 @@ const char *export_history(const struct execution *x, const char *source, struct
     }
     *out = e.h;
     return NULL;
+}
+
+const char *export_history(const struct execution *x, const char *source, struct arena *messages,
+                           uint32_t *txn_of, struct history **out)
+{
+    return make_history(x, false, source, messages, txn_of, out);
+}
+
+const char *export_serial_history(const struct execution *x, const char *source,
+                                  struct arena *messages, uint32_t *txn_of, struct history **out)
+{
+    return make_history(x, true, source, messages, txn_of, out);
 }

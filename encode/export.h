@@ -12,6 +12,11 @@
  *                       history has it after all writers, and a history that a stronger model
  *                       accepts is an execution of that model with the same final state.
  *
+ *
+ * An observer that is the final state itself (robust.h) also reads a row "end of …" from each
+ * transaction of which all versions were overwritten: an order that explains the history then ends
+ * with the same state, whatever is overwritten in it.
+ *
  * A transaction that rolled back is written as one that committed without writes: it ran on a
  * snapshot that obeys the model, and an assertion may have failed there.  Rows that were only
  * locked (for_update) do not appear: the history then says less than the execution, never more.
@@ -29,5 +34,11 @@
  * NULL. */
 const char *export_history(const struct execution *x, const char *source, struct arena *messages,
                            uint32_t *txn_of, struct history **out);
+/* The same for the question whether a serial order explains the execution.  A call that uses the
+ * result of another comes after it in every such order; so each result that is used is a row of its
+ * own, "result of deposit(1)", written by the call that gave it and read by those that use it.  (At
+ * weaker models a reader would have to see the writer, and nothing says so of a result.) */
+const char *export_serial_history(const struct execution *x, const char *source,
+                                  struct arena *messages, uint32_t *txn_of, struct history **out);
 
 #endif

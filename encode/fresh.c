@@ -18,7 +18,7 @@ static void not_both(struct enc *e, const struct prob_fresh *a, const struct pro
                zterm(&e->t, b->happens));
 }
 
-static void no_row_twice(struct enc *e)
+void enc_fresh_distinct(struct enc *e)
 {
     const struct problem *p = e->p;
     for (size_t i = 0; i < p->txns.len; i++)
@@ -58,7 +58,7 @@ static Z3_ast earlier(void *arg, uint32_t j)
 
 void enc_fresh(struct enc *e)
 {
-    no_row_twice(e);
+    enc_fresh_distinct(e);
     for (uint32_t i = 0; i < e->p->txns.len; i++) {
         const struct prob_txn *t = &e->p->txns.data[i];
         struct before before = {&e->o, i};

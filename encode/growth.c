@@ -77,14 +77,31 @@ static bool any_held(const struct growth *g, uint32_t property)
     return *bound_of(g, property, 1) != 0;
 }
 
+/* What a run says about its tables: how many rows those of any size have. */
+static uint64_t told_rows(const struct growth *g, uint64_t rows)
+{
+    return g->q->v->ast->any ? rows : 0;
+}
+
 static const char *cut_text(struct inquiry *q, unsigned bound, uint64_t rows)
 {
     const char *text =
         arena_printf(&q->r->arena, "%s; holds up to %u transactions", limit_text(), bound);
-    if (!q->max_rows)
+    if (!q->v->ast->any)
         return text;
     return arena_printf(&q->r->arena, "%s on tables of up to %llu row%s", text,
                         (unsigned long long)rows, rows == 1 ? "" : "s");
+}
+
+/* A part of the rows of large tables says nothing about executions that write others. */
+static const char *part_text(struct inquiry *q, unsigned bound, uint64_t rows)
+{
+    uint64_t shown = rows > q->v->ast->least_shown ? rows : q->v->ast->least_shown;
+    const char *proof = q->q->bounded ? "and no proof was asked for" : "but it is not proved";
+    return arena_printf(&q->r->arena,
+                        "no violation up to %u transactions that write the first %llu row%s of "
+                        "large tables, %s",
+                        bound, (unsigned long long)shown, shown == 1 ? "" : "s", proof);
 }
 
 /* Growing ends when the time is up, that is what the time is for: HOLDS up to there.  Whoever was
@@ -94,19 +111,20 @@ static struct verify_verdict held(const struct growth *g, uint32_t property)
     unsigned bound = 0;
     uint64_t rows = rows_held(g, property, &bound);
     bool cut = limit_why() == LIMIT_INTERRUPT || limit_why() == LIMIT_MEMORY;
-    bool vacuous = !g->lived[property];
+    bool vacuous = !g->lived[property], part = g->q->v->ast->n_large && !cut;
     return (struct verify_verdict){.property = property,
-                                   .status = cut       ? VERIFY_UNKNOWN
-                                             : vacuous ? VERIFY_VACUOUS
-                                                       : VERIFY_HOLDS,
+                                   .status = cut || part ? VERIFY_UNKNOWN
+                                             : vacuous   ? VERIFY_VACUOUS
+                                                         : VERIFY_HOLDS,
                                    .reason = cut       ? cut_text(g->q, bound, rows)
+                                             : part    ? part_text(g->q, bound, rows)
                                              : vacuous ? "nothing satisfies the assumptions"
                                                        : NULL,
                                    .reach = g->reach[property],
                                    .fails = g->fails[property],
                                    .scenario = g->scenario,
                                    .bound = bound,
-                                   .rows = g->q->max_rows ? rows : 0,
+                                   .rows = told_rows(g, rows),
                                    .from_invariants = g->any_state,
                                    .seconds = g->seconds[property]};
 }
@@ -134,11 +152,13 @@ static void take_held(struct growth *g, const struct run_item *item, unsigned n,
         return;
     keep_reach(g, item);
     g->lived[p] = true;
+    if (g->q->v->ast->n_large)
+        return; /* no verdict: a part of the rows was shown */
     inquiry_tell(g->q, &(struct verify_verdict){.property = p,
                                                 .status = VERIFY_HOLDS,
                                                 .scenario = g->scenario,
                                                 .bound = n,
-                                                .rows = rows});
+                                                .rows = told_rows(g, rows)});
 }
 
 static void take(struct growth *g, const struct run_item *item, unsigned n, uint64_t rows)
@@ -159,7 +179,7 @@ static void take(struct growth *g, const struct run_item *item, unsigned n, uint
                                               .reason = item->reason,
                                               .scenario = g->scenario,
                                               .bound = n,
-                                              .rows = rows,
+                                              .rows = told_rows(g, rows),
                                               .from_invariants = g->any_state,
                                               .execution = item->execution,
                                               .reach = item->reach,

@@ -86,7 +86,7 @@ void inquiry_find_base(struct inquiry *q, double deadline, bool *base)
 static bool is_verdict(const struct inquiry *q, const struct run_item *item)
 {
     return item->status != VERIFY_HOLDS ||
-           (q->props->v.data[item->property].kind != VERIFY_INVARIANT &&
+           (q->props->v.data[item->property].kind != VERIFY_INVARIANT && !q->v->ast->n_large &&
             properties_in(q->props, item->property, q->sx->initial));
 }
 
@@ -96,7 +96,7 @@ static void add_verdict(struct inquiry *q, const struct run_item *item, uint64_t
     inquiry_add(q, (struct verify_verdict){.property = item->property,
                                            .status = item->status,
                                            .reason = item->reason,
-                                           .rows = rows,
+                                           .rows = q->v->ast->any ? rows : 0,
                                            .execution = item->execution,
                                            .reach = item->reach,
                                            .fails = item->fails,

@@ -66,6 +66,8 @@ void inquiry_run_scenario(struct inquiry *q, uint32_t number);
 
 /* Try the proof rule on all properties; what it proves is settled. */
 void inquiry_prove(struct inquiry *q);
+/* The static argument for robustness (inquiry_robust.c). */
+void inquiry_prove_robust(struct inquiry *q);
 /* The verdict on a property that the rule did not prove, if nothing but the rule was wanted. */
 struct verify_verdict inquiry_not_proved(const struct inquiry *q, uint32_t property);
 

@@ -128,7 +128,7 @@ static void try_rule(struct inquiry *q, struct sx_program *sx, struct proof_resu
                                  .arena = &q->r->arena,
                                  .news = tell_proved,
                                  .news_arg = q};
-    if (!q->v->ast->any && is_small(q)) {
+    if (!verify_is_sized(q->v->ast) && is_small(q)) {
         ask.holds_initially = holds_initially;
         ask.initially_arg = &base;
     }

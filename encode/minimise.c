@@ -5,6 +5,8 @@
  *   fewest transactions, where the solver chooses them;
  *   nothing stops for a reason of its own: overflow, a failed check (a number at the limit of its
  *     type would save writes, and the reader would wonder what it has to do with the anomaly);
+ *   visible sets that grow along each transaction, where the level does not demand it (ec): a
+ *     database that replays the execution shows nothing else;
  *   fewest writes;
  *   numbers near zero, arguments first, then the initial state, not negative if they need not be;
  *   arbitration as the scenario calls, and every transaction sees all that came before it: what is
@@ -373,6 +375,17 @@ static void smaller_numbers(struct wishes *w)
         nearer_zero(w, i);
 }
 
+/* ---- visible sets -------------------------------------------------------------------------- */
+
+static void growing_sets(struct wishes *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->p->sx->n_txns; i++)
+        any |= w->p->levels[i]->snapshot == SNAPSHOT_ANY;
+    if (any && in_time(w))
+        wish(w, wish_growing(w->e));
+}
+
 /* ---- order --------------------------------------------------------------------------------- */
 
 static void note_order(struct wishes *w)
@@ -468,6 +481,7 @@ bool minimise(struct enc *e, struct problem *p, const struct prob_predicate *pre
     keep(&w, goal);
     fewer_transactions(&w);
     no_troubles(&w);
+    growing_sets(&w);
     fewer_writes(&w);
     smaller_numbers(&w);
     fewer_surprises(&w);

@@ -89,6 +89,8 @@ uint64_t prob_ranges(const struct sx_program *sx, const struct sx_summary *sum, 
     if (!predicate || input >= sum->n_params || input >= sum->func->n_params)
         return 0;
     uint64_t n = sum->func->params[input]->ranges; /* parameters of predicates are scalars */
+    if (sx->options.shown && sx_is_large(sx->ast, n))
+        return sx->options.shown + 1;
     return n == AST_ANY_ROWS ? sx->options.rows : n;
 }
 
@@ -99,7 +101,8 @@ static uint64_t index_values(const struct problem *p, const struct sx_summary *s
     if (in->kind != SX_FRESH)
         return prob_ranges(p->sx, sum, input);
     const struct sx_table *t = &p->sx->tables[in->row.table];
-    return t->dims[t->n_dims - 1];
+    bool part = p->sx->options.shown && sx_is_large(p->sx->ast, t->var->dims[t->n_dims - 1]);
+    return part ? p->sx->options.shown : t->dims[t->n_dims - 1];
 }
 
 /* Inputs first, then the reads' leaves, so that index terms that mention earlier reads are copied

@@ -25,8 +25,8 @@
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
-static void settle(struct run *r, struct target *t, enum verify_status status, const char *reason,
-                   struct execution *x)
+void run_settle(struct run *r, struct target *t, enum verify_status status, const char *reason,
+                struct execution *x)
 {
     t->unsettled = false;
     /* A predicate's check may be asked in several predicates that share a helper: one item. */
@@ -51,14 +51,16 @@ void run_settle_rest(struct run *r, enum verify_status status, const char *reaso
 {
     for (size_t i = 0; i < r->targets.len; i++)
         if (r->targets.data[i].unsettled)
-            settle(r, &r->targets.data[i], status, reason, NULL);
+            run_settle(r, &r->targets.data[i], status, reason, NULL);
 }
 
 /* The solver has an execution: read it, run it again. */
-static struct execution *confirmed(struct run *r, const struct target *t, const char **error)
+struct execution *run_confirmed(struct run *r, const struct target *t, const char **error)
 {
     struct execution *x = decode(r->e, r->p, t->pred, t->place, r->observer_sets, error);
     x->model = r->in->question->levels ? NULL : r->in->question->model;
+    if (r->in->of.props->v.data[t->property].kind == VERIFY_SERIALIZABLE)
+        robust_observe(x);
     if (!*error)
         *error = replay_confirm(r->in->ast, x, &r->in->of.props->v.data[t->property], &x->arena);
     return x;
@@ -84,7 +86,7 @@ static void find_used(struct run *r, const struct target *t, const struct execut
     }
 }
 
-static void complete(struct run *r, const struct target *t, struct execution *x)
+void run_complete(struct run *r, const struct target *t, struct execution *x)
 {
     x->values = replay_values(r->in->ast, x, &r->in->of.props->v.data[t->property], &x->arena);
     find_used(r, t, x, x->inputs, x->n_inputs);
@@ -135,11 +137,11 @@ static void say_phase(const struct run *r, const char *verb)
 static void violated(struct run *r, struct target *t)
 {
     const char *error = NULL, *small_error = NULL;
-    struct execution *x = confirmed(r, t, &error);
+    struct execution *x = run_confirmed(r, t, &error);
     bool keep = r->in->question->keep_raw || r->in->quietly || error;
     limit_phase("minimising the counterexample to %s", r->in->of.props->v.data[t->property].name);
     if (!keep && minimise(r->e, r->p, t->pred, t->goal)) {
-        struct execution *small = confirmed(r, t, &small_error);
+        struct execution *small = run_confirmed(r, t, &small_error);
         exec_free(x);
         x = small;
         error = small_error;
@@ -147,8 +149,8 @@ static void violated(struct run *r, struct target *t)
     if (error)
         error = arena_printf(r->in->arena, "the execution found is not confirmed: %s", error);
     else
-        complete(r, t, x);
-    settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
+        run_complete(r, t, x);
+    run_settle(r, t, error ? VERIFY_INTERNAL_ERROR : VERIFY_VIOLATED, error, x);
 }
 
 /* ---- questions ----------------------------------------------------------------------------- */
@@ -179,7 +181,7 @@ static void take_answers(struct run *r)
         if (item) {
             t->reach = item->reach;
             t->fails = item->fails;
-            settle(r, t, item->status, item->reason, NULL);
+            run_settle(r, t, item->status, item->reason, NULL);
         }
     }
     r->retry = false;
@@ -231,9 +233,9 @@ static bool settle_reached(struct run *r)
     for (size_t i = 0; i < reached.len; i++) {
         struct target *t = &r->targets.data[reached.data[i]];
         if (enc_check(r->e, &t->goal, 1) == ENC_YES)
-            violated(r, t);
+            r->robust ? run_judge(r, t) : violated(r, t);
         else
-            settle(r, t, VERIFY_UNKNOWN, enc_why(r->e), NULL);
+            run_settle(r, t, VERIFY_UNKNOWN, enc_why(r->e), NULL);
     }
     bool some = reached.len > 0;
     vec_free(&reached);
@@ -316,6 +318,8 @@ static void attempt(struct run *r)
         r->in->question->stats->solver_queries += enc_checks(r->e);
         r->in->question->stats->solve_seconds += enc_seconds(r->e);
     }
+    robust_free(r->robust);
+    r->robust = NULL;
     enc_free(r->e);
 }
 
@@ -388,9 +392,10 @@ void run_bounded(const struct run_input *in, run_items *out)
     r.bits = enc_needs_bits(r.p, r.preds.data, r.preds.len);
     struct enc_options options = options_of(&r);
     bool suits = !in->initially && enc_slot_suits(r.p, &options);
-    bool fixed = in->question->encoding == VERIFY_EVENT || in->question->encoding == VERIFY_SLOT;
+    bool slots = in->question->encoding == VERIFY_SLOT && !in->question->judge;
+    bool fixed = in->question->encoding == VERIFY_EVENT || slots || in->question->judge;
     if (fixed || in->initially)
-        one_encoding(&r, in->question->encoding == VERIFY_SLOT && suits);
+        one_encoding(&r, slots && suits);
     else
         take_turns(&r, suits);
     if (r.race && enc_stop_asked(race_stop(r.race)))

@@ -4,6 +4,7 @@
 #define ENCODE_RUN_PRIVATE_H
 
 #include "encode/race.h"
+#include "encode/robust.h"
 #include "encode/run.h"
 
 /* A property and what reaches it. */
@@ -31,7 +32,9 @@ struct run {
     bool bits, slots;
     bool retry, exhausted, incomplete; /* why the attempt gave up, if it did */
     unsigned work;
-    struct race *race; /* or NULL: alone */
+    struct race *race;     /* or NULL: alone */
+    struct robust *robust; /* questions with a judge: while there is an encoding */
+    unsigned refuted;      /* serial orders, in this attempt */
 };
 
 /* ---- run_targets.c ------------------------------------------------------------------------- */
@@ -45,6 +48,14 @@ void run_find_targets(struct run *r);
 
 /* ---- run.c --------------------------------------------------------------------------------- */
 
+/* The property's verdict. */
+void run_settle(struct run *r, struct target *t, enum verify_status status, const char *reason,
+                struct execution *x);
+/* The solver's execution, run again by the interpreter; *error says what does not agree, or NULL.
+ */
+struct execution *run_confirmed(struct run *r, const struct target *t, const char **error);
+/* An execution that is to be shown: which values of uninitialised locals it uses, and more. */
+void run_complete(struct run *r, const struct target *t, struct execution *x);
 /* A check of one goal that another thread may spare us: then it is over. */
 enum enc_answer run_check(struct run *r, uint32_t goal);
 bool run_spared(const struct run *r);
@@ -52,6 +63,12 @@ bool run_spared(const struct run *r);
 void run_give_up(struct run *r);
 /* All targets that are not settled yet get this status. */
 void run_settle_rest(struct run *r, enum verify_status status, const char *reason);
+
+/* ---- run_robust.c -------------------------------------------------------------------------- */
+
+/* The solver has an execution whose dependencies are cyclic: not serializable, or an order is
+ * refuted and the search goes on. */
+void run_judge(struct run *r, struct target *t);
 
 /* ---- run_holds.c --------------------------------------------------------------------------- */
 

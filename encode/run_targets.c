@@ -78,7 +78,7 @@ static void target_predicates(struct run *r)
 static void target_points(struct run *r)
 {
     for (uint32_t i = 0; i < r->in->of.props->v.len; i++) {
-        if (!wanted(r, i) || r->in->of.props->v.data[i].kind <= VERIFY_FINAL)
+        if (!wanted(r, i) || r->in->of.props->v.data[i].kind <= VERIFY_SERIALIZABLE)
             continue;
         VEC(uint32_t) goals = {0};
         for (size_t k = 0; k < r->p->points.len; k++)
@@ -104,9 +104,26 @@ static void target_points(struct run *r)
     }
 }
 
+static void target_robustness(struct run *r)
+{
+    for (uint32_t i = 0; i < r->in->of.props->v.len && !r->in->initially; i++) {
+        if (!wanted(r, i) || r->in->of.props->v.data[i].kind != VERIFY_SERIALIZABLE)
+            continue;
+        r->robust = robust_new(r->e);
+        r->refuted = 0;
+        vec_push(&r->targets, ((struct target){.property = i,
+                                               .pred_point = SIZE_MAX,
+                                               .place = ENC_FINAL,
+                                               .goal = robust_goal(r->robust),
+                                               .unsettled = true,
+                                               .reach = VERIFY_REACHED}));
+    }
+}
+
 void run_find_targets(struct run *r)
 {
     vec_clear(&r->targets);
     target_predicates(r);
     target_points(r);
+    target_robustness(r);
 }

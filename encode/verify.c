@@ -11,6 +11,7 @@
 #include "base/limit.h"
 #include "encode/inquiry.h"
 #include "encode/proof/proof.h"
+#include "encode/robust.h"
 
 /* ---- questions ----------------------------------------------------------------------------- */
 
@@ -32,6 +33,8 @@ static const char *check_question(struct inquiry *q)
         return "a scenario has its own transactions: give either a scenario or a number";
     if (q->sx->n_txns == 0)
         return "the program has no TRANSACTION";
+    if (ask->judge && ask->levels)
+        return "robustness is a question about one model for all transactions";
     if (ask->bounded && ask->prove_only)
         return "nothing is left to do: neither bounded runs nor the proof rule";
     return NULL;
@@ -51,9 +54,9 @@ static void set_levels(struct inquiry *q)
 static void set_summaries(struct inquiry *q)
 {
     const char *why = NULL;
-    if (q->v->ast->any)
+    if (verify_is_sized(q->v->ast))
         q->max_rows = q->q->max_rows ? q->q->max_rows : VERIFY_ROWS;
-    why = inquiry_set_rows(q, q->v->ast->any);
+    why = inquiry_set_rows(q, verify_is_sized(q->v->ast));
     assert(!why);
 }
 
@@ -61,7 +64,8 @@ static void set_summaries(struct inquiry *q)
 static bool occurs_in(const struct inquiry *q, uint32_t property, const struct sx_summary *scenario)
 {
     const struct properties *props = q->props;
-    if (props->v.data[property].kind <= VERIFY_FINAL || properties_in(props, property, scenario))
+    if (props->v.data[property].kind <= VERIFY_SERIALIZABLE ||
+        properties_in(props, property, scenario))
         return true;
     for (size_t i = 0; i < scenario->n_calls; i++)
         if (properties_in(props, property, sx_find_txn(q->sx, scenario->calls[i].func)))
@@ -85,7 +89,8 @@ static void run_all(struct inquiry *q)
 {
     const struct verify_question *ask = q->q;
     if (inquiry_has_start(q)) {
-        inquiry_run_initially(q);
+        if (!ask->judge)
+            inquiry_run_initially(q);
         if (!limit_reached())
             inquiry_find_filled(q);
     }
@@ -162,12 +167,10 @@ static void finish(struct inquiry *q)
 struct verify_result *verify_run(struct verify_program *v, const struct verify_question *ask)
 {
     struct verify_result *r = mem_calloc(1, sizeof *r);
-    size_t n = v->shared->props.v.len;
-    struct inquiry q = {.v = v,
-                        .q = ask,
-                        .r = r,
-                        .props = &v->shared->props,
-                        .pool = ask->pool ? ask->pool : enc_pool_new()};
+    const struct properties *props = ask->judge ? robust_properties(&r->arena) : &v->shared->props;
+    size_t n = props->v.len;
+    struct inquiry q = {
+        .v = v, .q = ask, .r = r, .props = props, .pool = ask->pool ? ask->pool : enc_pool_new()};
     q.unsettled = mem_calloc(n + 1, sizeof *q.unsettled);
     q.gaps = mem_calloc(n + 1, sizeof *q.gaps);
     q.unproved = mem_calloc(n + 1, sizeof *q.unproved);
@@ -184,7 +187,9 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->properties = arena_copy(&r->arena, q.props->v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
     bool late = limit_reached();
-    if (!r->error && !late && !ask->bounded)
+    if (!r->error && !late && !ask->bounded && ask->judge)
+        inquiry_prove_robust(&q);
+    else if (!r->error && !late && !ask->bounded)
         inquiry_prove(&q);
     if (!r->error && !late && !ask->prove_only)
         run_all(&q);

@@ -51,6 +51,17 @@ struct verify_options {
     unsigned unwind; /* 0: the default */
 };
 
+/* Who decides whether an execution is serializable: the history engine, which this room does not
+ * know.  Called from the thread that answers the question. */
+enum verify_judgment { VERIFY_SERIAL, VERIFY_NOT_SERIAL, VERIFY_NOT_JUDGED };
+struct verify_judge {
+    /* SERIAL: order[i] is the position of transaction i of the execution in a serial order that
+     * explains it.  NOT_JUDGED: *reason says why, and lives as long as the judge. */
+    enum verify_judgment (*ask)(void *arg, const struct execution *x, uint32_t *order,
+                                const char **reason);
+    void *arg;
+};
+
 struct verify_result;
 struct verify_verdict;
 /* Reports a verdict of a question that is still being answered: a final one, or HOLDS for as many
@@ -66,6 +77,9 @@ struct verify_question {
     const struct model *const *levels;
     bool no_session_order;
     enum verify_observe observe;
+    /* Not NULL: robustness.  The one property of the answer is then that every execution is
+     * equivalent to a serial one (docs/semantics.md), whatever the program's own properties are. */
+    const struct verify_judge *judge;
     /* What to run: */
     const char *scenario; /* only this one; NULL: all */
     unsigned txns;        /* > 0: any `txns` instances, no scenario */

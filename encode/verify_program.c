@@ -30,20 +30,25 @@ static void executed_free(struct executed *x)
     mem_free(x);
 }
 
-static struct sx_options options_for(const struct executed *x, enum sx_reads kind,
-                                     enum sx_folds folds, uint64_t rows)
+static struct sx_options options_for(const struct executed *x, const struct ast_program *ast,
+                                     enum sx_reads kind, enum sx_folds folds, uint64_t rows)
 {
+    bool any = ast->any, part = ast->n_large && folds == SX_FOLDS_UNROLLED;
     return (struct sx_options){.reads = kind,
                                .granularity = x->options.granularity,
                                .check_overflow = x->options.check_overflow,
                                .unwind = x->options.unwind,
                                .folds = folds,
-                               .rows = rows};
+                               .rows = any ? rows : 0,
+                               .shown = !part                     ? 0
+                                        : rows > ast->least_shown ? rows
+                                                                  : ast->least_shown};
 }
 
 static bool same_way(const struct sx_options *a, const struct sx_options *b)
 {
-    return a->reads == b->reads && a->folds == b->folds && a->rows == b->rows;
+    return a->reads == b->reads && a->folds == b->folds && a->rows == b->rows &&
+           a->shown == b->shown;
 }
 
 /* With the lock, or before anybody else knows the program. */
@@ -79,7 +84,7 @@ static struct summaries *execute_now(struct executed *x, struct ast_program *ast
 static bool collect_with(struct executed *x, struct ast_program *ast, enum sx_reads kind,
                          uint64_t rows, struct diag_list *d)
 {
-    struct sx_options o = options_for(x, kind, SX_FOLDS_UNROLLED, rows);
+    struct sx_options o = options_for(x, ast, kind, SX_FOLDS_UNROLLED, rows);
     struct summaries *s = execute(x, ast, &o, d);
     if (s->why_not)
         return false;
@@ -92,12 +97,18 @@ static bool collect_with(struct executed *x, struct ast_program *ast, enum sx_re
  * models.  Likewise for tables of any size: one row and two rows decide different checks. */
 static bool collect_properties(struct executed *x, struct ast_program *ast, struct diag_list *d)
 {
+    bool sized = verify_is_sized(ast);
     for (int kind = SX_READS_SNAPSHOT; kind <= SX_READS_EACH; kind++)
-        for (uint64_t rows = ast->any; rows <= (ast->any ? 2 : 0); rows++)
+        for (uint64_t rows = sized; rows <= (sized ? 2 : 0); rows++)
             if (!collect_with(x, ast, (enum sx_reads)kind, rows, d))
                 return false;
     properties_collect_asserts(&x->props, ast);
     return true;
+}
+
+bool verify_is_sized(const struct ast_program *ast)
+{
+    return ast->any || ast->n_large;
 }
 
 static struct verify_program *open_shared(struct ast_program *ast, struct executed *shared)
@@ -164,14 +175,14 @@ static struct sx_program *copy_of(struct verify_program *v, const struct sx_opti
 struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind, uint64_t rows,
                                     const char **why)
 {
-    struct sx_options o = options_for(v->shared, kind, SX_FOLDS_UNROLLED, rows);
+    struct sx_options o = options_for(v->shared, v->ast, kind, SX_FOLDS_UNROLLED, rows);
     return copy_of(v, &o, why);
 }
 
 struct sx_program *verify_fold_summaries(struct verify_program *v, enum sx_reads kind,
                                          const char **why)
 {
-    struct sx_options o = options_for(v->shared, kind, SX_FOLDS_TERMS, 0);
+    struct sx_options o = options_for(v->shared, v->ast, kind, SX_FOLDS_TERMS, 0);
     return copy_of(v, &o, why);
 }
 

@@ -44,8 +44,12 @@ struct verify_program {
     VEC(struct summaries_copy *) copies;
 };
 
+/* Bounded runs of the program have a number of rows: it has dimensions of any size, or large ones
+ * of which a part is shown. */
+bool verify_is_sized(const struct ast_program *ast);
 /* The summaries with that kind of reads, loops unrolled, for bounded runs; terms may be added to
- * their store.  rows: of the dimensions of any size; 0 if the program has none.  NULL: *why says
+ * their store.  rows: of the dimensions of any size, and so many of large ones are shown (or a few
+ * more); 0 if the program has none.  NULL: *why says
  * why the executor could not. */
 struct sx_program *verify_summaries(struct verify_program *v, enum sx_reads kind, uint64_t rows,
                                     const char **why);

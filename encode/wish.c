@@ -125,6 +125,21 @@ uint32_t wish_vis(struct enc *e, const bool *pairs)
     return goal;
 }
 
+uint32_t wish_growing(struct enc *e)
+{
+    uint32_t n = (uint32_t)e->p->txns.len;
+    z3ctx_asts all = {0};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 1; k < e->p->txns.data[i].n_points; k++)
+            for (uint32_t j = 0; j < n; j++)
+                if (j != i)
+                    vec_push(&all, z3ctx_implies(&e->z, order_vis(&e->o, i, k - 1, j),
+                                                 order_vis(&e->o, i, k, j)));
+    uint32_t goal = enc_add_goal(e, z3ctx_and(&e->z, &all));
+    vec_free(&all);
+    return goal;
+}
+
 /* ---- work ---------------------------------------------------------------------------------- */
 
 uint64_t wish_work(struct enc *e)

@@ -25,6 +25,8 @@ uint32_t wish_within(struct enc *e, const struct wish_number *v, size_t n, term_
  * visible sets, transaction after transaction, by transaction. */
 uint32_t wish_ar(struct enc *e, const bool *pairs);
 uint32_t wish_vis(struct enc *e, const bool *pairs);
+/* Whatever one visible set of a transaction has, the later ones of that transaction have, too. */
+uint32_t wish_growing(struct enc *e);
 
 /* After ENC_YES. */
 term_int wish_value(struct enc *e, const struct wish_number *n);

@@ -1,16 +1,15 @@
 /* Auction, first version: closing picks the highest of the bids that it sees.  A bid that runs
  * beside the closing writes its own row only, so it is accepted without being considered.
+ * Any number of bidders.
  *
  * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 
-#define BIDDERS 2
-
 enum phase { PLANNED, OPEN, CLOSED };
 
 DATABASE struct { enum phase phase; int winner; } auction;
-DATABASE struct { int amount; } bid[BIDDERS];
+DATABASE struct { int amount; } bid[ANY]; /* of each bidder; 0 is no bid */
 
 TRANSACTION void start(void)
 {
@@ -20,7 +19,7 @@ TRANSACTION void start(void)
 
 TRANSACTION void place_bid(int who, int amount)
 {
-    assume(who >= 0 && who < BIDDERS);
+    assume(who >= 0 && who < ANY);
     if (auction.phase == OPEN && amount > bid[who].amount)
         bid[who].amount = amount;
 }
@@ -29,23 +28,34 @@ TRANSACTION void close_auction(void)
 {
     if (auction.phase != OPEN)
         rollback();
-    int best = 0;
-    for (int i = 1; i < BIDDERS; i++)
-        if (bid[i].amount > bid[best].amount)
-            best = i;
-    auction.winner = best;
+    int highest = 0;
+    for (int i = 0; i < ANY; i++)
+        if (bid[i].amount > highest)
+            highest = bid[i].amount;
+    int winner = 0;
+    for (int i = 0; i < ANY; i++)
+        if (bid[i].amount == highest) {
+            winner = i;
+            break;
+        }
+    auction.winner = winner;
     auction.phase = CLOSED;
 }
 
-INVARIANT bool winner_bid_highest(void)
+INVARIANT bool winner_bid_highest(int i)
 {
-    if (auction.phase != CLOSED)
-        return true;
-    for (int w = 0; w < BIDDERS; w++)
-        for (int i = 0; i < BIDDERS; i++)
-            if (auction.winner == w && bid[i].amount > bid[w].amount)
-                return false;
-    return true;
+    return auction.phase != CLOSED || bid[i].amount <= bid[auction.winner].amount;
+}
+
+/* Lemmas: the winner is a bidder, and no bid is negative. */
+INVARIANT bool winner_is_a_bidder(void)
+{
+    return auction.winner >= 0 && auction.winner < ANY;
+}
+
+INVARIANT bool bids_are_not_negative(int i)
+{
+    return bid[i].amount >= 0;
 }
 
 SCENARIO void evening(void)

@@ -3,7 +3,7 @@
  * conflict and the sum falls below zero.  The textbook write skew.
  *
  * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
- */
+ * robust: ser=proved si=not psi=not pc=not cc=not ra=not rcs=not rc=not ec=not */
 #include <visar.h>
 
 DATABASE struct { int balance; } account[2];          /* rows account[0], account[1] */

@@ -1,31 +1,30 @@
 /* Cart and checkout (ACIDRain, Warszawski and Bailis 2017): an item is added while the cart is
  * being paid.  The checkout sums the items that it sees; the item that slips in is never paid.
+ * Any number of items in the cart.  applications/checkout.c does it right.
  *
  * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 
-#define ITEMS 2
-
-static const int price[ITEMS] = {10, 25};
-
 DATABASE struct { bool closed; int paid; } order;
-DATABASE struct { int quantity; } item[ITEMS];
+DATABASE struct { bool there; int price; } item[ANY];
 
 static int value_of_cart(void)
 {
     int sum = 0;
-    for (int i = 0; i < ITEMS; i++)
-        sum += price[i] * item[i].quantity;
+    for (int i = 0; i < ANY; i++)
+        if (item[i].there)
+            sum += item[i].price;
     return sum;
 }
 
-TRANSACTION void add_item(int i)
+TRANSACTION void add_item(int price)
 {
-    assume(i >= 0 && i < ITEMS);
     if (order.closed)
         rollback();
-    item[i].quantity++;
+    int i = fresh(item);
+    item[i].there = true;
+    item[i].price = price;
 }
 
 TRANSACTION void checkout(void)
@@ -38,7 +37,8 @@ TRANSACTION void checkout(void)
 
 INITIAL void one_item_in_the_cart(void)
 {
-    item[0].quantity = 1;
+    item[0].there = true;
+    item[0].price = 10;
 }
 
 INVARIANT bool everything_is_paid(void)
@@ -48,6 +48,6 @@ INVARIANT bool everything_is_paid(void)
 
 SCENARIO void last_minute(void)
 {
-    add_item(1);
+    add_item(25);
     checkout();
 }

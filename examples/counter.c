@@ -2,7 +2,7 @@
  * one of the increments is lost.
  *
  * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
- */
+ * robust: ser=proved si=robust psi=robust pc=not cc=not ra=not rcs=not rc=not ec=not */
 #include <visar.h>
 
 DATABASE int x;

@@ -1,19 +1,18 @@
 /* Coupon limit, with a counter: every redemption reads and writes the counter's row, so concurrent
- * redemptions conflict.  Compare coupon_rows.c.
+ * redemptions conflict.  Any number of customers.  Compare coupon_rows.c.
  *
  * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
 #include <visar.h>
 
-#define CUSTOMERS 3
 #define LIMIT 2
 
 DATABASE struct { int used; } coupon;
-DATABASE struct { bool redeemed; } customer[CUSTOMERS];
+DATABASE struct { bool redeemed; } customer[ANY];
 
 TRANSACTION void redeem(int c)
 {
-    assume(c >= 0 && c < CUSTOMERS);
+    assume(c >= 0 && c < ANY);
     if (customer[c].redeemed || coupon.used >= LIMIT)
         rollback();
     coupon.used++;
@@ -23,7 +22,7 @@ TRANSACTION void redeem(int c)
 static int redemptions(void)
 {
     int n = 0;
-    for (int c = 0; c < CUSTOMERS; c++)
+    for (int c = 0; c < ANY; c++)
         if (customer[c].redeemed)
             n++;
     return n;

@@ -3,7 +3,7 @@
  * models without them (pc and below) do not know of locks.  Compare doctors.c.
  *
  * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
- */
+ * robust: ser=proved si=proved psi=proved pc=not cc=not ra=not rcs=not rc=not ec=not */
 #include <visar.h>
 
 #define DOCTORS 2

@@ -3,7 +3,7 @@
  * statement snapshots, because each reader looks last at the write that it misses.
  *
  * expect: ser=holds si=holds psi=violated pc=holds cc=violated ra=violated rcs=holds rc=violated ec=violated
- */
+ * robust: ser=proved si=robust psi=not pc=robust cc=not ra=not rcs=not rc=not ec=not */
 #include <visar.h>
 
 DATABASE int x, y;

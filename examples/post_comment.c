@@ -3,7 +3,7 @@
  * looks at the comment first, so statement snapshots, which only grow, are enough too.
  *
  * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=violated rcs=holds rc=violated ec=violated
- */
+ * robust: ser=proved si=robust psi=robust pc=robust cc=robust ra=not rcs=robust rc=not ec=not */
 #include <visar.h>
 
 DATABASE struct { bool there; } post, comment;

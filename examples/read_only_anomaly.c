@@ -4,7 +4,7 @@
  * and not the withdrawal, although the penalty says that the withdrawal came before the deposit.
  *
  * expect: ser=holds si=violated psi=violated pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
- */
+ * robust: ser=proved si=not psi=not pc=not cc=not ra=not rcs=not rc=not ec=not */
 #include <visar.h>
 
 #define DEPOSIT 20

@@ -4,7 +4,7 @@
  * asks for the sum in one statement is safe: transfer_sum.c.
  *
  * expect: ser=holds si=holds psi=holds pc=holds cc=holds ra=holds rcs=violated rc=violated ec=violated
- */
+ * robust: ser=proved si=robust psi=robust pc=robust cc=robust ra=robust rcs=not rc=not ec=not */
 #include <visar.h>
 
 #define ACCOUNTS 2

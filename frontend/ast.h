@@ -276,7 +276,12 @@ struct ast_program {
     struct ast_func **funcs; /* all defined functions of the user's files, in order of definition */
     uint32_t n_types, n_tables, n_consts, n_funcs;
     uint32_t n_exprs, n_stmts;
-    bool any;                  /* some dimension is ANY */
+    bool any; /* some dimension is ANY */
+    /* Set by the executor (sx_classify): the sizes of dimensions of which bounded runs can show a
+     * part (symexec/alike.c), and how many of their rows must be shown at least. */
+    uint64_t *large;
+    uint32_t n_large;
+    uint64_t least_shown;
     uint32_t n_clang_warnings; /* clang's warnings that were not shown */
     /* The text of the source files that expressions come from, by file id (NULL if never needed).
      */

@@ -1,7 +1,7 @@
 /* See anomalies.h. */
 #include "models/anomalies.h"
 
-#include "models/lattice.h"
+#include "models/model_sets.h"
 
 #define M(model) (1u << MODEL_##model)
 

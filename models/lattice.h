@@ -4,23 +4,12 @@
  * level satisfies all weaker ones, and one that violates a level violates all stronger ones.  Every
  * walk over models or levels uses the functions here.
  *
- * A set of models is a bit set of 1u << enum model_id; a set of levels of a lattice is a bit set of
- * 1u << index. */
+ * A set of levels of a lattice is a bit set of 1u << index; model_sets.h is the same for models. */
 #ifndef MODELS_LATTICE_H
 #define MODELS_LATTICE_H
 
 #include "models/levels.h"
-
-/* ---- models --------------------------------------------------------------------------------- */
-
-/* Every execution (up to final states) that b allows, a allows too; a itself counts. */
-bool model_weaker_or_equal(enum model_id a, enum model_id b);
-/* The model and all that are stronger, or weaker, as a set. */
-uint32_t model_and_above(enum model_id m);
-uint32_t model_and_below(enum model_id m);
-/* The models of a set that have no stronger, or weaker, one in the set. */
-uint32_t models_strongest(uint32_t set);
-uint32_t models_weakest(uint32_t set);
+#include "models/model_sets.h"
 
 /* ---- levels --------------------------------------------------------------------------------- */
 

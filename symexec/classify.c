@@ -705,5 +705,6 @@ bool sx_classify(struct ast_program *p, struct diag_list *d)
     bool fine = true;
     for (uint32_t i = 0; i < p->n_funcs; i++)
         fine &= classify(p->funcs[i]->body, d);
+    sx_find_large(p);
     return fine;
 }

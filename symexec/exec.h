@@ -215,6 +215,7 @@ struct sx_exec {
     uint64_t iterations;
     bool failed; /* a limit was hit */
     bool again;  /* … but not if a loop is unrolled that now is in `unrolled` */
+    VEC(const struct ast_var *) rest; /* indices of folds in the round of all rows not shown */
 };
 
 /* ---- state, levels, joins (state.c) -------------------------------------------------------- */
@@ -276,6 +277,18 @@ void sx_each_scalar(const struct ast_type *t, const char *path, struct arena *a,
                     void (*fn)(void *arg, const struct ast_type *t, const char *path), void *arg);
 /* The values of an initialiser (CONST and INIT nodes only). */
 void sx_init_values(const struct ast_expr *e, term_int *out, uint32_t *n);
+
+/* ---- large dimensions of which a part is shown (exec_shown.c, alike.c) ----------------------- */
+/* Is this the size of one of them? */
+bool sx_is_shown(const struct sx_exec *x, uint64_t size);
+/* From here on the index of such a dimension is a row that is there; that it is one that
+ * transactions may write; that a value is no row behind those shown, if the index of a fold that
+ * stands for these is compared with it. */
+void sx_shown_row(struct sx_exec *x, uint64_t size, term_id i, struct src_loc loc);
+void sx_shown_write(struct sx_exec *x, const struct sx_target *t, term_id cond, struct src_loc loc);
+void sx_shown_compare(struct sx_exec *x, const struct ast_expr *e, term_id a, term_id b);
+/* The rounds of a fold over such a dimension; its index is initialised. */
+void sx_shown_rounds(struct sx_exec *x, const struct ast_stmt *s);
 
 /* ---- places (place.c) ---------------------------------------------------------------------- */
 struct sx_place sx_eval_place(struct sx_exec *x, const struct ast_expr *e);
@@ -357,10 +370,14 @@ void sx_eval_into(struct sx_exec *x, const struct ast_expr *e, sx_value *out); /
 term_id sx_eval_cond(struct sx_exec *x, const struct ast_expr *e);             /* truth, folded */
 term_id sx_binary(struct sx_exec *x, const struct ast_expr *e, enum c_operator op,
                   const struct ast_type *type, term_id a, term_id b);
+/* A sum that a fold adds up to, in the variable's type. */
+term_id sx_sum(struct sx_exec *x, const struct ast_expr *e, const struct ast_type *type,
+               term_id raw);
 term_id sx_unary(struct sx_exec *x, const struct ast_expr *e, term_id a);
 term_id sx_cast(struct sx_exec *x, const struct ast_type *to, const struct ast_type *from,
                 term_id a);
 void sx_exec_stmt(struct sx_exec *x, const struct ast_stmt *s);
+void sx_loop_body(struct sx_exec *x, const struct ast_stmt *s); /* one round */
 void sx_call(struct sx_exec *x, const struct ast_expr *e, sx_value *out);
 /* Run a function on arguments (cells in order); results to out.  call: see context.h. */
 void sx_inline(struct sx_exec *x, const struct ast_func *f, const sx_value *args, sx_value *out,

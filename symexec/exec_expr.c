@@ -217,6 +217,7 @@ static sx_value eval_scalar(struct sx_exec *x, const struct ast_expr *e)
     case AST_BINARY:
         a = sx_eval(x, e->a);
         b = sx_eval(x, e->b);
+        sx_shown_compare(x, e, a, b);
         return sx_binary(x, e, e->op, e->a->type, a, b);
     case AST_AND:
     case AST_OR:

@@ -51,6 +51,13 @@ static term_id arithmetic_result(struct sx_exec *x, const struct ast_expr *e,
     return convert(x, t, raw);
 }
 
+term_id sx_sum(struct sx_exec *x, const struct ast_expr *e, const struct ast_type *type,
+               term_id raw)
+{
+    return type->width < 32 ? term_wrap(x->store, type->width, type->is_signed, raw)
+                            : arithmetic_result(x, e, type, raw);
+}
+
 static term_id divide(struct sx_exec *x, const struct ast_expr *e, enum c_operator op,
                       const struct ast_type *t, term_id a, term_id b)
 {

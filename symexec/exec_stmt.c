@@ -328,11 +328,11 @@ static bool loop_condition(struct sx_exec *x, struct loop *l)
     return true;
 }
 
-static void loop_body(struct sx_exec *x, const struct loop *l)
+void sx_loop_body(struct sx_exec *x, const struct ast_stmt *s)
 {
     size_t outer = x->continue_join;
     x->continue_join = sx_join_open(x);
-    sx_exec_stmt(x, l->s->body);
+    sx_exec_stmt(x, s->body);
     sx_join_close(x);
     x->continue_join = outer;
 }
@@ -377,15 +377,19 @@ static bool is_term(struct sx_exec *x, const struct ast_stmt *s, term_id *lo, te
 static void unroll(struct sx_exec *x, const struct ast_stmt *s)
 {
     struct loop l = {.s = s, .endless = is_literal(s->expr)};
+    bool shown = is_fold(s) && sx_is_shown(x, s->fold->size);
     say_loop(x, s);
-    look_ahead(x, &l);
+    if (!shown)
+        look_ahead(x, &l);
     size_t outer = x->break_join;
     uint64_t context = x->context, n = 0;
     x->break_join = sx_join_open(x);
+    if (shown)
+        sx_shown_rounds(x, s);
     x->context = sx_context_key(context, SX_CONTEXT_ITERATION, s->id, n);
-    bool go = s->kind == AST_STMT_DO || loop_condition(x, &l);
+    bool go = !shown && (s->kind == AST_STMT_DO || loop_condition(x, &l));
     while (go && may_go_on(x, &l)) {
-        loop_body(x, &l);
+        sx_loop_body(x, s);
         if (s->step && !sx_stopped(x))
             run_discarded(x, s->step);
         x->context = sx_context_key(context, SX_CONTEXT_ITERATION, s->id, ++n);

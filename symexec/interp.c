@@ -103,12 +103,10 @@ static void declare(struct interp *in, const struct ast_stmt *s)
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-static enum in_flow exec(struct interp *in, const struct ast_stmt *s);
-
 static enum in_flow exec_item(struct interp *in, const struct ast_stmt *s, bool allocated)
 {
     if (s->kind != AST_STMT_DECL)
-        return exec(in, s);
+        return in_exec(in, s);
     if (!allocated)
         allocate(in, s->var);
     declare(in, s);
@@ -206,7 +204,7 @@ static enum in_flow loop_iterations(struct interp *in, const struct ast_stmt *s)
     enum in_flow f = IN_NEXT;
     while (go) {
         in_step(in, s->loc);
-        f = exec(in, s->body);
+        f = in_exec(in, s->body);
         if (f != IN_NEXT && f != IN_CONTINUE)
             break;
         f = IN_NEXT;
@@ -228,7 +226,8 @@ static enum in_flow exec_loop(struct interp *in, const struct ast_stmt *s)
     if (fold && in->folds++ == 0)
         in->statement = sx_context_key(in->context, SX_CONTEXT_FOLD, s->id, 0);
     loop_init(in, s);
-    enum in_flow f = loop_iterations(in, s);
+    enum in_flow f =
+        fold && in_is_shown(in, s->fold->size) ? in_shown_rounds(in, s) : loop_iterations(in, s);
     vec_resize(&in->stack, sp);
     if (fold) {
         in->folds--;
@@ -242,12 +241,12 @@ static enum in_flow exec_loop(struct interp *in, const struct ast_stmt *s)
 static enum in_flow exec_session(struct interp *in, const struct ast_stmt *s)
 {
     in->session = ++in->sessions;
-    enum in_flow f = exec(in, s->body);
+    enum in_flow f = in_exec(in, s->body);
     in->session = 0;
     return f;
 }
 
-static enum in_flow exec(struct interp *in, const struct ast_stmt *s)
+enum in_flow in_exec(struct interp *in, const struct ast_stmt *s)
 {
     switch (s->kind) {
     case AST_STMT_EXPR:
@@ -260,8 +259,8 @@ static enum in_flow exec(struct interp *in, const struct ast_stmt *s)
         return exec_block(in, s);
     case AST_STMT_IF:
         if (in_eval(in, s->expr))
-            return exec(in, s->body);
-        return s->other ? exec(in, s->other) : IN_NEXT;
+            return in_exec(in, s->body);
+        return s->other ? in_exec(in, s->other) : IN_NEXT;
     case AST_STMT_SWITCH:
         return exec_switch(in, s);
     case AST_STMT_WHILE:
@@ -309,7 +308,7 @@ static void run_function(struct interp *in, const struct ast_func *f, const stru
         for (uint32_t k = 0; k < n; k++)
             in->stack.data[frame.base[f->params[i]->id] + k] = *args++;
     }
-    if (exec(in, f->body) != IN_RETURN)
+    if (in_exec(in, f->body) != IN_RETURN)
         uninitialised(in, f->result, SX_CONTEXT_RESULT, 0, result);
     vec_resize(&in->stack, sp);
     in->context = outer;
@@ -381,12 +380,14 @@ void interp_run(struct ast_program *p, const struct ast_func *f, const ast_int *
                         .arena = &out->arena,
                         .max_steps = options->max_steps ? options->max_steps : 10000000,
                         .max_depth = options->max_depth ? options->max_depth : 400,
-                        .in_scenario = f->role == AST_SCENARIO};
+                        .in_scenario = f->role == AST_SCENARIO,
+                        .in_initial = f->role == AST_INITIAL};
     run_top(&in, f, args);
     vec_free(&in.stack);
     vec_free(&in.row_next);
     map_free(&in.rows);
     vec_free(&in.last);
+    vec_free(&in.rest);
     map_free(&in.seen);
 }
 

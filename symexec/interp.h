@@ -51,6 +51,7 @@ struct interp_options {
     bool check_overflow; /* signed overflow is a failed check, not a rollback */
     bool ideal;          /* predicates: no overflow, values are exact */
     uint64_t rows;       /* of the dimensions of any size; at least 1 if there are any */
+    uint64_t shown;      /* of large dimensions, as in sx_options; 0: all */
     uint64_t max_steps;  /* expressions and iterations; 0: ten million */
     uint32_t max_depth;  /* calls in calls; 0: 400 */
 };

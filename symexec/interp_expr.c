@@ -54,6 +54,7 @@ static struct in_place place_of_element(struct interp *in, const struct ast_expr
         in_stop(in, INTERP_CHECK_FAILED, INTERP_BOUNDS, e->loc);
     }
     if (p.kind == IN_ROW && p.n_index < p.var->n_dims) {
+        in_shown_row(in, e->a->type->count, i, e->loc);
         uint64_t *index = arena_array(in->arena, uint64_t, p.var->n_dims);
         for (uint32_t k = 0; k < p.n_index; k++)
             index[k] = p.index[k];
@@ -122,6 +123,8 @@ static void store(struct interp *in, const struct in_place *p, uint32_t n, const
                   uint64_t read, struct src_loc loc)
 {
     assert(p->kind != IN_CONSTANT);
+    if (p->kind == IN_ROW)
+        in_shown_write(in, p, loc);
     if (p->kind == IN_ROW)
         in_row_write(in, p, n, v, read, loc);
     else
@@ -206,6 +209,7 @@ static ast_int eval_scalar(struct interp *in, const struct ast_expr *e)
     case AST_BINARY:
         a = in_eval(in, e->a);
         b = in_eval(in, e->b);
+        in_shown_compare(in, e, a, b);
         return in_binary(in, e->op, e->a->type, a, b, e->loc);
     case AST_AND:
         return in_eval(in, e->a) && in_eval(in, e->b);

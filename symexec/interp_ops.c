@@ -50,6 +50,15 @@ ast_int in_binary(struct interp *in, enum c_operator op, const struct ast_type *
     return v;
 }
 
+ast_int in_sum(struct interp *in, const struct ast_type *t, ast_int v, struct src_loc loc)
+{
+    if (t->width < 32 || !t->is_signed)
+        return ast_int_cast(t, v);
+    if (v < ast_int_min(t) || v > ast_int_max(t))
+        overflow(in, loc);
+    return v;
+}
+
 ast_int in_unary(struct interp *in, enum c_operator op, const struct ast_type *t, ast_int a,
                  struct src_loc loc)
 {

@@ -55,7 +55,8 @@ struct interp {
     uint64_t steps, max_steps;
     uint32_t depth, max_depth;
     uint32_t session, sessions;
-    bool in_scenario;
+    bool in_scenario, in_initial;
+    VEC(const struct ast_var *) rest; /* indices of folds in the round of all rows not shown */
     jmp_buf stop;
 };
 
@@ -78,7 +79,16 @@ void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct
                  uint64_t read, struct src_loc loc);
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
                   uint64_t read, struct src_loc loc);
+/* interp_shown.c */
+bool in_is_shown(const struct interp *in, uint64_t size);
+void in_shown_row(struct interp *in, uint64_t size, ast_int i, struct src_loc loc);
+void in_shown_write(struct interp *in, const struct in_place *p, struct src_loc loc);
+void in_shown_compare(struct interp *in, const struct ast_expr *e, ast_int a, ast_int b);
+enum in_flow in_shown_rounds(struct interp *in, const struct ast_stmt *s);
+/* interp_ops.c */
+ast_int in_sum(struct interp *in, const struct ast_type *t, ast_int v, struct src_loc loc);
 /* interp.c */
+enum in_flow in_exec(struct interp *in, const struct ast_stmt *s);
 void in_call(struct interp *in, const struct ast_expr *e, struct in_cell *out);
 
 #endif

@@ -108,6 +108,8 @@ static struct sx_place eval_index(struct sx_exec *x, const struct ast_expr *e)
     const struct ast_type *array = e->a->type;
     term_id inside = sx_is_index(x, i, sx_extent(x, array->count));
     sx_require(x, SX_BOUNDS, inside, e->loc, sx_text(x, e));
+    if (!sx_stopped(x) && p.n && is_table_index(&p.alts[0].to))
+        sx_shown_row(x, array->count, i, e->loc);
     return sx_stopped(x) ? (struct sx_place){0} : index_place(x, p, i, array);
 }
 

@@ -88,6 +88,8 @@ term_id sx_index_input(struct sx_exec *x, enum sx_input_kind kind, const struct 
                        uint64_t count, struct src_loc loc, const char *name, uint64_t key)
 {
     term_id leaf = sx_input(x, kind, type, loc, name, key), extent = sx_extent(x, count);
+    if (sx_is_shown(x, count)) /* a new row is one that transactions may write */
+        extent = term_const(x->store, (term_int)x->program->options.shown + (kind != SX_FRESH));
     assert(count > 0);
     vec_last(&x->inputs).below = extent;
     facts_add(&x->facts, sx_is_index(x, leaf, extent));

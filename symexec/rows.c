@@ -511,6 +511,9 @@ void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, ui
 {
     uint32_t table = x->first_table[t->var->id];
     assert(t->n_index == t->var->n_dims);
+    sx_shown_write(x, t, cond, loc);
+    if (sx_stopped(x))
+        return;
     if (x->program->options.granularity == SX_ROW) {
         write_fields(x, sx_row_object(x, table, t->index), cond, t->offset, n, v, loc);
         return;

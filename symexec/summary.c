@@ -54,7 +54,9 @@ static const uint64_t *dimensions(struct sx_program *p, const struct ast_var *v)
 {
     uint64_t *dims = arena_array(&p->arena, uint64_t, v->n_dims + 1);
     for (uint32_t i = 0; i < v->n_dims; i++)
-        dims[i] = v->dims[i] == AST_ANY_ROWS && p->options.rows ? p->options.rows : v->dims[i];
+        dims[i] = v->dims[i] == AST_ANY_ROWS && p->options.rows         ? p->options.rows
+                  : p->options.shown && sx_is_large(p->ast, v->dims[i]) ? p->options.shown + 1
+                                                                        : v->dims[i];
     return dims;
 }
 
@@ -170,6 +172,7 @@ static void exec_free(struct sx_exec *x)
     vec_free(&x->locks);
     vec_free(&x->points);
     vec_free(&x->calls);
+    vec_free(&x->rest);
 }
 
 /* ---- totals -------------------------------------------------------------------------------- */

@@ -84,6 +84,9 @@ struct sx_options {
     unsigned unwind;     /* symbolic loop iterations, recursion depth; 0: SX_UNWIND_DEFAULT */
     enum sx_folds folds;
     uint64_t rows; /* of the dimensions of any size; 0: SX_FOLDS_TERMS only, the SIZE leaf */
+    /* SX_FOLDS_UNROLLED: of large dimensions (ast_program.large) only rows 0 … shown are there, and
+     * row `shown` stands for all that follow, see alike.c; 0: all rows are. */
+    uint64_t shown;
 };
 #define SX_UNWIND_DEFAULT 16
 
@@ -298,6 +301,10 @@ bool sx_run(struct ast_program *p, const struct sx_options *options, struct diag
  * of a constant loop has another shape (it is unrolled then).  False, with a diagnostic that names
  * the variable and the shapes, if a loop over ANY has another shape, or a limit was reached. */
 bool sx_classify(struct ast_program *p, struct diag_list *d);
+/* The part of it that finds the large dimensions (alike.c). */
+void sx_find_large(struct ast_program *p);
+/* Is this the size of one of them? */
+bool sx_is_large(const struct ast_program *p, uint64_t size);
 /* The same summaries with a store of terms of its own, for a thread that makes terms.  The original
  * must outlive it, and must not grow meanwhile. */
 void sx_copy(const struct sx_program *p, struct sx_program *out);

@@ -136,27 +136,12 @@ static uint32_t read_from(const struct explain *x, uint32_t to, uint32_t from)
     return HIST_NONE;
 }
 
-static struct check_edge wr_edge(const struct explain *x, uint32_t read)
+/* A WR, WW or RW edge, as the cases so far settle it. */
+static struct check_edge item_edge(const struct explain *x, const struct edge *e)
 {
-    const struct prob *p = x->g->p;
-    uint32_t v = source_of(x, read);
-    return (struct check_edge){CHECK_WR,        p->hist[p->ver_txn[v]], p->hist[p->rd_txn[read]],
-                               p->rd_key[read], p->ver_op[v],           p->rd_op[read],
-                               HIST_NONE,       source_case(x, read)};
-}
-
-static struct check_edge version_edge(const struct explain *x, const struct eg_edge *e)
-{
-    const struct prob *p = x->g->p;
-    uint32_t to = p->hist[p->ver_txn[e->b]], key = p->ver_key[e->b];
-    if (e->why == EG_WW)
-        return (struct check_edge){CHECK_WW,  p->hist[p->ver_txn[e->a]], to,
-                                   key,       p->ver_op[e->a],           p->ver_op[e->b],
-                                   HIST_NONE, order_case(x, e->a, e->b)};
-    uint32_t v = source_of(x, e->a);
-    return (struct check_edge){CHECK_RW,     p->hist[p->rd_txn[e->a]], to,
-                               key,          p->rd_op[e->a],           p->ver_op[e->b],
-                               p->ver_op[v], order_case(x, v, e->b)};
+    uint32_t seen = e->kind == CHECK_WW ? e->a : source_of(x, e->a);
+    uint32_t because = e->kind == CHECK_WR ? source_case(x, e->a) : order_case(x, seen, e->b);
+    return edge_told(x->g->p, e, seen, because);
 }
 
 /* From the real node `from` through helper nodes to the real node `to`. */
@@ -174,11 +159,11 @@ static struct check_edge time_edge(const struct explain *x, uint32_t from, uint3
 /* A chain or time edge may be one of several that are written as one. */
 static bool starts(const struct explain *x, const eg_path *path, size_t i)
 {
-    const struct eg_edge *e = &path->data[i],
-                         *before = &path->data[(i + path->len - 1) % path->len];
-    if (e->why == EG_TIME)
+    const struct edge *e = &path->data[i].edge,
+                      *before = &path->data[(i + path->len - 1) % path->len].edge;
+    if (e->kind == CHECK_RT)
         return e->from < x->g->txn_nodes;
-    return e->why != EG_CHAIN || before->why != EG_CHAIN || !x->g->p->level.session_order;
+    return e->kind != CHECK_SO || before->kind != CHECK_SO || !x->g->p->level.session_order;
 }
 
 /* The edge that starts at i; *next is where the one after it starts. */
@@ -186,44 +171,42 @@ static struct check_edge merged(const struct explain *x, const eg_path *path, si
                                 size_t *next)
 {
     const struct prob *p = x->g->p;
-    const struct eg_edge *e = &path->data[i];
+    const struct edge *e = &path->data[i].edge;
     size_t j = i;
-    if (e->why == EG_TIME) {
-        while (path->data[j % path->len].to >= x->g->txn_nodes)
+    if (e->kind == CHECK_RT) {
+        while (path->data[j % path->len].edge.to >= x->g->txn_nodes)
             j++;
         *next = j + 1;
-        return time_edge(x, e->from, path->data[j % path->len].to);
+        return time_edge(x, e->from, path->data[j % path->len].edge.to);
     }
     *next = i + 1;
-    if (e->why == EG_WR)
-        return wr_edge(x, e->a);
-    if (e->why != EG_CHAIN)
-        return version_edge(x, e);
-    if (!p->level.session_order)
-        return wr_edge(x, read_from(x, e->b, e->a));
-    while (path->data[(j + 1) % path->len].why == EG_CHAIN && j - i + 1 < path->len)
+    if (e->kind != CHECK_SO)
+        return item_edge(x, e);
+    if (!p->level.session_order) {
+        struct edge read = {.a = read_from(x, e->b, e->a), .kind = CHECK_WR};
+        return item_edge(x, &read);
+    }
+    while (path->data[(j + 1) % path->len].edge.kind == CHECK_SO && j - i + 1 < path->len)
         j++;
     *next = j + 1;
-    return (struct check_edge){CHECK_SO,  p->hist[e->a], p->hist[path->data[j % path->len].b],
-                               HIST_NONE, HIST_NONE,     HIST_NONE,
-                               HIST_NONE, HIST_NONE};
+    return edge_of_session(p, e->a, path->data[j % path->len].edge.b);
 }
 
-/* Of one transaction, see weak.h: by their order, or because a later part overwrites what an
+/* Of one transaction, see visibility.h: by their order, or because a later part overwrites what an
  * earlier one read. */
-static bool between_parts(const struct explain *x, const struct eg_edge *e)
+static bool between_parts(const struct explain *x, const struct edge *e)
 {
     const struct prob *p = x->g->p;
-    if (e->why == EG_RW)
+    if (e->kind == CHECK_RW)
         return p->hist[p->rd_txn[e->a]] == p->hist[p->ver_txn[e->b]];
-    return e->why == EG_CHAIN && p->hist[e->a] == p->hist[e->b];
+    return e->kind == CHECK_SO && p->hist[e->a] == p->hist[e->b];
 }
 
 uint32_t explain_write(struct explain *x, const eg_path *whole)
 {
     eg_path path = {0};
     for (size_t i = 0; i < whole->len; i++)
-        if (whole->data[i].why != EG_INSIDE && !between_parts(x, &whole->data[i]))
+        if (whole->data[i].edge.kind != EDGE_INSIDE && !between_parts(x, &whole->data[i].edge))
             vec_push(&path, whole->data[i]);
     size_t first = 0;
     while (first < path.len && !starts(x, &path, first))
@@ -262,8 +245,8 @@ static void find_refutation(struct explain *x, uint32_t a, uint32_t b, uint32_t 
     eg_path path = {0};
     uint32_t head = pg_ww_head(g, v), tail = pg_commit(g, w);
     if (eg_path_find(&x->eg, head, tail, limit, &path, &best))
-        vec_push(&path, ((struct eg_edge){tail, head, b, a, HIST_NONE, EG_WW, 0}));
-    eg_search(&x->eg, pg_commit(g, v), true, limit);
+        vec_push(&path, ((struct eg_edge){{tail, head, b, a, CHECK_WW}, HIST_NONE, 0}));
+    eg_search(&x->eg, pg_commit(g, v), true, limit, best);
     struct pg_readers i = pg_readers(g, b);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
         uint32_t from = pg_begin(g, p->rd_txn[r]);
@@ -273,7 +256,7 @@ static void find_refutation(struct explain *x, uint32_t a, uint32_t b, uint32_t 
         best = cost;
         vec_clear(&path);
         eg_path_get(&x->eg, from, true, &path);
-        vec_push(&path, ((struct eg_edge){from, pg_commit(g, v), r, a, HIST_NONE, EG_RW, 0}));
+        vec_push(&path, ((struct eg_edge){{from, pg_commit(g, v), r, a, CHECK_RW}, HIST_NONE, 0}));
     }
     assert(path.len);
     *out = path;
@@ -325,10 +308,11 @@ static bool find_overwriter(struct explain *x, uint32_t read, uint32_t u, uint32
     uint32_t first = p->ver_start[key] + 1, last = p->ver_start[key + 1], best = UINT32_MAX;
     uint32_t *after = mem_alloc(mem_mul((size_t)(last - first) + 1, sizeof *after));
     if (w != PROB_INIT)
-        eg_search(&x->eg, g->map == PG_SI ? pg_begin(g, w) : pg_commit(g, w), true, limit);
+        eg_search(&x->eg, g->map == PG_SI ? pg_begin(g, w) : pg_commit(g, w), true, limit,
+                  UINT32_MAX);
     for (uint32_t o = first; o < last; o++)
         after[o - first] = w == PROB_INIT ? 0 : eg_distance(&x->eg, pg_commit(g, p->ver_txn[o]));
-    eg_search(&x->eg, begin, false, limit);
+    eg_search(&x->eg, begin, false, limit, UINT32_MAX);
     for (uint32_t o = first; o < last; o++) {
         uint32_t d = eg_distance(&x->eg, pg_commit(g, p->ver_txn[o]));
         bool counts = !p->maybe || !p->maybe[p->ver_txn[o]];
@@ -343,7 +327,7 @@ static bool find_overwriter(struct explain *x, uint32_t read, uint32_t u, uint32
         return false;
     uint32_t commit = pg_commit(g, p->ver_txn[*over]);
     eg_path_get(&x->eg, commit, false, out);
-    vec_push(out, ((struct eg_edge){begin, commit, read, *over, HIST_NONE, EG_RW, 0}));
+    vec_push(out, ((struct eg_edge){{begin, commit, read, *over, CHECK_RW}, HIST_NONE, 0}));
     return true;
 }
 
@@ -354,7 +338,8 @@ static void refute_source(struct explain *x, uint32_t read, uint32_t u, uint32_t
     uint32_t w = p->ver_txn[u], begin = pg_begin(g, p->rd_txn[read]), cost, over = HIST_NONE;
     eg_path path = {0};
     if (w != PROB_INIT && eg_path_find(&x->eg, begin, pg_commit(g, w), limit, &path, &cost)) {
-        vec_push(&path, ((struct eg_edge){pg_commit(g, w), begin, read, u, HIST_NONE, EG_WR, 0}));
+        vec_push(&path,
+                 ((struct eg_edge){{pg_commit(g, w), begin, read, u, CHECK_WR}, HIST_NONE, 0}));
     } else {
         bool found = find_overwriter(x, read, u, limit, &over, &path);
         assert(found);
@@ -466,18 +451,17 @@ static void explain_read(struct explain *x, uint32_t read)
         explain_choice(x, x->choice_of[read]);
 }
 
-static void explain_edge(struct explain *x, const struct eg_edge *e)
+static void explain_edge(struct explain *x, const struct eg_edge *step)
 {
-    if (e->why == EG_WR)
+    const struct edge *e = &step->edge;
+    if (e->kind == CHECK_WR || e->kind == CHECK_RW)
         explain_read(x, e->a);
-    if (e->why == EG_RW)
-        explain_read(x, e->a);
-    if (e->stamp == HIST_NONE || e->stamp <= x->g->known_edges)
+    if (step->stamp == HIST_NONE || step->stamp <= x->g->known_edges)
         return; /* a hypothesis, or shown by the history */
-    if (e->why == EG_WW)
-        explain_order(x, e->a, e->b, e->stamp);
-    if (e->why == EG_RW)
-        explain_order(x, source_of(x, e->a), e->b, e->stamp);
+    if (e->kind == CHECK_WW)
+        explain_order(x, e->a, e->b, step->stamp);
+    if (e->kind == CHECK_RW)
+        explain_order(x, source_of(x, e->a), e->b, step->stamp);
 }
 
 void explain_path(struct explain *x, const eg_path *path)

@@ -148,41 +148,14 @@ void explain_core_load(struct explain_core *core, const struct residual *open,
 
 /* --- the cycles ------------------------------------------------------------------------------- */
 
-static struct eg_edge graph_edge(const struct explain_core *core, uint32_t edge)
-{
-    static const uint8_t why[] = {
-        [PG_WW] = EG_WW, [PG_RW] = EG_RW, [PG_WR] = EG_WR, [PG_TIME] = EG_TIME};
-    const struct pg *g = core->open->g;
-    const struct acyclic_edge *e = &core->open->problem.edges.data[edge];
-    struct eg_edge out = {e->from, e->to, 0, 0, 0, EG_INSIDE, 0};
-    uint32_t index = e->tag & ~(3u << 30);
-    if (e->lit != ACYCLIC_FIXED) {
-        const struct residual_edge *o = &core->open->edges.data[e->tag];
-        out.a = o->a, out.b = o->b, out.stamp = HIST_NONE, out.why = why[o->why];
-        return out;
-    }
-    switch (e->tag >> 30) {
-    case RESIDUAL_DERIVED:
-        out.a = g->edges.data[index].a, out.b = g->edges.data[index].b;
-        out.stamp = index + 1, out.why = why[g->edges.data[index].why];
-        break;
-    case RESIDUAL_READ:
-        out.a = index, out.b = g->p->rd_ver[index], out.why = EG_WR;
-        break;
-    case RESIDUAL_CHAIN:
-        out.a = index, out.b = index + 1, out.why = EG_CHAIN;
-        break;
-    default:
-        break;
-    }
-    return out;
-}
-
 void explain_core_path(const struct explain_core *core, uint32_t cycle, eg_path *out)
 {
     vec_clear(out);
-    for (uint32_t j = cycle_start(core, cycle); j < core->answer->core_ends.data[cycle]; j++)
-        vec_push(out, graph_edge(core, core->answer->core_edges.data[j]));
+    for (uint32_t j = cycle_start(core, cycle); j < core->answer->core_ends.data[cycle]; j++) {
+        struct eg_edge e = {.cost = 0};
+        e.edge = residual_edge(core->open, core->answer->core_edges.data[j], &e.stamp);
+        vec_push(out, e);
+    }
 }
 
 void explain_core_free(struct explain_core *core)

@@ -22,12 +22,12 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
     uint32_t t = pg_txn(g, u);
     if (u != pg_commit(g, t)) {
         if (fill)
-            to[count] = (struct eg_edge){u, u + 1, t, t, 0, EG_INSIDE, 0};
+            to[count] = (struct eg_edge){{u, u + 1, t, t, EDGE_INSIDE}, 0, 0};
         return count + 1;
     }
     if (t + 1 < p->n && p->session[t + 1] == p->session[t]) {
         if (fill)
-            to[count] = (struct eg_edge){u, pg_begin(g, t + 1), t, t + 1, 0, EG_CHAIN, 0};
+            to[count] = (struct eg_edge){{u, pg_begin(g, t + 1), t, t + 1, CHECK_SO}, 0, 0};
         count++;
     }
     for (uint32_t i = p->wr_start[t]; i < p->wr_start[t + 1]; i++) {
@@ -35,7 +35,7 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
         for (uint32_t j = p->rdr_start[v]; j < p->rdr_start[v + 1]; j++, count++)
             if (fill)
                 to[count] = (struct eg_edge){
-                    u, pg_begin(g, p->rd_txn[p->rdr[j]]), p->rdr[j], v, 0, EG_WR, 0};
+                    {u, pg_begin(g, p->rd_txn[p->rdr[j]]), p->rdr[j], v, CHECK_WR}, 0, 0};
     }
     return count;
 }
@@ -43,8 +43,6 @@ static uint32_t first_out(const struct pg *g, uint32_t u, uint32_t count, bool f
 static void collect(struct eg *e)
 {
     const struct pg *g = e->g;
-    static const uint8_t why[] = {
-        [PG_WW] = EG_WW, [PG_RW] = EG_RW, [PG_WR] = EG_WR, [PG_TIME] = EG_TIME};
     e->out_start = mem_alloc(mem_mul((size_t)g->nodes + 1, sizeof *e->out_start));
     for (int fill = 0; fill < 2; fill++) {
         uint32_t count = 0;
@@ -52,9 +50,8 @@ static void collect(struct eg *e)
             e->out_start[u] = count;
             count = first_out(g, u, count, fill, e->edges);
             for (uint32_t i = g->out[u]; i != HIST_NONE; i = g->edges.data[i].next, count++) {
-                const struct pg_edge *x = &g->edges.data[i];
                 if (fill)
-                    e->edges[count] = (struct eg_edge){u, x->to, x->a, x->b, i + 1, why[x->why], 0};
+                    e->edges[count] = (struct eg_edge){g->edges.data[i].edge, i + 1, 0};
             }
         }
         e->out_start[g->nodes] = count;
@@ -80,11 +77,11 @@ static bool read_before_writing(const struct prob *p, uint32_t a, uint32_t b)
 }
 
 /* The order that a derived edge rests on needs no argument. */
-static bool is_evident(const struct prob *p, const struct eg_edge *x)
+static bool is_evident(const struct prob *p, const struct edge *x)
 {
-    if (x->why != EG_RW && x->why != EG_WW)
+    if (x->kind != CHECK_RW && x->kind != CHECK_WW)
         return false;
-    uint32_t a = x->why == EG_RW ? p->rd_ver[x->a] : x->a, t = p->ver_txn[x->b];
+    uint32_t a = x->kind == CHECK_RW ? p->rd_ver[x->a] : x->a, t = p->ver_txn[x->b];
     if (a & PROB_CHOICE || p->ver_txn[a] == PROB_INIT)
         return !(a & PROB_CHOICE);
     uint32_t s = p->ver_txn[a];
@@ -94,13 +91,13 @@ static bool is_evident(const struct prob *p, const struct eg_edge *x)
 
 static uint16_t cost_of(const struct pg *g, const struct eg_edge *x)
 {
-    if (x->why == EG_INSIDE || (x->why == EG_TIME && x->from >= g->txn_nodes))
+    if (x->edge.kind == EDGE_INSIDE || (x->edge.kind == CHECK_RT && x->edge.from >= g->txn_nodes))
         return 0;
-    if (x->why == EG_CHAIN && g->p->level.session_order)
+    if (x->edge.kind == CHECK_SO && g->p->level.session_order)
         return COST_SESSION;
-    if (x->why == EG_TIME || x->why == EG_CHAIN)
+    if (x->edge.kind == CHECK_RT || x->edge.kind == CHECK_SO)
         return COST_SHOWN;
-    if (x->stamp <= g->known_edges || is_evident(g->p, x))
+    if (x->stamp <= g->known_edges || is_evident(g->p, &x->edge))
         return COST_SHOWN;
     uint32_t round = 0;
     while (round < g->rounds.len && g->rounds.data[round] < x->stamp)
@@ -118,11 +115,11 @@ void eg_init(struct eg *e, struct pg *g)
     e->in_start = mem_calloc((size_t)g->nodes + 2, sizeof *e->in_start);
     e->in = mem_alloc(mem_mul(e->count + 1, sizeof *e->in));
     for (size_t i = 0; i < e->count; i++)
-        e->in_start[e->edges[i].to + 2]++;
+        e->in_start[e->edges[i].edge.to + 2]++;
     for (uint32_t u = 0; u < g->nodes; u++)
         e->in_start[u + 2] += e->in_start[u + 1];
     for (size_t i = 0; i < e->count; i++)
-        e->in[e->in_start[e->edges[i].to + 1]++] = (uint32_t)i;
+        e->in[e->in_start[e->edges[i].edge.to + 1]++] = (uint32_t)i;
     e->dist = mem_alloc(mem_mul((size_t)g->nodes + 1, sizeof *e->dist));
     e->via = mem_alloc(mem_mul((size_t)g->nodes + 1, sizeof *e->via));
     e->mark = mem_calloc((size_t)g->nodes + 1, sizeof *e->mark);
@@ -183,38 +180,52 @@ static uint64_t pop(struct eg *e)
     return top;
 }
 
-/* Dijkstra until `target` (HIST_NONE: everything) is settled, or everything nearer than `bound`.
- * The start itself counts as reached only by coming back to it if `around`. */
-static bool dijkstra(struct eg *e, uint32_t start, uint32_t target, bool forward, bool around,
-                     uint32_t limit, uint32_t bound)
+/* A search: from `start` (backward: to it), until `target` is settled (HIST_NONE: everything), over
+ * edges with stamp < limit.  Nodes at `bound` or beyond do not count.  With `component`, the search
+ * stays in the start's own, and the start counts as reached only by coming back to it. */
+struct eg_bounds {
+    uint32_t start, target;
+    bool backward;
+    uint32_t limit, bound;
+    const uint32_t *component; /* per node; or NULL */
+};
+
+/* Follow edge k from a node at distance d. */
+static void follow(struct eg *e, const struct eg_bounds *b, uint32_t k, uint32_t d)
+{
+    const struct eg_edge *x = &e->edges[k];
+    uint32_t node = b->backward ? x->edge.from : x->edge.to;
+    if (d + x->cost < b->bound && usable(e, x, b->limit) &&
+        !(b->component && b->component[node] != b->component[b->start]))
+        push(e, node, d + x->cost, k);
+}
+
+static void expand(struct eg *e, const struct eg_bounds *b, uint32_t u, uint32_t d)
+{
+    uint32_t first = b->backward ? e->in_start[u] : e->out_start[u];
+    uint32_t last = b->backward ? e->in_start[u + 1] : e->out_start[u + 1];
+    e->work += last - first + 1;
+    for (uint32_t i = first; i < last; i++)
+        follow(e, b, b->backward ? e->in[i] : i, d);
+}
+
+/* Dijkstra.  True: the target was reached. */
+static bool dijkstra(struct eg *e, const struct eg_bounds *b)
 {
     e->search++;
     vec_clear(&e->heap);
-    if (around) {
-        for (uint32_t i = e->out_start[start]; i < e->out_start[start + 1]; i++)
-            if (usable(e, &e->edges[i], limit))
-                push(e, e->edges[i].to, e->edges[i].cost, i);
-    } else {
-        push(e, start, 0, HIST_NONE);
-    }
+    if (b->component)
+        expand(e, b, b->start, 0);
+    else
+        push(e, b->start, 0, HIST_NONE);
     while (e->heap.len) {
         uint64_t top = pop(e);
         uint32_t u = (uint32_t)top, d = (uint32_t)(top >> 32);
         if (d > e->dist[u])
             continue;
-        if (d >= bound)
-            return false;
-        if (u == target)
+        if (u == b->target)
             return true;
-        uint32_t first = forward ? e->out_start[u] : e->in_start[u];
-        uint32_t last = forward ? e->out_start[u + 1] : e->in_start[u + 1];
-        e->work += last - first + 1;
-        for (uint32_t i = first; i < last; i++) {
-            uint32_t k = forward ? i : e->in[i];
-            const struct eg_edge *x = &e->edges[k];
-            if (usable(e, x, limit))
-                push(e, forward ? x->to : x->from, d + x->cost, k);
-        }
+        expand(e, b, u, d);
     }
     return false;
 }
@@ -224,9 +235,10 @@ uint32_t eg_distance(const struct eg *e, uint32_t node)
     return e->mark[node] == e->search ? e->dist[node] : FAR;
 }
 
-void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit)
+void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit, uint32_t bound)
 {
-    dijkstra(e, node, HIST_NONE, forward, false, limit, FAR);
+    struct eg_bounds b = {node, HIST_NONE, !forward, limit, bound, NULL};
+    dijkstra(e, &b);
 }
 
 static void reverse(struct eg_edge *p, size_t n)
@@ -243,7 +255,7 @@ void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out)
     size_t start = out->len;
     for (uint32_t k; (k = e->via[node]) != HIST_NONE;) {
         vec_push(out, e->edges[k]);
-        node = forward ? e->edges[k].from : e->edges[k].to;
+        node = forward ? e->edges[k].edge.from : e->edges[k].edge.to;
     }
     if (forward)
         reverse(out->data + start, out->len - start);
@@ -252,7 +264,8 @@ void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out)
 bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_path *out,
                   uint32_t *cost)
 {
-    if (!dijkstra(e, from, to, true, false, limit, FAR))
+    struct eg_bounds b = {from, to, false, limit, FAR, NULL};
+    if (!dijkstra(e, &b))
         return false;
     *cost = e->dist[to];
     eg_path_get(e, to, true, out);
@@ -266,11 +279,11 @@ static void find_components(const struct eg *e, struct components *c)
 {
     uint32_t *heads = mem_alloc(mem_mul(e->count + 1, sizeof *heads));
     for (size_t i = 0; i < e->count; i++)
-        heads[i] = e->edges[i].to;
+        heads[i] = e->edges[i].edge.to;
     components_find(c, e->g->nodes, e->out_start, heads);
     for (size_t i = 0; i < e->count; i++)
-        if (e->edges[i].from == e->edges[i].to)
-            c->size[c->component[e->edges[i].to]]++;
+        if (e->edges[i].edge.from == e->edges[i].edge.to)
+            c->size[c->component[e->edges[i].edge.to]]++;
     mem_free(heads);
 }
 
@@ -283,14 +296,15 @@ void eg_cycle(struct eg *e, eg_path *out)
     find_components(e, &c);
     e->work = 0;
     for (uint32_t u = 0; u < e->g->nodes && (best == FAR || e->work < BUDGET); u++) {
-        if (c.size[c.component[u]] == 1 || !dijkstra(e, u, u, true, true, HIST_NONE, best))
+        struct eg_bounds b = {u, u, false, HIST_NONE, best, c.component};
+        if (c.size[c.component[u]] == 1 || !dijkstra(e, &b))
             continue;
         best = e->dist[u];
         vec_clear(&path);
         uint32_t v = u;
         do {
             vec_push(&path, e->edges[e->via[v]]);
-            v = e->edges[e->via[v]].from;
+            v = e->edges[e->via[v]].edge.from;
         } while (v != u);
         reverse(path.data, path.len);
     }

@@ -5,14 +5,11 @@
 
 #include "check/graph/polygraph.h"
 
-enum eg_why { EG_WW, EG_RW, EG_WR, EG_TIME, EG_CHAIN, EG_INSIDE };
-
-/* a, b: as in pg_edge.  stamp: the edge's number in pg.edges, from 1; 0 for edges that the problem
- * itself shows. */
+/* stamp: the edge's number in pg.edges, from 1; 0 for edges that the problem itself shows;
+ * HIST_NONE for those that are supposed. */
 struct eg_edge {
-    uint32_t from, to, a, b;
+    struct edge edge;
     uint32_t stamp;
-    uint8_t why;
     uint16_t cost;
 };
 typedef VEC(struct eg_edge) eg_path;
@@ -34,8 +31,9 @@ void eg_free(struct eg *e);
 /* Append the cheapest path over edges with stamp < limit to *out.  False: there is none. */
 bool eg_path_find(struct eg *e, uint32_t from, uint32_t to, uint32_t limit, eg_path *out,
                   uint32_t *cost);
-/* Compute the distances from (forward) or to (backward) a node, for eg_distance and eg_path_get. */
-void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit);
+/* Compute the distances from (forward) or to (backward) a node, for eg_distance and eg_path_get:
+ * those that are less than `bound`. */
+void eg_search(struct eg *e, uint32_t node, bool forward, uint32_t limit, uint32_t bound);
 uint32_t eg_distance(const struct eg *e, uint32_t node); /* UINT32_MAX: not reached */
 void eg_path_get(const struct eg *e, uint32_t node, bool forward, eg_path *out);
 /* A cheap cycle of the graph, which must have one. */

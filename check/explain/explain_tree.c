@@ -42,7 +42,7 @@ static uint32_t write_cycle(struct tree *t, uint32_t cycle)
 static void explain_overwriter(struct tree *t, uint32_t edge)
 {
     const struct acyclic_edge *e = &t->open->problem.edges.data[edge];
-    if (e->lit == ACYCLIC_FIXED || t->open->edges.data[e->tag].why != PG_RW)
+    if (e->lit == ACYCLIC_FIXED || t->open->edges.data[e->tag].kind != CHECK_RW)
         return;
     const struct residual_var *v = &t->open->vars.data[e->lit / 2];
     if (v->kind == RESIDUAL_SOURCE)

@@ -90,7 +90,7 @@ static void add_time_edge(struct pg *g, uint32_t from, uint32_t to, uint32_t u)
     if (p->maybe && p->maybe[t])
         vec_push(&g->maybe_times, ((struct pg_maybe_time){from, to, t}));
     else
-        pg_add_edge(g, from, to, PG_TIME, 0, 0);
+        pg_add_edge(g, (struct edge){from, to, 0, 0, CHECK_RT});
 }
 
 /* A chain of helper nodes, one for each time at which something in `from` happened.  What happened
@@ -113,7 +113,7 @@ static void add_time_chain(struct pg *g, moment_vec *from, moment_vec *to, int64
         g->out[base + i] = HIST_NONE;
     }
     for (uint32_t i = 0; i + 1 < count; i++)
-        pg_add_edge(g, base + i, base + i + 1, PG_TIME, 0, 0);
+        pg_add_edge(g, (struct edge){base + i, base + i + 1, 0, 0, CHECK_RT});
     int64_t *time = mem_alloc(mem_mul(count, sizeof *time));
     uint32_t last = 0;
     for (size_t i = 0; i < from->len; i++) {
@@ -208,11 +208,11 @@ void pg_free(struct pg *g)
 
 /* --- edges ------------------------------------------------------------------------------------ */
 
-void pg_add_edge(struct pg *g, uint32_t from, uint32_t to, enum pg_why why, uint32_t a, uint32_t b)
+void pg_add_edge(struct pg *g, struct edge e)
 {
-    struct pg_edge e = {from, to, g->out[from], a, b, why};
-    g->out[from] = (uint32_t)g->edges.len;
-    vec_push(&g->edges, e);
+    struct pg_link link = {e, g->out[e.from]};
+    g->out[e.from] = (uint32_t)g->edges.len;
+    vec_push(&g->edges, link);
 }
 
 /* Choices that were settled have an edge of their own. */
@@ -238,7 +238,7 @@ void pg_successors(struct pg *g, uint32_t u)
         }
     }
     for (uint32_t e = g->out[u]; e != HIST_NONE; e = g->edges.data[e].next)
-        vec_push(&g->scratch, g->edges.data[e].to);
+        vec_push(&g->scratch, g->edges.data[e].edge.to);
 }
 
 /* How many edges lead to each node: everything in the order in which it lies in memory. */
@@ -253,7 +253,7 @@ static void count_degrees(struct pg *g)
             g->degree[pg_begin(g, g->read_by[g->read_start[t] + i])]++;
     }
     for (size_t i = 0; i < g->edges.len; i++)
-        g->degree[g->edges.data[i].to]++;
+        g->degree[g->edges.data[i].edge.to]++;
 }
 
 bool pg_sort(struct pg *g)
@@ -281,11 +281,13 @@ static void add_known_pair(struct pg *g, uint32_t a, uint32_t b)
     const struct prob *p = g->p;
     uint32_t w = p->ver_txn[b];
     if (p->ver_txn[a] != PROB_INIT)
-        pg_add_edge(g, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), PG_WW, a, b);
+        pg_add_edge(g,
+                    (struct edge){pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), a, b, CHECK_WW});
     struct pg_readers i = pg_readers(g, a);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;)
         if (p->rd_txn[r] != w)
-            pg_add_edge(g, pg_begin(g, p->rd_txn[r]), pg_commit(g, w), PG_RW, r, b);
+            pg_add_edge(g,
+                        (struct edge){pg_begin(g, p->rd_txn[r]), pg_commit(g, w), r, b, CHECK_RW});
 }
 
 void pg_add_known(struct pg *g)

@@ -22,22 +22,14 @@
 
 #include "check/graph/clocks.h"
 #include "check/problem/groups.h"
-#include "check/problem/match.h"
+#include "check/problem/labelled_edge.h"
 
 enum pg_map { PG_SER, PG_SI, PG_PC };
 
-enum pg_why {
-    PG_WW, /* version a is older than version b */
-    PG_RW, /* read a saw a version older than version b */
-    PG_WR, /* read a, which had been a choice, saw version b */
-    PG_TIME
-};
-
-struct pg_edge {
-    uint32_t from, to;
-    uint32_t next; /* the next edge that leaves `from` */
-    uint32_t a;
-    uint32_t b : 30, why : 2;
+/* An edge in the list of those that leave its tail. */
+struct pg_link {
+    struct edge edge;
+    uint32_t next; /* index of the next edge that leaves the same node, or HIST_NONE */
 };
 
 /* A real-time edge that counts only if the transaction `txn` happened. */
@@ -57,7 +49,7 @@ struct pg {
      * [read_start[t], read_start[t] + read_count[t]) of read_by, ascending, each once. */
     uint32_t *read_start, *read_count, *read_by;
 
-    VEC(struct pg_edge) edges;
+    VEC(struct pg_link) edges;
     VEC(struct pg_maybe_time) maybe_times;
     uint32_t *out; /* per node: first of its edges, or HIST_NONE */
     /* How many of the first edges come from time stamps and known version orders. */
@@ -106,7 +98,7 @@ static inline bool pg_reaches(const struct pg *g, uint32_t a, uint32_t b)
 }
 
 /* Add an edge; it is not checked for duplicates or cycles. */
-void pg_add_edge(struct pg *g, uint32_t from, uint32_t to, enum pg_why why, uint32_t a, uint32_t b);
+void pg_add_edge(struct pg *g, struct edge e);
 /* The heads of all edges that leave the node, into g->scratch. */
 void pg_successors(struct pg *g, uint32_t node);
 /* Topological order into order and rank.  False: there is a cycle, and order holds the nodes that

@@ -15,11 +15,35 @@
 
 /* --- edges ------------------------------------------------------------------------------------ */
 
-static void add_edge(struct residual *x, uint32_t from, uint32_t to, uint32_t lit, enum pg_why why,
-                     uint32_t a, uint32_t b)
+/* Tags of fixed edges, whose labels are not stored: the kind in the two upper bits. */
+enum fixed { FIXED_DERIVED, FIXED_READ, FIXED_CHAIN, FIXED_INSIDE };
+#define FIXED_TAG(kind, index) ((uint32_t)(kind) << 30 | (index))
+
+static void add_edge(struct residual *x, uint32_t lit, struct edge e)
 {
-    vec_push(&x->edges, ((struct residual_edge){why, a, b}));
-    backend_edge(&x->problem, from, to, lit, (uint32_t)x->edges.len - 1);
+    vec_push(&x->edges, e);
+    backend_edge(&x->problem, e.from, e.to, lit, (uint32_t)x->edges.len - 1);
+}
+
+struct edge residual_edge(const struct residual *x, uint32_t edge, uint32_t *age)
+{
+    const struct acyclic_edge *e = &x->problem.edges.data[edge];
+    uint32_t index = e->tag & ~(3u << 30);
+    *age = e->lit != ACYCLIC_FIXED ? HIST_NONE : 0;
+    if (e->lit != ACYCLIC_FIXED)
+        return x->edges.data[e->tag];
+    switch ((enum fixed)(e->tag >> 30)) {
+    case FIXED_DERIVED:
+        *age = index + 1;
+        return x->g->edges.data[index].edge;
+    case FIXED_READ:
+        return (struct edge){e->from, e->to, index, x->g->p->rd_ver[index], CHECK_WR};
+    case FIXED_CHAIN:
+        return (struct edge){e->from, e->to, index, index + 1, CHECK_SO};
+    case FIXED_INSIDE:
+        break;
+    }
+    return (struct edge){e->from, e->to, 0, 0, EDGE_INSIDE};
 }
 
 static void add_fixed(struct residual *x)
@@ -30,19 +54,18 @@ static void add_fixed(struct residual *x)
     for (uint32_t t = 0; t < p->n; t++) {
         uint32_t begin = pg_begin(g, t), commit = pg_commit(g, t);
         if (begin != commit)
-            backend_edge(b, begin, commit, ACYCLIC_FIXED, RESIDUAL_TAG(RESIDUAL_INSIDE, t));
+            backend_edge(b, begin, commit, ACYCLIC_FIXED, FIXED_TAG(FIXED_INSIDE, t));
         if (t + 1 < p->n && p->session[t + 1] == p->session[t])
-            backend_edge(b, commit, pg_begin(g, t + 1), ACYCLIC_FIXED,
-                         RESIDUAL_TAG(RESIDUAL_CHAIN, t));
+            backend_edge(b, commit, pg_begin(g, t + 1), ACYCLIC_FIXED, FIXED_TAG(FIXED_CHAIN, t));
     }
     for (uint32_t v = 0; v < p->versions; v++)
         for (uint32_t i = p->rdr_start[v]; i < p->rdr_start[v + 1]; i++)
             if (p->ver_txn[v] != PROB_INIT)
                 backend_edge(b, pg_commit(g, p->ver_txn[v]), pg_begin(g, p->rd_txn[p->rdr[i]]),
-                             ACYCLIC_FIXED, RESIDUAL_TAG(RESIDUAL_READ, p->rdr[i]));
+                             ACYCLIC_FIXED, FIXED_TAG(FIXED_READ, p->rdr[i]));
     for (uint32_t e = 0; e < g->edges.len; e++)
-        backend_edge(b, g->edges.data[e].from, g->edges.data[e].to, ACYCLIC_FIXED,
-                     RESIDUAL_TAG(RESIDUAL_DERIVED, e));
+        backend_edge(b, g->edges.data[e].edge.from, g->edges.data[e].edge.to, ACYCLIC_FIXED,
+                     FIXED_TAG(FIXED_DERIVED, e));
 }
 
 /* How many readers of a would have to come before b and are not known to? */
@@ -63,7 +86,7 @@ static void add_order(struct residual *x, uint32_t a, uint32_t b, uint32_t lit)
     struct pg *g = x->g;
     const struct prob *p = g->p;
     uint32_t w = p->ver_txn[b];
-    add_edge(x, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), lit, PG_WW, a, b);
+    add_edge(x, lit, (struct edge){pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), a, b, CHECK_WW});
     struct pg_readers i = pg_readers(g, a);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
         uint32_t t = p->rd_txn[r];
@@ -71,7 +94,7 @@ static void add_order(struct residual *x, uint32_t a, uint32_t b, uint32_t lit)
             continue;
         if (i.at < i.end && p->session[p->rd_txn[*i.at]] == p->session[t] && p->rd_txn[*i.at] != w)
             continue;
-        add_edge(x, pg_begin(g, t), pg_commit(g, w), lit, PG_RW, r, b);
+        add_edge(x, lit, (struct edge){pg_begin(g, t), pg_commit(g, w), r, b, CHECK_RW});
     }
 }
 
@@ -144,7 +167,8 @@ static void add_maybe_pairs(struct residual *x, uint32_t a)
     struct pg_readers i = pg_readers(g, p->ver_start[key]);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;)
         if (p->rd_txn[r] != w)
-            add_edge(x, pg_begin(g, p->rd_txn[r]), pg_commit(g, w), x->happened[w], PG_RW, r, a);
+            add_edge(x, x->happened[w],
+                     (struct edge){pg_begin(g, p->rd_txn[r]), pg_commit(g, w), r, a, CHECK_RW});
     for (uint32_t b = p->ver_start[key] + 1; b < p->ver_start[key + 1]; b++)
         if (b != a && (b > a || !is_maybe(x, p->ver_txn[b])))
             add_maybe_pair(x, a, b);
@@ -259,7 +283,7 @@ static void add_overwriters(struct residual *x, uint32_t read, uint32_t v, uint3
         if (sure && saturate_older(g, v, u)) {
             covered = p->session[w];
             if (!pg_reaches(g, begin, pg_commit(g, w)))
-                add_edge(x, begin, pg_commit(g, w), lit, PG_RW, read, u);
+                add_edge(x, lit, (struct edge){begin, pg_commit(g, w), read, u, CHECK_RW});
             continue;
         }
         if (v == p->ver_start[key]) { /* the initial version, and w may not count */
@@ -267,7 +291,7 @@ static void add_overwriters(struct residual *x, uint32_t read, uint32_t v, uint3
                 new_var(x, (struct residual_var){RESIDUAL_BOTH, lit, x->happened[w], 0}, false);
             uint32_t c[] = {sat_neg(lit), sat_neg(x->happened[w]), 2 * both};
             backend_clause(&x->problem, c, 3);
-            add_edge(x, begin, pg_commit(g, w), 2 * both, PG_RW, read, u);
+            add_edge(x, 2 * both, (struct edge){begin, pg_commit(g, w), read, u, CHECK_RW});
             continue;
         }
         if (sure && saturate_older(g, u, v))
@@ -280,7 +304,7 @@ static void add_overwriters(struct residual *x, uint32_t read, uint32_t v, uint3
             new_var(x, (struct residual_var){RESIDUAL_BOTH, lit, (uint32_t)*order, 0}, false);
         uint32_t c[] = {sat_neg(lit), sat_neg((uint32_t)*order), 2 * both};
         backend_clause(&x->problem, c, 3);
-        add_edge(x, begin, pg_commit(g, w), 2 * both, PG_RW, read, u);
+        add_edge(x, 2 * both, (struct edge){begin, pg_commit(g, w), read, u, CHECK_RW});
     }
 }
 
@@ -290,7 +314,7 @@ static void add_source(struct residual *x, uint32_t read, uint32_t v, uint32_t l
     const struct prob *p = g->p;
     uint32_t w = p->ver_txn[v], begin = pg_begin(g, p->rd_txn[read]);
     if (w != PROB_INIT)
-        add_edge(x, pg_commit(g, w), begin, lit, PG_WR, read, v);
+        add_edge(x, lit, (struct edge){pg_commit(g, w), begin, read, v, CHECK_WR});
     if (is_maybe(x, w)) {
         uint32_t c[] = {sat_neg(lit), x->happened[w]};
         backend_clause(&x->problem, c, 2);
@@ -412,7 +436,7 @@ static void prepare(struct residual *x, const uint32_t *guess)
     for (uint32_t t = 0; t < p->n; t++) {
         x->happened[t] = HIST_NONE;
         if (p->maybe[t] && t && p->hist[t] == p->hist[t - 1])
-            x->happened[t] = x->happened[t - 1]; /* parts of one transaction, see weak.h */
+            x->happened[t] = x->happened[t - 1]; /* parts of one transaction, see visibility.h */
         else if (p->maybe[t])
             x->happened[t] =
                 2 * new_var(x, (struct residual_var){RESIDUAL_HAPPENED, t, 0, false}, false);
@@ -428,7 +452,7 @@ void residual_build(struct residual *x, struct pg *g, const uint32_t *guess, uin
     add_fixed(x);
     for (size_t i = 0; i < g->maybe_times.len; i++) {
         const struct pg_maybe_time *m = &g->maybe_times.data[i];
-        add_edge(x, m->from, m->to, x->happened[m->txn], PG_TIME, 0, 0);
+        add_edge(x, x->happened[m->txn], (struct edge){m->from, m->to, 0, 0, CHECK_RT});
     }
     add_pairs(x);
     add_choices(x);

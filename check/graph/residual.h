@@ -24,14 +24,6 @@ struct residual_var {
         one_way;
 };
 
-/* The meaning of an edge, as in pg_edge. */
-struct residual_edge {
-    uint32_t why, a, b; /* enum pg_why */
-};
-/* Tags of fixed edges: the kind in the two upper bits. */
-enum residual_fixed { RESIDUAL_DERIVED, RESIDUAL_READ, RESIDUAL_CHAIN, RESIDUAL_INSIDE };
-#define RESIDUAL_TAG(kind, index) ((uint32_t)(kind) << 30 | (index))
-
 /* A pair of versions without a known order; `place` is where the later one stands in the guess. */
 struct residual_pair {
     uint32_t place, a, b;
@@ -41,7 +33,7 @@ struct residual {
     struct pg *g;
     struct backend_problem problem;
     VEC(struct residual_var) vars;
-    VEC(struct residual_edge) edges; /* by the tag of edges that have a literal */
+    VEC(struct edge) edges; /* by the tag of edges that have a literal */
     VEC(struct residual_pair) open_pairs;
     struct map pairs;            /* two versions, the smaller first, to variable */
     struct map known;            /* recorded orders: two versions, the older first */
@@ -61,5 +53,10 @@ struct residual {
 /* guess: all nodes, agreeing with the known edges.  The clocks must be there (saturate). */
 void residual_build(struct residual *x, struct pg *g, const uint32_t *guess, uint64_t limit);
 void residual_free(struct residual *x);
+
+/* The label of an edge of the problem.  *age: how many edges the graph had with this one when the
+ * edge was derived; 0: the problem itself shows the edge; HIST_NONE: the edge depends on a
+ * literal. */
+struct edge residual_edge(const struct residual *x, uint32_t edge, uint32_t *age);
 
 #endif

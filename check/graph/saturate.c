@@ -60,15 +60,14 @@ void saturate_flow(struct saturation *s, uint32_t from, uint32_t to)
         s->cycle = true;
 }
 
-static void derive(struct saturation *s, uint32_t from, uint32_t to, enum pg_why why, uint32_t a,
-                   uint32_t b)
+static void derive(struct saturation *s, struct edge e)
 {
-    if (pg_reaches(s->g, from, to))
+    if (pg_reaches(s->g, e.from, e.to))
         return;
-    pg_add_edge(s->g, from, to, why, a, b);
-    s->stale |= s->g->rank[from] > s->g->rank[to];
+    pg_add_edge(s->g, e);
+    s->stale |= s->g->rank[e.from] > s->g->rank[e.to];
     if (s->derive)
-        saturate_flow(s, from, to);
+        saturate_flow(s, e.from, e.to);
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */
@@ -165,7 +164,7 @@ static void rule_read(struct saturation *s, uint32_t read)
             continue;
         const struct near *n = latest(s, key, i, limit_of(p, c, seen, reader));
         if (n->ver != HIST_NONE && n->txn >= p->chain[c] + known && n->ver != v)
-            derive(s, pg_commit(g, n->txn), pg_ww_head(g, writer), PG_WW, n->ver, v);
+            derive(s, (struct edge){pg_commit(g, n->txn), then, n->ver, v, CHECK_WW});
     }
 }
 
@@ -176,7 +175,7 @@ static void derive_order(struct saturation *s, uint32_t a, uint32_t b)
     const struct prob *p = g->p;
     uint32_t w = p->ver_txn[b];
     if (p->ver_txn[a] != PROB_INIT)
-        derive(s, pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), PG_WW, a, b);
+        derive(s, (struct edge){pg_commit(g, p->ver_txn[a]), pg_ww_head(g, w), a, b, CHECK_WW});
     struct pg_readers i = pg_readers(g, a);
     for (uint32_t r; (r = pg_next_reader(g, &i)) != HIST_NONE;) {
         uint32_t t = p->rd_txn[r];
@@ -184,7 +183,7 @@ static void derive_order(struct saturation *s, uint32_t a, uint32_t b)
         if (t == w || (i.at < i.end && p->session[p->rd_txn[*i.at]] == p->session[t] &&
                        p->rd_txn[*i.at] != w))
             continue;
-        derive(s, pg_begin(g, t), pg_commit(g, w), PG_RW, r, b);
+        derive(s, (struct edge){pg_begin(g, t), pg_commit(g, w), r, b, CHECK_RW});
     }
 }
 
@@ -244,7 +243,7 @@ static void order_seen(struct saturation *s, uint32_t read, uint32_t x)
     const struct prob *p = g->p;
     uint32_t v = p->rd_ver[read], reader = p->rd_txn[read], t = p->ver_txn[x];
     if (t != reader && !is_maybe(p, x) && pg_reaches(g, pg_commit(g, t), pg_begin(g, reader)))
-        derive(s, pg_commit(g, t), pg_ww_head(g, p->ver_txn[v]), PG_WW, x, v);
+        derive(s, (struct edge){pg_commit(g, t), pg_ww_head(g, p->ver_txn[v]), x, v, CHECK_WW});
 }
 
 static void line_read(struct saturation *s, uint32_t read)

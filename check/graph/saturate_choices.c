@@ -31,7 +31,7 @@ static void settle(struct saturation *s, uint32_t read, uint32_t v)
     g->late_head[v] = read;
     if (w != PROB_INIT) {
         /* Stored even if it is implied: it says that this read saw that write. */
-        pg_add_edge(g, pg_commit(g, w), node, PG_WR, read, v);
+        pg_add_edge(g, (struct edge){pg_commit(g, w), node, read, v, CHECK_WR});
         s->stale |= g->rank[pg_commit(g, w)] > g->rank[node];
         saturate_flow(s, pg_commit(g, w), node);
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "certify/certify.h"
-#include "check/visibility/weak.h"
+#include "check/visibility/visibility.h"
 
 struct moment {
     int64_t time;
@@ -58,13 +58,13 @@ static bool try_order(const struct history *h, const struct check_options *o, bo
 {
     enum model_id m = o->level.model;
     struct check_result events = {.level = o->level, .reason = "", .cycle = HIST_NONE};
-    bool arbitration = weak_decides(m) || m == MODEL_RCS;
+    bool arbitration = vis_decides(m) || m == MODEL_RCS;
     events.order_kind = m == MODEL_SER ? CHECK_SERIAL : CHECK_EVENTS;
     put_order(h, by_end, unknown, m != MODEL_SER, &events);
     vec_clear(&r->order);
     vec_clear(&r->sources);
     if (arbitration) {
-        weak_from_events(h, &events, r);
+        vis_from_events(h, &events, r);
     } else {
         r->order_kind = events.order_kind;
         for (size_t i = 0; i < events.order.len; i++)

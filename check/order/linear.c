@@ -267,7 +267,7 @@ bool linear_sort(const struct prob *p, uint32_t *order)
     if (!p->ver_prev && !given)
         return false;
     struct linear l = {.p = p, .prev = given ? given : p->ver_prev, .order = order};
-    l.sessions = p->level.session_order || p->level.model == MODEL_RCS; /* parts, weak.h */
+    l.sessions = p->level.session_order || p->level.model == MODEL_RCS; /* parts, visibility.h */
     l.two = p->level.model != MODEL_SER;
     l.exclusive = p->level.model == MODEL_SI;
     follow(&l);

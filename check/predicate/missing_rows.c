@@ -7,7 +7,8 @@
 #include "check/agenda/agenda.h"
 #include "check/problem/finding.h"
 #include "certify/certify_missing_rows.h"
-#include "check/visibility/weak.h"
+#include "check/visibility/visibility.h"
+#include "models/model_sets.h"
 
 /* A predicate read that is wrong for the second time gets all of its rows, so that no read can be
  * wrong over and over again; in one round as many reads as have so many rows. */

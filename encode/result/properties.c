@@ -15,9 +15,9 @@ const char *verify_status_name(enum verify_status s)
 
 const char *verify_property_kind_name(enum verify_property_kind k)
 {
-    static const char *const names[] = {"invariant",      "final predicate", "assertion",
-                                        "overflow check", "bounds check",    "division check",
-                                        "shift check"};
+    static const char *const names[] = {"invariant",      "final predicate", "serializability",
+                                        "assertion",      "overflow check",  "bounds check",
+                                        "division check", "shift check"};
     return names[k];
 }
 

@@ -19,8 +19,9 @@ const char *verify_status_name(enum verify_status s); /* "PROVED" … */
 enum verify_property_kind {
     VERIFY_INVARIANT,
     VERIFY_FINAL,
-    VERIFY_ASSERT,   /* in a transaction or a scenario */
-    VERIFY_OVERFLOW, /* --check overflow */
+    VERIFY_SERIALIZABLE, /* of a question with a judge: the execution equals a serial one */
+    VERIFY_ASSERT,       /* in a transaction or a scenario */
+    VERIFY_OVERFLOW,     /* --check overflow */
     VERIFY_BOUNDS,
     VERIFY_DIVISION,
     VERIFY_SHIFT

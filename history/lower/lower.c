@@ -5,8 +5,8 @@
 
 #include <assert.h>
 
-#include "base/limit.h"
-#include "history/lower/aggregate_diagram.h"
+#include "base/limit_poll.h"
+#include "history/lower/aggregate_ways.h"
 #include "history/lower/lower_internal.h"
 
 /* --- without version set ------------------------------------------------------------------- */
@@ -118,17 +118,21 @@ static bool may_contribute(const struct lowering *d, const struct hist_predicate
     return any;
 }
 
-/* The options of a row in the diagram: all versions that may have been committed. */
+/* What a row may be: all versions that may have been committed. */
 static void add_options(struct lowering *d, const struct hist_predicate *q, uint32_t row,
-                        struct diagram *g)
+                        struct aggregate_ways *w)
 {
     const struct history *h = d->h;
-    diagram_row(g);
-    diagram_option(g, diagram_value(&d->pred, q, row, d->initial[row]));
+    vec_push(&w->rows, (uint32_t)w->options.len);
+    vec_push(&w->options, aggregate_option_of(&d->pred, q, row, d->initial[row]));
     for (uint32_t i = d->write_start[row]; i < d->write_start[row + 1]; i++) {
         uint32_t op = d->writes[i];
-        if (h->txns.data[d->op_txn[op]].status != HIST_ABORTED && d->op_txn[op] != q->txn)
-            diagram_option(g, diagram_value(&d->pred, q, row, hist_op_value(&h->ops.data[op])));
+        struct aggregate_option x =
+            aggregate_option_of(&d->pred, q, row, hist_op_value(&h->ops.data[op]));
+        const struct aggregate_option *last = &vec_last(&w->options);
+        if (h->txns.data[d->op_txn[op]].status != HIST_ABORTED && d->op_txn[op] != q->txn &&
+            (x.counts != last->counts || x.number != last->number))
+            vec_push(&w->options, x); /* versions come in runs that contribute the same */
     }
 }
 
@@ -136,9 +140,9 @@ static void add_options(struct lowering *d, const struct hist_predicate *q, uint
 static bool may_be(struct lowering *d, const struct hist_predicate *q,
                    const struct lower_aggregate_rows *j)
 {
-    enum { LARGE = 300 };
+    enum { LARGE = 300, WIDE = 1 << 16 };
     struct pred_sum own = {0};
-    struct diagram g;
+    struct aggregate_ways w;
     for (uint32_t k = 0; k < d->h->keys.len; k++) {
         if (d->list_key[k] || !lower_is_own(d, k))
             continue;
@@ -146,11 +150,14 @@ static bool may_be(struct lowering *d, const struct hist_predicate *q,
         if (pred_matches(&d->pred, q, k, v))
             pred_add(&d->pred, q, k, v, &own);
     }
-    diagram_start(&g, q, &own);
-    for (uint32_t i = j->start; i < j->start + j->rows && g.options.len < LARGE; i++)
-        add_options(d, q, d->plan.aggregate_rows.data[i], &g);
-    bool possible = g.options.len >= LARGE || diagram_close(&g) != DIAGRAM_NONE;
-    diagram_free(&g);
+    aggregate_ways_begin(&w, q, &own);
+    w.widest = WIDE;
+    for (uint32_t i = j->start; i < j->start + j->rows && w.options.len < LARGE; i++)
+        add_options(d, q, d->plan.aggregate_rows.data[i], &w);
+    if (w.options.len < LARGE)
+        aggregate_ways_close(&w);
+    bool possible = w.options.len >= LARGE || aggregate_ways_any(&w);
+    aggregate_ways_free(&w);
     return possible;
 }
 

@@ -56,8 +56,9 @@ static void print_violations(const struct record_options *o, const struct record
                 r->failed_assertions, r->failed_assertions == 1 ? "" : "s, among them",
                 r->failed_assertion);
     if (o->program && !r->judged)
-        fputs("the final database state could not be read: nothing is known of the invariants\n",
-              out);
+        fprintf(out, "%s: nothing is known of the invariants\n",
+                r->too_many ? "the invariants have too many values of parameters to try them all"
+                            : "the final database state could not be read");
 }
 
 static void print_counts(const struct record_result *r, FILE *out)

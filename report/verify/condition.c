@@ -56,6 +56,9 @@ static const struct ast_var *walk_place(struct inserter *in, const struct ast_ex
     uint64_t count = e->a->type->count;
     if (count == AST_ANY_ROWS)
         count = in->c->program->options.rows;
+    else if (*depth < var->n_dims && in->c->program->options.shown &&
+             sx_is_large(in->c->program->ast, count))
+        count = in->c->program->options.shown + 1;
     if (index < 0 || index >= (term_int)count)
         return NULL;
     if (*depth < var->n_dims)

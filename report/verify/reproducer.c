@@ -432,6 +432,8 @@ static void put_head(struct writer *w)
           "take effect.\n * The program exits with 10 if the violation shows. */\n",
           w->out);
     fputs(frame_head, w->out);
+    if (w->p->options.rows)
+        fprintf(w->out, "#ifndef ANY\n#define ANY %" PRIu64 "\n#endif\n", w->p->options.rows);
     /* The program may have a main of its own. */
     bool quoted = !strchr(w->r->include, '"');
     fprintf(w->out, "#define main cex_main_of_the_program\n#include %c%s%c\n#undef main\n\n",

@@ -11,17 +11,27 @@ struct step_site {
     const struct ast_expr *place;
     bool write;
     size_t statement; /* of steps.statements, from 1 */
+    bool in_fold;     /* that statement is a fold, which is one read as well */
 };
 
 /* A function that is copied and runs step by step (reproducer_steps.c). */
 struct step_copy {
     const struct ast_func *func;
     uint32_t start, body, end; /* bytes of its file: the declaration, its '{', after its '}' */
+    bool has_sites;            /* it reads or writes the database, or calls a function that does */
+};
+
+/* A fold that is not part of another one: all of it is one statement. */
+struct step_fold {
+    const struct ast_func *func;
+    uint32_t begin; /* byte of its file */
+    size_t statement;
 };
 
 struct steps {
     VEC(struct step_site) sites;
-    VEC(const struct ast_expr *) statements; /* full expressions */
+    VEC(const struct ast_expr *) statements; /* full expressions; NULL: a fold */
+    VEC(struct step_fold) folds;
     VEC(struct step_copy) copies;
 };
 

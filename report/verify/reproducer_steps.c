@@ -8,6 +8,8 @@
  * address, and it is given what it saw; what the transaction has written itself it finds in the
  * program's tables, as ever.
  *
+ * A fold is one statement and one read: it begins before its `for`, and all its reads belong to it.
+ *
  * A read gets a copy of its own: operands may be evaluated in any order, and the value of one must
  * not be there yet, or gone, when the other is looked at. */
 #include <ctype.h>
@@ -21,6 +23,7 @@ void steps_free(struct steps *s)
 {
     vec_free(&s->sites);
     vec_free(&s->statements);
+    vec_free(&s->folds);
     vec_free(&s->copies);
 }
 
@@ -139,6 +142,8 @@ struct walk {
     struct writer *w;
     const struct ast_func *func;
     size_t statement; /* where we are */
+    size_t fold;      /* the outermost fold around it, as a statement, or 0 */
+    bool has_sites;   /* something was found, here or in a function that is called */
     const char *error;
 };
 
@@ -171,10 +176,26 @@ static void add_site(struct walk *k, const struct ast_expr *place, bool write)
                "reads %s where a statement cannot be told from others (an initialiser in braces, "
                "a macro)",
                root->kind == AST_VAR ? root->var->name : "a row");
-    vec_push(&k->w->steps.sites, ((struct step_site){place, write, k->statement}));
+    k->has_sites = true;
+    vec_push(&k->w->steps.sites,
+             ((struct step_site){place, write, k->fold ? k->fold : k->statement, k->fold != 0}));
 }
 
 static const char *add_function(struct writer *w, const struct ast_func *f);
+
+static void walk_call(struct walk *k, const struct ast_func *callee)
+{
+    k->error = add_function(k->w, callee);
+    for (size_t i = 0; i < k->w->steps.copies.len && !k->error; i++) {
+        const struct step_copy *c = &k->w->steps.copies.data[i];
+        if (c->func != callee || !c->has_sites)
+            continue;
+        k->has_sites = true;
+        if (k->fold)
+            refuse(k, "calls %s, which reads or writes the database, in a loop over a table",
+                   callee->name);
+    }
+}
 
 static void walk_expr(struct walk *k, const struct ast_expr *e)
 {
@@ -194,13 +215,27 @@ static void walk_expr(struct walk *k, const struct ast_expr *e)
     for (uint64_t i = 0; i < e->n_args; i++)
         walk_expr(k, e->args[i]);
     if (e->kind == AST_CALL && !k->error)
-        k->error = add_function(k->w, e->callee);
+        walk_call(k, e->callee);
+}
+
+static void begin_fold(struct walk *k, const struct ast_stmt *s)
+{
+    struct text t = text_of(k->w, s->loc.file);
+    uint32_t at = offset_of(t, s->loc);
+    if (s->loc.file != k->func->loc.file || at + 3 > t.size || memcmp(t.data + at, "for", 3) != 0)
+        refuse(k, "has a loop over a table in a macro%s", "");
+    vec_push(&k->w->steps.statements, NULL);
+    k->fold = k->w->steps.statements.len;
+    vec_push(&k->w->steps.folds, ((struct step_fold){k->func, at, k->fold}));
 }
 
 static void walk_stmt(struct walk *k, const struct ast_stmt *s)
 {
     if (!s || k->error)
         return;
+    size_t around = k->fold;
+    if (s->fold && !s->fold->refuted && !around)
+        begin_fold(k, s);
     walk_expr(k, s->expr);
     walk_expr(k, s->step);
     walk_stmt(k, s->init);
@@ -208,6 +243,7 @@ static void walk_stmt(struct walk *k, const struct ast_stmt *s)
     walk_stmt(k, s->other);
     for (uint32_t i = 0; i < s->n_items; i++)
         walk_stmt(k, s->items[i]);
+    k->fold = around;
 }
 
 /* Its name will be a macro while it is copied. */
@@ -233,8 +269,10 @@ static const char *add_function(struct writer *w, const struct ast_func *f)
                  !strncmp(t.data + name, f->name, strlen(f->name)) && find_extent(t, name, &copy);
     if (!found || is_field_name(w->r->ast, f->name))
         refuse(&k, "is declared in a way that cannot be copied%s", "");
+    size_t place = w->steps.copies.len;
     vec_push(&w->steps.copies, copy);
     walk_stmt(&k, f->body);
+    w->steps.copies.data[place].has_sites = k.has_sites;
     return k.error;
 }
 
@@ -323,6 +361,8 @@ static const char steps_frame[] =
     "    (*(__typeof__(__VA_ARGS__) *)cex_read(site, &(__VA_ARGS__), sizeof(__VA_ARGS__)))\n"
     "#define CEX_WRITE(site, ...) (*(__typeof__(__VA_ARGS__) *)cex_write(site, &(__VA_ARGS__)))\n"
     "#define CEX_STATEMENT(statement, ...) (cex_begin(statement), __VA_ARGS__)\n"
+    "#define CEX_FOLD(statement) \\\n"
+    "    for (int cex_once = (cex_begin(statement), 1); cex_once; cex_once = 0)\n"
     "#define CEX_SAW(list) \\\n"
     "    (cex_seen = list, cex_n_seen = sizeof list / sizeof *list - 1)\n"
     "#undef assert\n"
@@ -358,7 +398,7 @@ static void put_marks(struct writer *w, const struct step_copy *c, uint32_t at, 
     const struct steps *s = &w->steps;
     for (size_t i = 0; i < s->statements.len; i++) {
         const struct ast_expr *e = s->statements.data[i];
-        if (!is_in(e, c) || (ends ? e->end : e->begin) != at || !has_sites(s, i + 1))
+        if (!e || !is_in(e, c) || (ends ? e->end : e->begin) != at || !has_sites(s, i + 1))
             continue;
         if (ends)
             fputc(')', w->out);
@@ -376,10 +416,20 @@ static void put_marks(struct writer *w, const struct step_copy *c, uint32_t at, 
     }
 }
 
+static void put_folds(struct writer *w, const struct step_copy *c, uint32_t at)
+{
+    for (size_t i = 0; i < w->steps.folds.len; i++) {
+        const struct step_fold *f = &w->steps.folds.data[i];
+        if (f->func == c->func && f->begin == at && has_sites(&w->steps, f->statement))
+            fprintf(w->out, "CEX_FOLD(%zu) ", f->statement);
+    }
+}
+
 static void put_body(struct writer *w, struct text t, const struct step_copy *c)
 {
     for (uint32_t at = c->body; at < c->end; at++) {
         put_marks(w, c, at, true);
+        put_folds(w, c, at);
         put_marks(w, c, at, false);
         fputc(t.data[at], w->out);
     }
@@ -439,7 +489,8 @@ static void put_read(struct writer *w, const struct model *level, const struct e
 {
     const char *place = repro_place(w, &r->row, UINT32_MAX), *cell = repro_place(w, &r->row, field);
     size_t site = site_of(w, r), statement = site ? w->steps.sites.data[site - 1].statement : 0;
-    bool by_statement = level && level->snapshot == SNAPSHOT_STATEMENT;
+    bool by_statement = (level && level->snapshot == SNAPSHOT_STATEMENT) ||
+                        (site && w->steps.sites.data[site - 1].in_fold);
     fprintf(w->out, "    {%zu, %zu, &%s, sizeof %s, &%s, ", by_statement ? 0 : site,
             by_statement ? statement : 0, place, place, cell);
     if (r->source == EXEC_INITIAL)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/story/phrases.h"
-#include "report/verify/verify_report.h"
+#include "report/verify/robust_report.h"
 #include "report/page/words.h"
 
 json_t *report_int_json(term_int value)
@@ -189,6 +189,8 @@ static json_t *observer_json(const struct verify_view *v, struct cex *c)
     size_t n;
     struct exec_row *rows = cex_observed(c, &n);
     struct cex_condition condition = {0};
+    if (!o->func)
+        return json_null(); /* the final state itself */
     cex_condition(c, o->func, rows, n, &condition);
     return json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o}", "function", o->func->name, "inputs",
                      inputs_json(o->inputs, o->n_inputs), "position", (int)o->position, "sees",
@@ -244,6 +246,13 @@ static json_t *anomaly_json(const struct verify_opinion *o)
                      cycle_json(o->history, o->refusal));
 }
 
+/* `robust`: the whole argument, if it has no cases; else its cycle rests on more. */
+static json_t *not_serial_json(const struct check_result *r)
+{
+    return json_pack("{s:s, s:o, s:i}", "anomaly", anomaly_name(r->anomaly), "cycle",
+                     cycle_json(r->history, r), "cases", (int)r->cases.len);
+}
+
 static json_t *execution_json(const struct verify_view *v, const struct execution *x)
 {
     struct cex c;
@@ -265,6 +274,10 @@ static json_t *execution_json(const struct verify_view *v, const struct executio
         !o || !o->asked ? "none"
         : o->undecided  ? "undecided"
                         : "agrees");
+    if (x->program->options.shown)
+        json_object_set_new(j, "shown", json_integer((json_int_t)x->program->options.shown));
+    if (o && o->not_serial)
+        json_object_set_new(j, "not_serial", not_serial_json(o->not_serial));
     cex_free(&c);
     return j;
 }
@@ -361,13 +374,13 @@ static void add_stat(void *arg, const char *name, double value, int is_seconds)
     json_object_set_new(arg, name, is_seconds ? json_real(value) : json_integer((json_int_t)value));
 }
 
-void report_verify_json(const struct verify_view *v, FILE *out)
+static void report_json(const struct verify_view *v, const char *command, FILE *out)
 {
     json_t *results = json_array();
     for (size_t i = 0; i < v->n_results; i++)
         json_array_append_new(results, result_json(v, v->results[i]));
     json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:b, s:s, s:s, s:o}", "schema", REPORT_SCHEMA,
-                          "command", "verify", "file", report_text_json(v->file), "verdict",
+                          "command", command, "file", report_text_json(v->file), "verdict",
                           report_status_json(report_verify_overall(v)), "session_order",
                           !v->no_session_order, "observe", v->snapshots ? "snapshots" : "final",
                           "granularity", v->fields ? "field" : "row", "results", results);
@@ -377,4 +390,14 @@ void report_verify_json(const struct verify_view *v, FILE *out)
         json_object_set_new(j, "stats", stats);
     }
     report_dump_json(j, out);
+}
+
+void report_verify_json(const struct verify_view *v, FILE *out)
+{
+    report_json(v, "verify", out);
+}
+
+void report_robust_json(const struct verify_view *v, FILE *out)
+{
+    report_json(v, "robust", out);
 }

@@ -21,6 +21,7 @@ struct verify_opinion {
     const uint32_t *txn_of;             /* by transaction of the execution: that of the history */
     const struct check_result *refusal; /* NULL: every stronger model accepts it */
     const struct model *refused_by;     /* the weakest stronger model that does not */
+    const struct check_result *not_serial; /* `robust`: why no serial order explains it; or NULL */
     uint32_t also;         /* bit set: the weakest refusing models that are not comparable */
     bool asked;            /* the engine decides the verified model, and accepted it */
     const char *undecided; /* the engine ran into a limit: why; else NULL */

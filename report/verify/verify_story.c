@@ -2,6 +2,7 @@
  * transaction after the other in arbitration order, what there was in the end, why that is wrong,
  * and what the pattern is called. */
 #include "report/story/phrases.h"
+#include "report/verify/serial_argument.h"
 #include "report/verify/teller.h"
 
 #include <string.h>
@@ -61,6 +62,28 @@ static size_t known_fields(const struct cex *c, const struct exec_row *rows, siz
     return known;
 }
 
+/* Tables with large dimensions have more rows than the execution (sx_options.shown). */
+static void add_further_rows(struct state_list *l, const struct exec_row *rows, size_t n)
+{
+    const struct sx_program *p = l->c->program;
+    for (uint32_t t = 0; t < p->n_tables && p->options.shown; t++) {
+        const struct ast_var *var = p->tables[t].var;
+        bool large = false, listed = false;
+        for (uint32_t d = 0; d < var->n_dims; d++)
+            large |= sx_is_large(p->ast, var->dims[d]);
+        for (size_t i = 0; i < n; i++)
+            listed |= rows[i].table == t;
+        if (!large || !listed)
+            continue;
+        sb_printf(&l->text, "; further rows of %s ", var->name);
+        if (var->n_dims == 1)
+            sb_printf(&l->text, "like" NBSP "%s[%llu]", var->name,
+                      (unsigned long long)p->options.shown);
+        else
+            sb_puts(&l->text, "like the last ones");
+    }
+}
+
 /* The state `rows`; with `before`, of a long state only what is different there.  A long initial
  * state is shown without its zeros. */
 static void put_state(const struct page *p, struct cex *c, int width, const char *label,
@@ -87,6 +110,8 @@ static void put_state(const struct page *p, struct cex *c, int width, const char
         sb_printf(&l.text, "; everything else" NBSP "%s", rest);
     else if (left_out)
         sb_printf(&l.text, "everything" NBSP "%s", rest);
+    if (!before && l.shown)
+        add_further_rows(&l, rows, n);
     if (l.hidden)
         sb_printf(&l.text, " (and %zu more field%s)", l.hidden, l.hidden == 1 ? "" : "s");
     put_labelled(p, width, label, l.text.len ? l.text.data : "(nothing is read or written)");
@@ -142,6 +167,13 @@ static void put_check(struct teller *t, const struct verify_property *prop,
 static void put_wrong(struct teller *t)
 {
     const struct verify_property *prop = &t->r->properties[t->d->property];
+    if (prop->kind == VERIFY_SERIALIZABLE) {
+        const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
+        fputc('\n', t->p->out);
+        if (o && o->not_serial)
+            report_serial_argument(t->p, o->not_serial);
+        return;
+    }
     if (!t->c.x->observer.present) {
         put_check(t, prop, NULL, 0);
         return;
@@ -236,6 +268,10 @@ static void put_name(struct teller *t)
         put_locks(t, o, &b);
     } else if (o && o->undecided) {
         sb_printf(&b, "Which anomaly this is was not decided: %s.", o->undecided);
+    } else if (o && o->not_serial) {
+        sb_puts(&b, "What rules out a serial order is that a call uses the result of another. The "
+                    "database does not know of that, and the reads and writes alone are "
+                    "serializable.");
     } else if (o) {
         sb_printf(&b,
                   "This is no anomaly: the same happens when the transactions run one after the "
@@ -257,7 +293,9 @@ void report_story(const struct verify_view *v, const struct page *p, const struc
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
     const struct execution *x = d->execution;
     cex_init(&t.c, v->ast, v->files, r->program, x);
-    t.width = label_columns(cex_property(&t.c, &r->properties[d->property]));
+    t.width = LABEL_LEAST;
+    if (r->properties[d->property].kind != VERIFY_SERIALIZABLE)
+        t.width = label_columns(cex_property(&t.c, &r->properties[d->property]));
     put_state(p, &t.c, t.width, "at first", x->initial, x->n_initial, NULL, 0);
     if (x->any_state)
         put_labelled(p, t.width, "", "(no INITIAL: any state that satisfies the invariants)");

@@ -176,6 +176,22 @@ static void put_rows(struct teller *t, const struct exec_read *const *reads, siz
     }
 }
 
+/* Where every read has a view of its own, a row that a statement reads several times is told once
+ * if it was the same each time. */
+static size_t without_repeats(const struct teller *t, const struct exec_read *const *reads,
+                              size_t n, const struct exec_read **kept)
+{
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool told = false;
+        for (size_t k = 0; k < n_kept; k++)
+            told |= covers(t, &kept[k]->row, &reads[i]->row);
+        if (!told)
+            kept[n_kept++] = reads[i];
+    }
+    return n_kept;
+}
+
 /* One sentence. */
 static void put_reads(struct teller *t, uint32_t txn, const struct exec_read *const *reads,
                       size_t n)
@@ -183,7 +199,8 @@ static void put_reads(struct teller *t, uint32_t txn, const struct exec_read *co
     const struct exec_read *r = reads[0];
     struct strbuf b = {0};
     sb_puts(&b, r->carry ? "keeps " : "reads ");
-    put_rows(t, reads, n, &b);
+    const struct exec_read **kept = arena_array(&t->c.arena, const struct exec_read *, n);
+    put_rows(t, kept, without_repeats(t, reads, n, kept), &b);
     if (many_points(t->c.x, txn) && r->loc.line)
         put_line(&t->c.x->txns[txn], r, &b);
     sb_printf(&b, " from %s", source_name(t, r->source));

@@ -33,7 +33,8 @@ check_history() { # name, level
     case $2 in S*) by=ser ;; REP*) by=si ;; *) by=rcs ;; esac
     "$VISAR" check h.jsonl --level $by --quiet >err 2>&1 || bad "$1_history" "$(head -1 err)"
     by=$(field replay.json ruled_out_by) name=$(field replay.json anomaly)
-    [ -n "$by" ] || return
+    # The server gets each read of a statement as a statement of its own, so rcs may rule out the one and not the other.
+    [ -n "$by" ] && [ "$by" != rcs ] || return
     "$VISAR" check h.jsonl --level "$by" --json >check.json 2>&1
     got=$(field check.json name)
     [ "$got" = "$name" ] || bad "$1_anomaly" "visar check --level $by: '$got', not '$name'"
@@ -49,7 +50,7 @@ check_spec() { # name, file, the level that it was made for: does no statement f
 
 # ---- every violated example, under every model that it is violated under ----
 reproduced=0 refused=0 not_expressible=0 serial=0 pairs=0 searched=0
-for file in "$ROOT"/examples/*.c "$ROOT"/examples/exactness/*.c; do
+for file in "$ROOT"/examples/*.c "$ROOT"/examples/*/*.c; do
     example=$(basename "$file" .c)
     expect=" $(sed -n 's/.*expect: //p' "$file") "
     violated=$(tr ' ' '\n' <<<"$expect" | sed -n 's/=violated//p')
@@ -63,6 +64,8 @@ for file in "$ROOT"/examples/*.c "$ROOT"/examples/exactness/*.c; do
         waits=; grep -q 'for_update(' "$file" && waits=1
         if [ -n "$waits" ] || inexpressible "$expect" "$model"; then want=5 outcome='not expressible'; else want=10 outcome=reproduced; fi
         "$VISAR" replay cex.json --model "$model" --on "$url" --json --save-history h.jsonl --spec cex.spec >replay.json 2>err; got=$?
+        # Eventual consistency has executions that READ COMMITTED has not, though others break the property there.
+        [ $got -ne 5 ] || [ $model != ec ] || ! grep -q 'that READ COMMITTED does not have' replay.json || want=5 outcome='not expressible' waits=
         [ $got -eq $want ] && [ "$(field replay.json outcome) at $(field replay.json isolation)" = "$outcome at $level" ] ||
             bad "$name" "exit $got: $(field replay.json outcome) $(field replay.json reason) $(head -1 err)"
         if [ $got -eq 10 ]; then

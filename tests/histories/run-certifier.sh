@@ -55,15 +55,25 @@ sed 's/^proof .*/proof 0/;/^c /d' "$c" >"$dir/empty"
 expect proof_emptied 10 'leave a choice open' "$dir/empty" $h
 sed '0,/^c -/s//c /' "$c" >"$dir/turned"
 expect clause_turned_round 10 'leave a choice open' "$dir/turned" $h
-sed 's/^c .*/c/' "$c" >"$dir/claimed"
+sed 's/^c .* :/c :/' "$c" >"$dir/claimed"
 expect contradiction_claimed 10 'leave a choice open' "$dir/claimed" $h
 sed 's/^proofs 1/proofs 2/;s/^conclusion/proof 0\n&/' "$c" >"$dir/more"
 expect proof_of_nothing 10 'belongs to nothing' "$dir/more" $h
 sed 's/^proof \(.*\)/proof 9/' "$c" >"$dir/miscounted"
 expect clauses_miscounted 2 'miscounted:[0-9]+: error: expected' "$dir/miscounted" $h
-sed 's/^c .*/c q 1.0.0/' "$c" >"$dir/unreadable"
-expect clause_unreadable 2 'expected `c` and literals' "$dir/unreadable" $h
-sed 's/^c .*/c -s 9.9.9 1.0.0/' "$c" >"$dir/nobody"
+sed 's/^c .*/c q 1.0.0 : 1/' "$c" >"$dir/unreadable"
+expect clause_unreadable 2 'expected `c`, literals, `:` and hints' "$dir/unreadable" $h
+sed 's/ :.*//' "$c" >"$dir/unhinted"
+expect hints_left_out 2 'expected `c`, literals, `:` and hints' "$dir/unhinted" $h
+sed 's/ : .*/ :/' "$c" >"$dir/unhinted"
+expect hints_emptied 10 'leave a choice open' "$dir/unhinted" $h
+sed 's/ : \([0-9]*\)/ : 9999999 \1/' "$c" >"$dir/unhinted"
+expect hint_of_nothing 10 'leave a choice open' "$dir/unhinted" $h
+sed 's/ : 0*[0-9]/ : 0/' "$c" >"$dir/unhinted"
+expect hint_changed 10 'leave a choice open' "$dir/unhinted" $h
+sed 's/^visar-certificate .*/visar-certificate 2/' "$c" >"$dir/older"
+expect older_version 2 'older:1: error: expected visar-certificate 3: certificates of other versions' "$dir/older" $h
+sed 's/^c .*/c -s 9.9.9 1.0.0 : 1/' "$c" >"$dir/nobody"
 expect clause_of_nobody 10 'does not exist' "$dir/nobody" $h
 # One lemma less: some choice is left, or the proof does not need it.
 sed '/^cycles/s/.*/cycles 1/;/^conclusion/s/.*/conclusion 1 lemmas 1/' "$c" |
@@ -95,7 +105,7 @@ expect version 0 '^visar-certify [0-9]' --version
 # A line of the second certificate of a file is a line of the file; history and orders have places, too.
 sed '$s/end/ende/' "$dir/both" >"$dir/bad"
 expect line_of_the_file 2 "^$dir/bad:$(wc -l <"$dir/bad"): error: expected end" "$dir/bad" "$dir/skew.jsonl"
-printf 'visar-certificate 1\nlevel\0' >"$dir/bad"
+printf 'visar-certificate 3\nlevel\0' >"$dir/bad"
 expect line_of_a_zero_byte 2 "^$dir/bad:2: error: expected text" "$dir/bad" "$dir/skew.jsonl"
 sed '2s/{/{"begin":9,"commit":3,/' "$dir/skew.jsonl" >"$dir/times.jsonl"
 expect line_of_the_history 2 "^$dir/times.jsonl:2:[0-9]+: error: transaction .* ends before it begins" "$dir/both" "$dir/times.jsonl"

@@ -91,7 +91,7 @@ noticed() { # PROGRAM CASE COUNT
 }
 scan() { # which cases notice the mutant
     local program last
-    for program in tests/unit/unit_{acyclic,aggregate,certificates,certify,diagram,explain,greedy,history_engine,history_lists,lower,match,polygraph,real_time,repeatable,replay,rereads,residual,sat,saturate,weak,whitebox}; do
+    for program in tests/unit/unit_{acyclic,aggregate,certificates,certify,diagram,explain,greedy,history_engine,history_lists,lower,match,polygraph,real_time,repeatable,replay,rereads,residual,sat,saturate,visibility,whitebox}; do
         program=$(basename "$program")
         [ -x "tests/unit/$program" ] && link "$program" "$work/mutated" "$work/mutant.o" || continue
         run "$work/mutated" '' "${VISAR_FUZZ:-200}" && continue

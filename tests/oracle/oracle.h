@@ -394,6 +394,7 @@ struct orc_run {
     bool by_field;           /* --granularity field */
     bool observe_snapshots;  /* --observe snapshots; at most ORC_TXNS - 1 transactions then */
     enum orc_level observer; /* the observer's level */
+    bool serial;             /* find out `not_serial`; the search stops there */
     bool all;                /* do not stop at the first violation: all final states wanted */
 };
 
@@ -407,6 +408,7 @@ struct orc_outcome {
     bool assert_failed;
     bool out_of_bounds;       /* some execution leaves an array: it counts for nothing else */
     bool divided;             /* some execution divides by zero in the scenario: likewise */
+    bool not_serial;          /* some execution that counts is equivalent to no serial one */
     long executions;          /* leaves visited that count */
     int fewest_writes;        /* rows written by an execution that ends in a state that violates the
                                * invariant, each counted once per writer; -1: none.  With `all`. */

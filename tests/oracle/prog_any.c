@@ -17,6 +17,7 @@ static void judge(struct crowd *c)
     all->exists |= out.exists;
     all->assert_failed |= out.assert_failed;
     all->out_of_bounds |= out.out_of_bounds;
+    all->not_serial |= out.not_serial;
     all->preds |= out.preds;
     all->preds_initially |= out.preds_initially;
     if (out.invariant_violated && (c->any.fewest_txns < 0 || c->any.fewest_txns == c->size)) {

@@ -106,6 +106,7 @@ static bool run_execution(struct orc_machine *m)
 {
     uint32_t ser = 0;
     m->made = m->taken = 0;
+    m->n_saw = 0;
     memset(&m->x, 0, sizeof m->x);
     m->assert_failed = m->observed_bad = m->out_of_bounds = m->divided = false;
     choose_shared(m);
@@ -158,6 +159,20 @@ static int count_writes(const struct orc_machine *m)
     return n;
 }
 
+/* What every serial order keeps: sessions, and results that are used. */
+static void find_serial_orders(const struct orc_machine *m, uint32_t before[ORC_TXNS])
+{
+    if (m->p->results)
+        orc_calls_after(m->p, &m->rules, before);
+    for (int a = 0; a < m->p->n_txns; a++)
+        for (int b = a + 1; b < m->p->n_txns; b++)
+            if (m->rules.session && m->p->txns[a].session == m->p->txns[b].session)
+                before[b] |= 1u << a;
+    /* A call that is not made has no place. */
+    for (int t = 0; t < m->p->n_txns && m->p->results; t++)
+        before[t] &= orc_has(m->made, t) ? m->made : 0;
+}
+
 static void record(struct orc_machine *m, struct orc_outcome *out)
 {
     int state[ORC_CELLS];
@@ -171,6 +186,11 @@ static void record(struct orc_machine *m, struct orc_outcome *out)
     if (m->out_of_bounds || m->divided)
         return;
     out->executions++;
+    if (m->run->serial && !out->not_serial) {
+        uint32_t before[ORC_TXNS] = {0};
+        find_serial_orders(m, before);
+        out->not_serial = !orc_machine_is_serial(m, before);
+    }
     out->assert_failed |= m->assert_failed;
     bool bad = m->run->observe_snapshots                 ? m->observed_bad
                : m->run->all || !out->invariant_violated ? !invariant_holds(m, state)
@@ -235,7 +255,9 @@ struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_ru
     do {
         if (run_execution(&m))
             record(&m, &out);
-        if (!run->all && !p->n_preds && out.exists &&
+        if (run->serial && out.not_serial)
+            break;
+        if (!run->all && !run->serial && !p->n_preds && out.exists &&
             (out.invariant_violated || p->invariant < 0) && (out.assert_failed || !asserts) &&
             (out.out_of_bounds || !p->may_leave) && (out.divided || !divisions))
             break;

@@ -139,6 +139,7 @@ static void run_all(struct search *s, int type, uint32_t v, struct effects *list
         m->out_of_bounds = false;
         for (int i = 0; i < t->n_params; i++)
             m->params[i] = t->choices[i][orc_pick(&m->picks, t->n_choices[i])];
+        m->n_saw = 0; /* nobody asks what they saw */
         orc_machine_run(m, t->body);
         if (m->state != ORC_IMPOSSIBLE) {
             note_effect(m, taken, &e);

@@ -100,6 +100,9 @@ static void read_row(struct orc_machine *m, int row)
     m->x.reads[m->t] |= 1u << row;
     choose_set(m, row);
     int writer = orc_ext_writer(&m->x, m->v, row); /* EXT */
+    if (m->n_saw == ORC_SEEN)
+        abort();
+    m->saw[m->n_saw++] = (struct orc_saw){m->t, row, writer};
     for (int c = 0; c < m->p->n_cells; c++)
         if (m->unit[c] == row)
             m->last[c] = writer < 0 ? m->p->init[c] : m->value[writer][c];

@@ -9,7 +9,7 @@
 
 #include "tests/oracle/axioms.h"
 
-enum { ORC_PICKS = 512 };
+enum { ORC_PICKS = 512, ORC_SEEN = 512 };
 
 /* The odometer. */
 struct orc_picks {
@@ -18,6 +18,12 @@ struct orc_picks {
 };
 
 enum orc_state { ORC_RUNNING, ORC_BROKEN, ORC_RETURNED, ORC_ROLLED_BACK, ORC_IMPOSSIBLE };
+
+/* A read from outside: transaction t saw the version of the row that `writer` wrote (-1: initial).
+ */
+struct orc_saw {
+    int t, row, writer;
+};
 
 struct orc_machine {
     const struct orc_prog *p;
@@ -33,7 +39,9 @@ struct orc_machine {
     int value[ORC_TXNS][ORC_CELLS]; /* what each placed transaction wrote */
     bool assert_failed, observed_bad, out_of_bounds;
     bool divided;
-    int shared; /* the scenario's value */
+    int n_saw;
+    struct orc_saw saw[ORC_SEEN]; /* all reads */
+    int shared;                   /* the scenario's value */
     int result[ORC_TXNS];
     uint32_t made;  /* calls */
     uint32_t taken; /* the rows that calls of fresh got, by their first cells */
@@ -69,6 +77,9 @@ bool orc_machine_start(struct orc_machine *m);
 void orc_machine_clear(struct orc_machine *m, int t); /* before it runs transaction t */
 long orc_machine_eval(struct orc_machine *m, int e);
 void orc_machine_run(struct orc_machine *m, int s); /* a list of statements */
+/* Robustness (prog_serial.c): does some order of the transactions explain what all reads saw and
+ * which version of each row is the last?  before[t]: those that come before t in every order. */
+bool orc_machine_is_serial(const struct orc_machine *m, const uint32_t before[ORC_TXNS]);
 /* The state of the set v of placed transactions. */
 void orc_machine_show(const struct orc_machine *m, uint32_t v, int state[ORC_CELLS]);
 /* The expression's value in a state; the predicates that a state violates.  *left: an index was out

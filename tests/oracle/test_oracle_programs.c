@@ -56,6 +56,38 @@ static void test_observer(struct checks *c, struct orc_prog *p)
     }
 }
 
+static bool not_serial(const struct orc_prog *p, enum orc_level level)
+{
+    struct orc_run run = orc_run_uniform(level, true);
+    run.serial = true;
+    struct orc_outcome out = orc_prog_axioms(p, &run);
+    free(out.finals);
+    return out.not_serial;
+}
+
+/* Write skew, and blind writes whose versions a serial order may have the other way round. */
+static void test_serial(struct checks *c, struct orc_prog *p)
+{
+    orc_prog_init(p);
+    int a = ROW("a"), b = ROW("b");
+    TXN(PUT(a, C(b)));
+    TXN(PUT(b, C(a)));
+    check(c, not_serial(p, ORC_SI), "write skew is not serializable");
+    check(c, !not_serial(p, ORC_SER), "what is serializable is serializable");
+    orc_prog_init(p);
+    int x = ROW("x");
+    TXN(PUT(x, N(1)));
+    TXN(PUT(x, N(2)));
+    TXN(orc_if(p, IS(C(x), 1), PUT(x, N(3)), -1));
+    check(c, !not_serial(p, ORC_RA), "the order of versions that nobody reads is free");
+    orc_prog_init(p);
+    x = ROW("x");
+    TXN(PUT(x, OP(ADD, C(x), N(1))));
+    TXN(PUT(x, OP(ADD, C(x), N(1))));
+    check(c, not_serial(p, ORC_PC) && !not_serial(p, ORC_PSI),
+          "a lost update: the final state tells");
+}
+
 /* ---- random programs ---- */
 
 static bool includes(const struct orc_outcome *big, const struct orc_outcome *small)
@@ -325,6 +357,7 @@ int main(int argc, char **argv)
     }
     test_granularity(&c, &p);
     test_observer(&c, &p);
+    test_serial(&c, &p);
     test_random(&c, from, count, &p);
     test_observations(&c, from, count / 4, &p);
     test_mixed(&c, from, count, &p);

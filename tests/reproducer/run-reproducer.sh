@@ -37,7 +37,7 @@ verify() { # name, file, arguments: writes $dir/NAME.c
 
 # ---- every violated example, under every model that it is violated under ----
 count=0 stepped=0
-for file in "$ROOT"/examples/*.c "$ROOT"/examples/exactness/*.c; do
+for file in "$ROOT"/examples/*.c "$ROOT"/examples/*/*.c; do
     violated=$(sed -n 's/.*expect: //p' "$file" | tr ' ' '\n' | sed -n 's/=violated//p')
     [ -z "$VISAR_QUICK" ] || violated=$(head -n 1 <<<"$violated") # with --quick the weakest model only
     for model in $violated; do
@@ -233,6 +233,30 @@ TRANSACTION void look(void) { while (y < 3 && x < 2) y++; if (x + 1 > x + 2) rol
 FINAL bool no(void) { return y != 2 || x != 2; }
 SCENARIO void s(void) { inc(); inc(); look(); }
 C
+# A fold is one statement and one read: both fields of a row, and both rounds of the inner loop, see one state.
+cat >"$dir/folded" <<'C'
+#include <visar.h>
+DATABASE struct { int n, m; } x[2];
+DATABASE struct { int total; } sum;
+TRANSACTION void put(void) { x[0].n = 1; x[0].m = 2; x[1].n = 4; x[1].m = 8; }
+TRANSACTION void add(void)
+{
+    int s = 0, t = 0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (x[i].n >= x[j].n)
+                s += x[i].m + x[j].n;
+    for (int i = 0; i < 2; i++) {
+        t += x[i].n;
+        t += x[i].m;
+    }
+    sum.total = 100 * s + t;
+}
+SCENARIO void s(void) { put(); add(); }
+FINAL bool at_once(void) { return sum.total != 15; }
+C
+steps folded rc <"$dir/folded"
+steps folded rcs <"$dir/folded"
 # In a macro the places cannot be told apart: visar says so.
 cat >"$dir/with-macro.c" <<'C'
 #include <visar.h>
@@ -298,6 +322,25 @@ TRANSACTION void divide(void) { q = 6 / n; }
 SCENARIO void s(void) { clear(); divide(); }
 C
 undefined=
+# What a function reads is told by its place, so that a fold which calls it cannot be told from other calls.
+cat >"$dir/called.c" <<'C'
+#include <visar.h>
+DATABASE int x[2];
+static int value(int i) { return x[i]; }
+TRANSACTION void put(void) { x[0] = 1; }
+TRANSACTION void look(void)
+{
+    int before = value(0), after = 0;
+    for (int i = 0; i < 2; i++)
+        after += value(i);
+    assert(before == after);
+}
+SCENARIO void s(void) { put(); look(); }
+C
+if verify called_in_a_fold "$dir/called.c" --model rcs; then
+    [ ! -f "$dir/called_in_a_fold.c" ] && grep -q 'look calls value, which reads or writes the database, in a loop over a table' "$dir/err" &&
+        ok called_in_a_fold || bad called_in_a_fold "$(cat "$dir/err")"
+fi
 # A value that C leaves open cannot be given to a native run.
 cat >"$dir/open.c" <<'C'
 #include <visar.h>

@@ -170,6 +170,36 @@ static char *drop_clause(char *text, struct orc_rng *rng)
     return copy;
 }
 
+/* In one step of a proof, another number behind the colon, or the opposite of a literal before it.
+ */
+static char *change_step(char *text, struct orc_rng *rng)
+{
+    char *proofs = strstr(text, "\nproofs "), *at = proofs;
+    int n = 0;
+    while (at && (at = strstr(at + 1, "\nc ")))
+        n++;
+    if (!n)
+        return strdup(text);
+    n = 1 + orc_below(rng, n);
+    for (at = proofs; n; n--)
+        at = strstr(at + 1, "\nc ");
+    char *copy = malloc(strlen(text) + 8), *colon = strstr(at, ":");
+    bool literals = colon > at + 3 && orc_percent(rng, 50), taken = false;
+    char *from = literals ? at + 3 : colon + 1, *to = copy + (from - text);
+    memcpy(copy, text, (size_t)(from - text));
+    for (; *from; from++) {
+        bool number = !literals && *from >= '0' && *from <= '9',
+             name = *from >= 'a' && *from <= 't';
+        bool here = !taken && (number || (literals && name)) && orc_percent(rng, 40);
+        if (here && literals && from[-1] != '-')
+            *to++ = '-';
+        *to++ = here && number ? (char)('0' + orc_below(rng, 10)) : *from;
+        taken |= here || *from == '\n';
+    }
+    *to = 0;
+    return copy;
+}
+
 /* The last lemma less. */
 static char *drop_lemma(char *text)
 {
@@ -186,7 +216,7 @@ static char *drop_lemma(char *text)
 static char *edit(char *text, struct orc_rng *rng)
 {
     int lines = (int)count_lines(text), i = orc_below(rng, lines), j = orc_below(rng, lines);
-    switch (orc_below(rng, 7)) {
+    switch (strstr(text, "\nproofs ") ? orc_below(rng, 12) : orc_below(rng, 7)) {
     case 0:
         return swap_lines(text, (unsigned)i, (unsigned)j);
     case 1:
@@ -199,8 +229,10 @@ static char *edit(char *text, struct orc_rng *rng)
         return drop_clause(text, rng);
     case 5:
         return drop_lemma(text);
-    default:
+    case 6:
         return change_character(text, rng);
+    default:
+        return change_step(text, rng);
     }
 }
 

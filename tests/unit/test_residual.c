@@ -113,7 +113,7 @@ static void test_edges_of_an_order(void **state)
             continue;
         bool order = e->lit == (first ? 0 : 1);
         assert_true(e->to == (order ? 1u : 0u) && e->from != e->to);
-        edges[order][o.x.edges.data[e->tag].why == PG_RW]++;
+        edges[order][o.x.edges.data[e->tag].kind == CHECK_RW]++;
         total++;
     }
     assert_int_equal(total, 3);

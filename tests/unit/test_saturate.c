@@ -338,7 +338,7 @@ static void try_serial(struct serial *s, uint32_t at)
         for (uint32_t i = 0; i < at; i++)
             place[s->order[i]] = i;
         for (size_t e = 0; e < g->edges.len; e++)
-            assert_true(place[g->edges.data[e].from] < place[g->edges.data[e].to]);
+            assert_true(place[g->edges.data[e].edge.from] < place[g->edges.data[e].edge.to]);
         s->found++;
         return;
     }

@@ -14,11 +14,13 @@ enum kind {
     ANY,     /* any instances instead of the scenario */
     MINIMAL, /* executions with the fewest transactions and writes */
     WEAKEST, /* the weakest models, and the weakest level for each transaction */
+    ROBUST,  /* is every execution equivalent to a serial one? */
     KINDS
 };
 
 struct tally {
     long asked[KINDS], wrong[KINDS], violated[KINDS], proved;
+    long robust_proved; /* by the static argument, for any number of transactions */
 };
 
 struct test {
@@ -32,6 +34,7 @@ struct test {
     struct ast_program *ast;
     struct verify_program *by_row, *by_field;
     struct z3ctx_pool *pool;
+    const struct verify_judge *judge;
     bool kept;
 };
 
@@ -52,5 +55,8 @@ int test_callee(const struct orc_prog *p, int i);
 void ask_any(struct test *t, enum orc_level level, int n);
 void ask_minimal(struct test *t, enum orc_level level);
 void ask_weakest(struct test *t);
+
+/* oracle_robust.c */
+void ask_robust(struct test *t);
 
 #endif

@@ -4,12 +4,15 @@
  *
  * A line `prove: ser=proved si=proved pc=not` says what the proof rule alone can prove; a file with
  * such a line and no `expect:` is not run.
+ * A line `robust: si=proved pc=not …` says where the program is robust: `proved` for any number of
+ * transactions, `robust` in its runs, `not`.
  * A line `mixed: ser,si=holds` gives the levels of the transactions, in order of definition.
  * Each question is asked twice, with the proof rule and without it (`bounded`): the rule may say
  * PROVED where a bounded run says HOLDS, and nothing else may differ. */
 #include <string.h>
 
 #include "base/io.h"
+#include "cli/serial_judge.h"
 #include "encode/verify.h"
 
 /* What the file expects under the model, or NULL if it does not say. */
@@ -109,6 +112,57 @@ static bool check_proofs(struct verify_program *v, const char *text, const char 
     return fine;
 }
 
+/* What the line `robust:` says of the model: meets or not. */
+static bool meets_robust(const char *want, bool bounded, enum verify_status got)
+{
+    if (!strcmp(want, "proved"))
+        return got == (bounded ? VERIFY_HOLDS : VERIFY_PROVED);
+    if (!strcmp(want, "robust"))
+        return got == VERIFY_HOLDS;
+    return !strcmp(want, "not") && got == VERIFY_VIOLATED;
+}
+
+static bool ask_robust(struct verify_program *v, const struct verify_judge *judge,
+                       const struct model *m, bool bounded, const char *want, const char *name)
+{
+    struct verify_question q = {.model = m, .judge = judge, .bounded = bounded, .max_txns = 4};
+    struct verify_result *r = verify_run(v, &q);
+    bool fine = !r->error && meets_robust(want, bounded, r->overall);
+    if (!fine)
+        printf("not ok %s %s%s: expected robust: %s, got %s\n", name, m->name,
+               bounded ? " bounded" : "", want,
+               r->error ? r->error : verify_status_name(r->overall));
+    for (size_t i = 0; !fine && i < r->n_verdicts; i++)
+        if (r->verdicts[i].reason)
+            printf("# %s %s: %s\n", name, m->name, r->verdicts[i].reason);
+    verify_result_free(r);
+    return fine;
+}
+
+/* The line `robust: ser=proved si=not …`, if there is one, has a word for every model. */
+static bool check_robust(struct verify_program *v, const char *text, const char *name)
+{
+    const char *line = strstr(text, "robust: ");
+    struct serial_judge judge;
+    bool fine = true;
+    if (!line)
+        return true;
+    serial_judge_init(&judge);
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        const struct model *model = model_get((enum model_id)m);
+        char key[32], word[16] = "";
+        snprintf(key, sizeof key, " %s=", model->name);
+        const char *at = strstr(line, key);
+        if (at && at < line + strcspn(line, "\n"))
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(at + strlen(key), " \n"),
+                     at + strlen(key));
+        fine &= ask_robust(v, &judge.judge, model, false, word, name);
+        fine &= ask_robust(v, &judge.judge, model, true, word, name);
+    }
+    serial_judge_free(&judge);
+    return fine;
+}
+
 static bool check_file(const char *headers, const char *path)
 {
     struct ast_options options = {
@@ -139,6 +193,7 @@ static bool check_file(const char *headers, const char *path)
     }
     fine = fine && check_mixed(v, text.data, name);
     fine = fine && check_proofs(v, text.data, name);
+    fine = fine && check_robust(v, text.data, name);
     if (fine)
         printf("ok %s\n", name);
     verify_close(v);

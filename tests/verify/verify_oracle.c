@@ -16,14 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/serial_judge.h"
 #include "encode/enc.h"
 #include "tests/verify/oracle_test.h"
 
 /* Expressions live as long as their context: too many programs would fill it. */
 #define PROGRAMS_PER_POOL 24
 
-static const char *const kind_names[KINDS] = {"uniform", "options", "mixed",   "slots",
-                                              "proof",   "any",     "minimal", "weakest"};
+static const char *const kind_names[KINDS] = {"uniform", "options", "mixed",   "slots", "proof",
+                                              "any",     "minimal", "weakest", "robust"};
 
 /* In the order of the oracle's levels. */
 const struct model *test_model(enum orc_level level)
@@ -297,6 +298,8 @@ static void ask_all(struct test *t)
         ask_uniform(t, SLOTS, (enum orc_level)(ORC_RA + orc_below(&t->rng, 6)));
     else
         ask_more(t);
+    t->rng = orc_rng(~(t->seed << 24));
+    ask_robust(t);
 }
 
 static bool parse(struct test *t, struct diag_list *d)
@@ -382,6 +385,7 @@ int main(int argc, char **argv)
 {
     static struct test t;
     static struct tally tally;
+    struct serial_judge judge;
     if (argc < 4) {
         fputs("usage: verify_oracle COUNT SEED HEADERS [FOLDER [first]]\n", stderr);
         return 1;
@@ -390,6 +394,8 @@ int main(int argc, char **argv)
     t.headers = argv[3];
     t.folder = argc > 4 ? argv[4] : ".";
     t.tally = &tally;
+    serial_judge_init(&judge);
+    t.judge = &judge.judge;
     snprintf(t.path, sizeof t.path, "%s/program-%ld.c", t.folder, (long)getpid());
     bool first = argc > 5 && !strcmp(argv[5], "first");
     for (uint64_t i = seed; i < seed + count && !(first && t.kept); i++) {
@@ -402,6 +408,7 @@ int main(int argc, char **argv)
     }
     if (t.pool)
         enc_pool_free(t.pool);
+    serial_judge_free(&judge);
     unlink(t.path);
     bool bad = false;
     for (int k = 0; k < KINDS; k++) {
@@ -410,6 +417,7 @@ int main(int argc, char **argv)
                tally.wrong[k] ? "not ok" : "ok", kind_names[k], tally.asked[k], tally.violated[k],
                tally.wrong[k]);
     }
-    printf("# %ld properties proved for any number of transactions\n", tally.proved);
+    printf("# %ld properties proved for any number of transactions, %ld times robustness\n",
+           tally.proved, tally.robust_proved);
     return bad;
 }

@@ -8,6 +8,9 @@
  * to three rows.  The proof rule may leave open what it likes, so a last line says for each kind of
  * program how many of the properties that nothing refutes it proves.
  *
+ * Large tables: with ANY = LARGE a part of the rows is shown (symexec/alike.c); every violation is
+ * then run again on all rows by the interpreter, which must agree, and nothing else is claimed.
+ *
  * Programs on which the two disagree are made smaller and left in FOLDER.  With `first` it stops at
  * the first disagreement; with `proofs` there are no bounded runs.  Prints `ok` and `not ok` lines,
  * one per kind of question. */
@@ -25,9 +28,9 @@
 /* Brute force gives up behind so many runs of transactions.  Such questions are counted. */
 #define WORK 3000000
 
-enum { SIZES = 3, TXNS = 3 };
-enum kind { BOUNDED, PROOF, READING, KINDS };
-static const char *const kind_names[KINDS] = {"bounded", "proof", "reading"};
+enum { SIZES = 3, TXNS = 3, LARGE = 50 };
+enum kind { BOUNDED, PROOF, READING, PART, KINDS };
+static const char *const kind_names[KINDS] = {"bounded", "proof", "reading", "part"};
 
 struct tally {
     long asked[KINDS], wrong[KINDS], violated[KINDS], skipped[KINDS];
@@ -245,6 +248,46 @@ static void ask_sizes(struct test *t)
     }
 }
 
+/* ---- large tables ------------------------------------------------------------------------- */
+
+static void ask_part_at(struct test *t, const struct opened *o, const struct model *model)
+{
+    char text[400];
+    struct verify_question q = {.model = model,
+                                .bounded = true,
+                                .txns = 2,
+                                .max_rows = 2,
+                                .start = VERIFY_START_PROGRAM,
+                                .keep_raw = true,
+                                .pool = t->pool};
+    struct verify_result *r = verify_run(o->program, &q);
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *v = &r->verdicts[i];
+        t->tally->asked[PART] += !t->quiet;
+        t->tally->violated[PART] += !t->quiet && v->status == VERIFY_VIOLATED;
+        if (v->status != VERIFY_VIOLATED && v->status != VERIFY_UNKNOWN)
+            complain(t, PART, model->name, r->properties[v->property].name,
+                     "nothing that holds is known", mine_text(v, text, sizeof text));
+    }
+    verify_result_free(r);
+}
+
+/* One program in three, at two models. */
+static void ask_part(struct test *t)
+{
+    struct opened o;
+    const struct model *weak = model_of((int)(t->seed / 3 % ORC_LEVELS));
+    if (t->seed / ORC_FAMILIES % 3 != 0)
+        return;
+    bool part = open_program(t, LARGE, &o) && o.ast->n_large;
+    t->tally->skipped[PART] += !part && !t->quiet;
+    if (part)
+        ask_part_at(t, &o, model_find("ser"));
+    if (part && weak)
+        ask_part_at(t, &o, weak);
+    close_program(&o);
+}
+
 /* ---- proofs ------------------------------------------------------------------------------- */
 
 /* What brute force finds on tables of any of the sizes. */
@@ -337,8 +380,10 @@ static void ask_program(struct test *t)
         abort();
     if (refused(t))
         return;
-    if (!t->only_proofs)
+    if (!t->only_proofs) {
         ask_sizes(t);
+        ask_part(t);
+    }
     ask_proofs(t);
 }
 
@@ -358,7 +403,10 @@ static void keep(struct test *t)
     whole = t->prog;
     snprintf(path, sizeof path, "%s/disagree-%llu.c", t->folder, (unsigned long long)t->seed);
     write_program(&whole, path);
-    t->reduced = t->wrong[PROOF] ? PROOF : t->wrong[BOUNDED] ? BOUNDED : READING;
+    t->reduced = t->wrong[PROOF]     ? PROOF
+                 : t->wrong[BOUNDED] ? BOUNDED
+                 : t->wrong[PART]    ? PART
+                                     : READING;
     t->quiet = true;
     orc_prog_reduce(&whole, still_wrong, t, &small);
     t->quiet = false;
