@@ -33,7 +33,8 @@ struct proof {
     proof_candidates candidates;
     struct proof_step **steps; /* by TRANSACTION */
     struct proof_facts kept;
-    bool *base; /* by invariant: it holds initially */
+    bool *base;   /* by invariant: it holds initially */
+    bool *broken; /* by property: a step breaks it */
     struct proof_result *results;
     struct arena *arena;
     bool *never_run;
@@ -79,7 +80,7 @@ static uint32_t invariant_property(const struct proof *p, size_t i)
 
 /* ---- Houdini ------------------------------------------------------------------------------- */
 
-static void drop(struct proof *p, struct proof_step *s, const struct proof_facts *broken)
+static void drop(struct proof *p, const struct proof_facts *broken)
 {
     for (size_t i = 0; i < broken->n_inv; i++)
         if (broken->inv[i]) {
@@ -87,8 +88,7 @@ static void drop(struct proof *p, struct proof_step *s, const struct proof_facts
             if (i >= p->sx->n_invariants)
                 continue;
             struct proof_result *r = &p->results[invariant_property(p, i)];
-            if (!r->gap && s)
-                r->gap = proof_step_gap(s, (uint32_t)i);
+            p->broken[invariant_property(p, i)] = true;
             r->why = "the proof rule fails: a step of induction breaks it";
         }
     for (size_t k = 0; k < broken->n_rely; k++)
@@ -143,7 +143,7 @@ static bool weed(struct proof *p, struct proof_step *s)
             drop_unproved(p, s);
             break;
         }
-        drop(p, s, &broken);
+        drop(p, &broken);
     }
     free_facts(&broken);
     return changed;
@@ -412,8 +412,7 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
         fine = a == PROOF_NO;
         if (fine)
             proof_step_used(p->steps[t], &p->kept, &used);
-        else if (a == PROOF_YES && !r->gap)
-            r->gap = proof_step_gap(p->steps[t], UINT32_MAX);
+        p->broken[property] |= a == PROOF_YES;
     }
     r->why = fine ? "the proof rule does not speak of places outside transactions"
                   : "the proof rule fails: the invariants allow a snapshot that breaks it";
@@ -470,8 +469,6 @@ static void explain(struct proof *p, uint32_t property, uint32_t i)
     struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
     struct proof_facts broken = new_facts(p->kept.n_inv, p->kept.n_rely);
     enum proof_answer a = PROOF_NO;
-    verify_gap_free(r->gap);
-    r->gap = NULL;
     if (i != UINT32_MAX)
         one.inv[i] = true;
     for (uint32_t t = 0; t < p->sx->n_txns && a == PROOF_NO; t++) {
@@ -493,18 +490,18 @@ static void explain(struct proof *p, uint32_t property, uint32_t i)
     free_facts(&broken);
 }
 
-static bool wants_explanation(const struct proof_result *r)
+static bool wants_explanation(const struct proof *p, uint32_t property)
 {
-    return r->gap && !r->proved;
+    return p->broken[property] && !p->results[property].proved;
 }
 
 static void explain_all(struct proof *p)
 {
     for (uint32_t k = 0; k < p->props->v.len; k++)
-        if (wants_explanation(&p->results[k]) && p->props->v.data[k].kind > VERIFY_FINAL)
+        if (wants_explanation(p, k) && p->props->v.data[k].kind > VERIFY_FINAL)
             explain(p, k, UINT32_MAX);
     for (uint32_t i = 0; i < p->sx->n_invariants; i++)
-        if (wants_explanation(&p->results[invariant_property(p, i)]))
+        if (wants_explanation(p, invariant_property(p, i)))
             explain(p, invariant_property(p, i), i);
 }
 
@@ -579,11 +576,6 @@ static void account(struct proof *p, bool runs)
                                                        loops_text(&p->loops, p->sx->ast, p->arena))
                : !runs && !p->undecided ? "no transaction can run"
                                         : too_hard(p));
-    for (uint32_t k = 0; k < p->props->v.len; k++)
-        if (p->results[k].proved) {
-            verify_gap_free(p->results[k].gap);
-            p->results[k].gap = NULL;
-        }
 }
 
 static bool all_proved(const struct proof *p)
@@ -632,6 +624,7 @@ void proof_run(const struct proof_question *q, struct proof_result *results, boo
                       .results = results,
                       .arena = q->arena,
                       .never_run = never_run};
+    p.broken = arena_array(p.arena, bool, p.props->v.len + 1);
     bool runs = false;
     for (size_t i = 0; i < N_ATTEMPTS; i++) {
         limit_phase("Z3 tried the proof rule under %s", q->model->name);

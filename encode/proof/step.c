@@ -2,7 +2,6 @@
 #include "encode/proof/step.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "encode/proof/step_private.h"
 
@@ -95,10 +94,6 @@ static void finish(struct proof_step *s)
     for (int i = 0; i < ROUNDS && !s->fm.limit; i++)
         if (!ground_round(&s->g))
             break;
-    if (getenv("PROOF_DEBUG"))
-        fprintf(stderr, "%s effort %d: %zu instances, %zu folds, %zu claims, %zu terms\n",
-                s->sum->func ? s->sum->func->name : "initial", s->setting->effort, s->g.n_instances,
-                s->g.folds.len, s->g.claims.len, s->fm.store->terms.len);
 }
 
 struct proof_step *proof_step_new(const struct proof_setting *setting, const struct sx_summary *txn)

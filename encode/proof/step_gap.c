@@ -95,6 +95,74 @@ static void gap_inputs(struct proof_step *s, struct verify_gap *g)
     g->call = exec_call_text(&g->arena, s->sum->func, g->inputs, s->sum->n_params);
 }
 
+/* ---- a small model ------------------------------------------------------------------------- */
+
+#define SMALL_ROWS 4
+#define SMALL_VALUE 20
+
+static term_id small_value(struct proof_step *s, term_id t, term_int most)
+{
+    const struct term x = *term_get(s->fm.store, t);
+    return x.lo > most ? TERM_TRUE
+                       : term_in_range(s->fm.store, t, x.lo > -most ? x.lo : -most, most);
+}
+
+/* Few rows and small arguments read better. */
+static term_id is_small(struct proof_step *s)
+{
+    term_id small = TERM_TRUE;
+    if (s->fm.size != TERM_NONE)
+        small = small_value(s, s->fm.size, SMALL_ROWS);
+    for (size_t i = 0; i < s->sum->n_inputs; i++)
+        small = term_and(s->fm.store, small, small_value(s, s->input[i], SMALL_VALUE));
+    return small;
+}
+
+/* The step is found again, with the invariant broken; small if that is possible. */
+static void find_again(struct proof_step *s, uint32_t invariant)
+{
+    size_t n = s->last.len;
+    Z3_ast small = z3ctx_name(&s->z, ground_z3(&s->g, is_small(s)), "small");
+    if (invariant < s->n_inv)
+        vec_push(&s->last, s->inv_broken[invariant]);
+    vec_push(&s->last, small);
+    if (z3ctx_check(&s->z, s->last.len, s->last.data) != Z3CTX_SAT) {
+        (void)vec_pop(&s->last);
+        (void)z3ctx_check(&s->z, s->last.len, s->last.data);
+    }
+    s->last.len = n;
+}
+
+/* The tables, with the number of rows that they have in the model. */
+static const struct sx_program *sized_program(struct proof_step *s, struct verify_gap *g)
+{
+    struct sx_program *p = arena_copy(&g->arena, s->sx, sizeof *p);
+    p->tables = arena_copy(&g->arena, s->sx->tables, p->n_tables * sizeof *p->tables);
+    for (uint32_t t = 0; t < p->n_tables; t++) {
+        uint64_t *dims = arena_array(&g->arena, uint64_t, p->tables[t].n_dims + 1);
+        for (uint32_t d = 0; d < p->tables[t].n_dims; d++)
+            dims[d] = (uint64_t)value_of(s, fm_dim(&s->fm, t, d));
+        p->tables[t].dims = dims;
+    }
+    return p;
+}
+
+/* "nobody_owes(2)" */
+static const char *predicate_text(struct proof_step *s, struct verify_gap *g, uint32_t invariant)
+{
+    const struct sx_summary *of = s->templates[invariant].of;
+    if (!of)
+        return NULL;
+    struct exec_input *in = arena_array(&g->arena, struct exec_input, of->n_inputs + 1);
+    for (size_t i = 0; i < of->n_inputs; i++)
+        in[i] = (struct exec_input){.name = of->inputs[i].name,
+                                    .type = of->inputs[i].type,
+                                    .value = value_of(s, s->witness[invariant][i])};
+    return of->n_params ? exec_call_text(&g->arena, of->func, in, of->n_params) : of->func->name;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
 /* Rows of the property first, then those of the transaction. */
 static void gap_rows_of(struct gap_rows *r, uint32_t invariant)
 {
@@ -117,9 +185,15 @@ static void gap_rows_of(struct gap_rows *r, uint32_t invariant)
 
 struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant)
 {
+    find_again(s, invariant);
+    if (!s->z.model)
+        return NULL;
     struct verify_gap *g = mem_calloc(1, sizeof *g);
     struct gap_rows r = {.s = s, .g = g};
     g->txn = s->sum->func;
+    g->program = sized_program(s, g);
+    if (invariant < s->n_inv)
+        g->predicate = predicate_text(s, g, invariant);
     gap_inputs(s, g);
     gap_rows_of(&r, invariant);
     size_t bytes = r.snapshot.len * sizeof *g->snapshot;

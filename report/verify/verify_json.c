@@ -291,18 +291,18 @@ static json_t *property_json(const struct verify_view *v, const struct verify_pr
                      "location", place_json(v, p->loc));
 }
 
-static json_t *gap_json(const struct verify_view *v, const struct verify_result *r,
-                        const struct verify_gap *g)
+static json_t *gap_json(const struct verify_view *v, const struct verify_gap *g)
 {
     if (!g)
         return json_null();
     struct cex c;
-    cex_init(&c, v->ast, v->files, r->program, NULL);
-    json_t *j = json_pack(
-        "{s:s?, s:s?, s:o, s:o, s:o, s:o}", "transaction", g->txn ? g->txn->name : NULL, "call",
-        g->call, "inputs", inputs_json(g->inputs, g->n_inputs), "snapshot",
-        rows_json(&c, g->snapshot, g->n_snapshot), "before", rows_json(&c, g->before, g->n_before),
-        "after", rows_json(&c, g->after, g->n_after));
+    cex_init(&c, v->ast, v->files, g->program, NULL);
+    json_t *j = json_pack("{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o}", "predicate", g->predicate,
+                          "transaction", g->txn ? g->txn->name : NULL, "call", g->call, "inputs",
+                          inputs_json(g->inputs, g->n_inputs), "snapshot",
+                          rows_json(&c, g->snapshot, g->n_snapshot), "before",
+                          rows_json(&c, g->before, g->n_before), "after",
+                          rows_json(&c, g->after, g->n_after));
     cex_free(&c);
     return j;
 }
@@ -353,7 +353,7 @@ json_t *report_verdict_json(const struct verify_view *v, const struct verify_res
                   d->reason, "scenario", d->scenario ? d->scenario->func->name : NULL, "bound",
                   (int)d->bound, "rows", (json_int_t)d->rows, "from_invariants", d->from_invariants,
                   "used", used, "relies", relies_json(r, d), "found", found, "gap",
-                  gap_json(v, r, d->gap), "needs", needs, "seconds", d->seconds);
+                  gap_json(v, d->gap), "needs", needs, "seconds", d->seconds);
     json_object_set_new(j, "execution",
                         d->execution ? execution_json(v, d->execution) : json_null());
     return j;

@@ -319,8 +319,8 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
     const struct verify_property *prop = &r->properties[d->property];
     const struct verify_gap *g = d->gap;
     struct teller t = {.v = v, .p = p, .r = r, .d = d};
-    t.width = label_columns(r->properties[d->property].name);
-    cex_init(&t.c, v->ast, v->files, r->program, NULL);
+    t.width = label_columns(g->predicate ? g->predicate : prop->name);
+    cex_init(&t.c, v->ast, v->files, g->program, NULL);
     page_printf(p, 2, 2,
                 "Not proved for any number of transactions: the invariants allow the states below, "
                 "and from there %s fails. If they cannot occur, another INVARIANT that says so "
@@ -334,7 +334,7 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
     if (g->n_after) {
         put_state(p, &t.c, t.width, "arrives at", g->before, g->n_before, NULL, 0);
         put_state(p, &t.c, t.width, "which gives", g->after, g->n_after, NULL, 0);
-        put_condition(p, &t.c, t.width, prop->name, prop->func, g->after, g->n_after);
+        put_condition(p, &t.c, t.width, g->predicate, prop->func, g->after, g->n_after);
     }
     cex_free(&t.c);
 }

@@ -26,7 +26,7 @@ fi
 
 build() { # FILE CHANGE: mutant.o
     local file=$1
-    case $file in */*) ;; *) file=encode/$file ;; esac
+    [ -f "$root/$file" ] || file=encode/$file
     mkdir -p "$work/$(dirname "$file")"
     rm -f "$work/oracle" "$work/matrix"
     CHANGE=$2 perl -0777 -ne 'my $n = eval $ENV{CHANGE}; die $@ if $@; exit 1 if $n != 1; print' \

@@ -2,10 +2,10 @@
  *
  *     verify_matrix HEADERS FILE…
  *
- * A line `robust: si=proved pc=not …` says where the program is robust: `proved` for any number of
- * transactions, `robust` in its runs, `not`.
  * A line `prove: ser=proved si=proved pc=not` says what the proof rule alone can prove; a file with
  * such a line and no `expect:` is not run.
+ * A line `robust: si=proved pc=not …` says where the program is robust: `proved` for any number of
+ * transactions, `robust` in its runs, `not`.
  * A line `mixed: ser,si=holds` gives the levels of the transactions, in order of definition.
  * Each question is asked twice, with the proof rule and without it (`bounded`): the rule may say
  * PROVED where a bounded run says HOLDS, and nothing else may differ. */
@@ -85,6 +85,33 @@ static bool check_mixed(struct verify_program *v, const char *text, const char *
     return fine;
 }
 
+/* The line `prove: ser=proved pc=not`: what the proof rule alone says. */
+static bool check_proofs(struct verify_program *v, const char *text, const char *name)
+{
+    bool fine = true;
+    const char *line = strstr(text, "prove:");
+    for (int m = 0; line && m < MODEL_COUNT; m++) {
+        const struct model *model = model_get((enum model_id)m);
+        char key[32];
+        snprintf(key, sizeof key, " %s=", model->name);
+        const char *at = strstr(line, key);
+        if (!at)
+            continue;
+        struct verify_question q = {.model = model, .prove_only = true};
+        struct verify_result *r = verify_run(v, &q);
+        bool proved = r->overall == VERIFY_PROVED;
+        if (r->error || proved != !strncmp(at + strlen(key), "proved", 6)) {
+            printf("not ok %s %s: %s\n", name, model->name,
+                   r->error ? r->error
+                   : proved ? "it is proved"
+                            : "it is not proved");
+            fine = false;
+        }
+        verify_result_free(r);
+    }
+    return fine;
+}
+
 /* What the line `robust:` says of the model: meets or not. */
 static bool meets_robust(const char *want, bool bounded, enum verify_status got)
 {
@@ -136,33 +163,6 @@ static bool check_robust(struct verify_program *v, const char *text, const char 
     return fine;
 }
 
-/* The line `prove: ser=proved pc=not`: what the proof rule alone says. */
-static bool check_proofs(struct verify_program *v, const char *text, const char *name)
-{
-    bool fine = true;
-    const char *line = strstr(text, "prove:");
-    for (int m = 0; line && m < MODEL_COUNT; m++) {
-        const struct model *model = model_get((enum model_id)m);
-        char key[32];
-        snprintf(key, sizeof key, " %s=", model->name);
-        const char *at = strstr(line, key);
-        if (!at)
-            continue;
-        struct verify_question q = {.model = model, .prove_only = true};
-        struct verify_result *r = verify_run(v, &q);
-        bool proved = r->overall == VERIFY_PROVED;
-        if (r->error || proved != !strncmp(at + strlen(key), "proved", 6)) {
-            printf("not ok %s %s: %s\n", name, model->name,
-                   r->error ? r->error
-                   : proved ? "it is proved"
-                            : "it is not proved");
-            fine = false;
-        }
-        verify_result_free(r);
-    }
-    return fine;
-}
-
 static bool check_file(const char *headers, const char *path)
 {
     struct ast_options options = {
@@ -192,8 +192,8 @@ static bool check_file(const char *headers, const char *path)
         }
     }
     fine = fine && check_mixed(v, text.data, name);
-    fine = fine && check_robust(v, text.data, name);
     fine = fine && check_proofs(v, text.data, name);
+    fine = fine && check_robust(v, text.data, name);
     if (fine)
         printf("ok %s\n", name);
     verify_close(v);

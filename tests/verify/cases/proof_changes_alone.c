@@ -1,0 +1,41 @@
+/* As proof_changes_with.c, but a line is added without a write of its order: an order can be closed
+ * meanwhile.
+ * prove: ser=proved si=not psi=not pc=not
+ */
+#include <visar.h>
+
+DATABASE struct { bool closed; int version; } order[ANY];
+DATABASE struct { bool present; int order; bool done; } line[ANY];
+
+INITIAL void nothing(void) { }
+
+TRANSACTION void add(int i, int o)
+{
+    assume(i >= 0 && i < ANY && o >= 0 && o < ANY);
+    if (order[o].closed || line[i].present)
+        rollback();
+    line[i].present = true;
+    line[i].order = o;
+}
+
+TRANSACTION void finish(int i)
+{
+    assume(i >= 0 && i < ANY);
+    if (line[i].present)
+        line[i].done = true;
+}
+
+TRANSACTION void close(int o)
+{
+    assume(o >= 0 && o < ANY);
+    for (int i = 0; i < ANY; i++)
+        if (line[i].present && line[i].order == o && !line[i].done)
+            rollback();
+    order[o].closed = true;
+}
+
+INVARIANT bool all_done(int i)
+{
+    return !line[i].present || line[i].done || line[i].order < 0 || line[i].order >= ANY ||
+           !order[line[i].order].closed;
+}
