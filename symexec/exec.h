@@ -141,6 +141,8 @@ struct sx_moved {
     const term_id *at;     /* … and which; by depth */
     struct sx_bound *seen; /* the bounds there */
     uint32_t n_seen;
+    bool in_guard; /* only the guard of another read mentions it */
+    bool made;     /* there was no such read before */
 };
 
 struct sx_fold_frame;
@@ -204,6 +206,7 @@ struct sx_exec {
     VEC(uint32_t) masks;           /* by term: what it depends on (sx_mask) */
     VEC(struct sx_moved) moved;    /* reads whose guards are to be made */
     unsigned rewriting;
+    bool making_guards;
     VEC(const struct ast_stmt *) input_loops;    /* by input: the fold it is made in, or NULL */
     bool *unrolled;                              /* by statement: a fold that cannot be a term */
     uint64_t context, statement_key, access_key; /* keys shared with the interpreter: context.h */

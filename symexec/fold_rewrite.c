@@ -3,8 +3,8 @@
  * Substitution goes through what leaves stand for: an external value of the row with the old index
  * becomes that of the row with the new one, which is a read of its own (of the same statement, with
  * the same visible set), and a fold inside becomes another fold.  The new index may itself mention
- * indices of folds around us, so the index of a fold inside is renamed to the depth that comes next
- * here: x->bounds says which there are. */
+ * indices of folds around us (x->bounds), so the index of a fold inside is renamed to a greater
+ * depth than theirs. */
 #include <assert.h>
 
 #include "symexec/fold.h"
@@ -14,8 +14,10 @@ static term_id rewrite_leaf(void *arg, uint32_t leaf);
 /* ---- reads ---------------------------------------------------------------------------------- */
 
 /* The guard of a read that was moved is that of the original, moved; but it may mention reads that
- * are moved in turn, so guards are made when the term at hand is done. */
-static void moved_later(struct sx_rewrite *r, uint32_t of, uint32_t to)
+ * are moved in turn, so guards are made when the term at hand is done.  Of reads that
+ * only guards mention, where there would be no end of it, and of those of a round that is under
+ * way, no exact guard is made. */
+static void moved_later(struct sx_rewrite *r, uint32_t of, uint32_t to, bool made)
 {
     struct sx_exec *x = r->x;
     for (size_t i = 0; i < x->moved.len; i++) {
@@ -28,7 +30,9 @@ static void moved_later(struct sx_rewrite *r, uint32_t of, uint32_t to)
                          .to = to,
                          .mapped = r->mapped & ~SX_MASK_HOLE,
                          .at = arena_copy(&x->scratch, r->to, sizeof r->to),
-                         .n_seen = (uint32_t)x->bounds.len};
+                         .n_seen = (uint32_t)x->bounds.len,
+                         .in_guard = x->making_guards,
+                         .made = made};
     m.seen = arena_copy(&x->scratch, x->bounds.data, x->bounds.len * sizeof *x->bounds.data);
     vec_push(&x->moved, m);
 }
@@ -66,12 +70,14 @@ static void make_guard(struct sx_exec *x, const struct sx_moved *m)
     for (uint32_t i = 0; i < m->n_seen; i++)
         vec_push(&x->bounds, m->seen[i]);
     term_id guard = sx_row_read_guard(x, m->of);
-    if (sx_mask(x, guard) & SX_MASK_HOLE) /* of a round under way: read wherever it may be */
-        guard = TERM_TRUE;
-    guard = term_and(x->store, in_bounds(&r, &of), sx_rewrite(&r, guard));
-    if (!x->fold && x->reads.data[m->to].before == TERM_NONE)
-        x->reads.data[m->to].before = of.before ? sx_rewrite(&r, of.before) : TERM_TRUE;
-    sx_row_read_where(x, m->to, guard);
+    bool exact = !m->in_guard && !(sx_mask(x, guard) & SX_MASK_HOLE);
+    x->reads.data[m->to].again |= m->made && !exact;
+    if (m->made && !x->fold)
+        x->reads.data[m->to].before = of.before && exact ? sx_rewrite(&r, of.before) : TERM_TRUE;
+    if (exact || x->reads.data[m->to].again)
+        sx_row_read_where(
+            x, m->to,
+            term_and(x->store, in_bounds(&r, &of), exact ? sx_rewrite(&r, guard) : TERM_TRUE));
     sx_rewrite_free(&r);
     vec_clear(&x->bounds);
     for (size_t i = 0; i < n; i++)
@@ -89,10 +95,8 @@ static term_id rewrite_read(struct sx_rewrite *r, const struct term_leaf *l)
         index[i] = sx_rewrite(r, row.index[i]);
     uint32_t object = sx_row_object(x, row.table, index);
     uint32_t to = sx_row_event_like(x, l->a, object, &made);
-    if (made && !x->fold)
-        x->reads.data[to].before = TERM_NONE;
     if (to != l->a)
-        moved_later(r, l->a, to);
+        moved_later(r, l->a, to, made);
     return sx_row_external(x, to, l->b);
 }
 
@@ -102,7 +106,8 @@ static term_id rewrite_fold(struct sx_rewrite *r, const struct term_leaf *l)
 {
     struct sx_exec *x = r->x;
     struct sx_fold f = x->all_folds.data[l->a];
-    uint32_t depth = (uint32_t)x->bounds.len;
+    size_t around = x->bounds.len;
+    uint32_t depth = f.depth > around ? f.depth : (uint32_t)around;
     if (depth >= SX_DEPTH_MAX) {
         sx_fold_cannot(x, x->fold, f.loc, "it has too many loops in it");
         return TERM_NONE;
@@ -120,11 +125,14 @@ static term_id rewrite_fold(struct sx_rewrite *r, const struct term_leaf *l)
     }
     f.depth = depth;
     f.index.leaf = sx_bound_leaf(x, depth);
+    while (x->bounds.len < depth) /* a depth that is not in use here */
+        vec_push(&x->bounds, ((struct sx_bound){sx_bound_leaf(x, (uint32_t)x->bounds.len),
+                                                term_const(x->store, 0), term_const(x->store, 1)}));
     vec_push(&x->bounds, f.index);
     f.cond = sx_rewrite(&in, f.cond);
     if (f.value)
         f.value = sx_rewrite(&in, f.value);
-    (void)vec_pop(&x->bounds);
+    x->bounds.len = around;
     sx_rewrite_free(&in);
     term_id v = sx_fold_make(x, f);
     return f.kind == SX_FOLD_ALL ? term_from_bool(x->store, v) : v;
@@ -166,7 +174,9 @@ term_id sx_rewrite(struct sx_rewrite *r, term_id t)
     for (size_t i = 0; x->rewriting == 0 && i < x->moved.len; i++) {
         struct sx_moved m = x->moved.data[i];
         x->rewriting++;
+        x->making_guards = true;
         make_guard(x, &m);
+        x->making_guards = false;
         x->rewriting--;
     }
     if (x->rewriting == 0)

@@ -162,6 +162,9 @@ struct sx_read {
     uint32_t set;       /* with SX_READS_EACH: which visible set; reads of one fold share theirs */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* exists only because a write carries over other fields */
+    bool again; /* no read of its own, but of a row that another read of the same visible set reads
+                   if it is read at all; a term needs its value.  Its guard may hold where the row
+                   is not read, or is out of bounds */
     /* In a fold: guard, before and row depend on these leaves, and so does the value that the EXT
      * leaves stand for: in a term, they are about the indices that the BOUND leaves have there.
      * The row need not mention all of them (a[j] in for i { for j … }). */

@@ -446,6 +446,11 @@ term_id term_in_range(struct term_store *s, term_id a, term_int lo, term_int hi)
 
 term_id term_truth(struct term_store *s, term_id a)
 {
+    if (op_of(s, a) == TERM_OP_BOR) { /* some bit of one or the other */
+        term_id x = arg(s, a, 0), y = arg(s, a, 1);
+        term_id left = term_truth(s, x);
+        return term_or(s, left, term_truth(s, y));
+    }
     return term_not(s, term_eq(s, a, term_const(s, 0)));
 }
 

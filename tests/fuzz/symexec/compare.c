@@ -143,3 +143,56 @@ const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz
         return NULL;
     return compare_rows(summary, interp, db);
 }
+
+/* ---- folds as terms ---------------------------------------------------------------------------
+ */
+
+static bool fails(const struct fz_outcome *o, uint32_t line)
+{
+    for (size_t i = 0; i < o->asserts.len; i++)
+        if (o->asserts.data[i].line == line && !o->asserts.data[i].holds)
+            return true;
+    return false;
+}
+
+static const char *compare_failures(const struct fz_outcome *a, const struct fz_outcome *b)
+{
+    for (size_t i = 0; i < a->asserts.len; i++)
+        if (fails(a, a->asserts.data[i].line) && !fails(b, a->asserts.data[i].line))
+            return say("the assertion at line %u", a->asserts.data[i].line);
+    return NULL;
+}
+
+/* Which of several rollbacks is reached does not show. */
+static bool same_end(const struct fz_outcome *a, const struct fz_outcome *b, bool transaction)
+{
+    bool a_rolls = a->end == FZ_ROLLBACK || (a->end == FZ_OVERFLOW && transaction);
+    bool b_rolls = b->end == FZ_ROLLBACK || (b->end == FZ_OVERFLOW && transaction);
+    if (a_rolls || b_rolls)
+        return a_rolls && b_rolls;
+    return a->end == b->end && (a->end == FZ_COMMITTED || a->end == FZ_NOT_ASSUMED ||
+                                (a->loc.line == b->loc.line && a->loc.col == b->loc.col));
+}
+
+const char *fz_compare_folds(const struct fz_outcome *summary, const struct fz_outcome *interp,
+                             const struct fz_database *db, const struct ast_func *f)
+{
+    if (summary->problem)
+        return say("summary: %s", summary->problem);
+    if (summary->inexact && !interp->inexact) /* a sum may come back into its range */
+        return say("overflow in a predicate: only in the summary");
+    if (!same_end(summary, interp, f->role == AST_TRANSACTION))
+        return say("summary: %s at %u:%u, interpreter: %s at %u:%u", fz_end_name(summary->end),
+                   summary->loc.line, summary->loc.col, fz_end_name(interp->end), interp->loc.line,
+                   interp->loc.col);
+    const char *difference = compare_failures(summary, interp);
+    if (!difference)
+        difference = compare_failures(interp, summary);
+    if (!difference && summary->end == FZ_COMMITTED)
+        difference = compare_effects(summary, interp, db);
+    if (difference)
+        return say("summary and interpreter: %s", mem_strdup(difference));
+    if (summary->end != FZ_COMMITTED || f->role == AST_INITIAL)
+        return NULL;
+    return compare_rows(summary, interp, db);
+}

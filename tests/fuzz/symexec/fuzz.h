@@ -3,6 +3,7 @@
 #ifndef FUZZ_SYMEXEC_FUZZ_H
 #define FUZZ_SYMEXEC_FUZZ_H
 
+#include "symexec/evaluate.h"
 #include "symexec/interp.h"
 #include "symexec/summary.h"
 
@@ -22,12 +23,14 @@ const char *fz_end_name(enum fz_end end);
 /* The database as scalars: tables in order, rows in order, cells in order. */
 struct fz_database {
     const struct ast_program *ast;
+    uint64_t rows;   /* of the dimensions of any size */
     uint32_t *first; /* by table id: its first scalar */
     uint32_t *cells; /* by table id: scalars per row */
     uint32_t n;
     const struct ast_type **types; /* by scalar */
 };
-void fz_database_init(struct fz_database *db, const struct ast_program *p);
+void fz_database_init(struct fz_database *db, const struct ast_program *p, uint64_t rows);
+uint64_t fz_extent(const struct fz_database *db, uint64_t count); /* as it is, or of any size */
 void fz_database_free(struct fz_database *db);
 /* The first scalar of a row. */
 uint32_t fz_row(const struct fz_database *db, const struct ast_var *v, const uint64_t *index);
@@ -71,7 +74,7 @@ void fz_outcome_free(struct fz_outcome *o);
 /* native.c */
 struct fz_native;
 /* Compile program text (of which p is the tree); NULL on failure, with a message on stderr. */
-struct fz_native *fz_native_load(const struct ast_program *p, const char *file, const char *folder,
+struct fz_native *fz_native_load(const struct fz_database *db, const char *file, const char *folder,
                                  const char *compiler);
 void fz_native_unload(struct fz_native *n);
 /* The state that C's initialisers give. */
@@ -85,7 +88,7 @@ void fz_interp_run(struct ast_program *p, const struct fz_database *db, const st
                    struct fz_outcome *out);
 /* e: any, zeroed at first; its memory serves many runs. */
 void fz_summary_run(struct sx_program *p, const struct fz_database *db, const struct sx_summary *s,
-                    const struct fz_input *in, struct term_evaluator *e, struct fz_outcome *out);
+                    const struct fz_input *in, struct sx_evaluator *e, struct fz_outcome *out);
 
 /* compare.c: NULL if they agree, else what differs (in a static buffer). */
 bool fz_is_undefined(enum fz_end e); /* overflow, bounds, division, shift */
@@ -93,20 +96,28 @@ const char *fz_compare_native(const struct fz_outcome *native, const struct fz_o
                               const struct fz_database *db);
 const char *fz_compare_summary(const struct fz_outcome *summary, const struct fz_outcome *interp,
                                const struct fz_database *db, const struct ast_func *f);
+/* With folds as terms.  What happens in a loop is compared as a whole: which assertions failed, and
+ * how it ended; where, only if that shows. */
+const char *fz_compare_folds(const struct fz_outcome *summary, const struct fz_outcome *interp,
+                             const struct fz_database *db, const struct ast_func *f);
 
+#define FZ_SIZES 5
 /* program.c: one program, in all three ways. */
 struct fz_program {
     struct ast_program *ast;
     struct diag_list diags;
     struct sx_program sx;
-    struct fz_database db;
-    struct fz_native *native;
     struct sx_options how;
-    ast_int *initial; /* the state that C's initialisers give */
+    struct fz_sized { /* with so many rows where there may be any number */
+        struct fz_database db;
+        struct fz_native *native;
+        ast_int *initial; /* the state that C's initialisers give */
+    } sized[FZ_SIZES];
+    unsigned n_sized; /* 1 if no table is of any size */
 };
 struct fz_totals {
     unsigned long functions[AST_SCENARIO + 1], runs, ends[FZ_TOO_LONG + 1];
-    unsigned long skipped, missed, undefined, calls, inexact;
+    unsigned long skipped, missed, undefined, calls, inexact, partial;
 };
 struct fz_setting {
     unsigned states; /* runs of each function */

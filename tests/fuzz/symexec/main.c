@@ -153,8 +153,9 @@ static bool print_totals(const struct session *s)
            "(%lu of them as the compiler missed something)\n",
            t->functions[AST_TRANSACTION], t->functions[AST_INVARIANT] + t->functions[AST_FINAL],
            t->functions[AST_INITIAL], t->functions[AST_SCENARIO], t->runs, t->skipped, t->missed);
-    printf("# %lu calls in scenarios, %lu predicates with overflow, %.0f s\n", t->calls, t->inexact,
-           cpu_seconds());
+    printf("# %lu calls in scenarios, %lu predicates with overflow, %lu sums that overflow on the "
+           "way, %.0f s\n",
+           t->calls, t->inexact, t->partial, cpu_seconds());
     for (int e = 0; e <= FZ_TOO_LONG; e++)
         printf("#   %s: %lu\n", fz_end_name((enum fz_end)e), t->ends[e]);
     if (t->missed * 10 <= t->undefined || t->undefined <= 100)

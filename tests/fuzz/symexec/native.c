@@ -49,7 +49,7 @@ static int run_command(const char *command)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-struct fz_native *fz_native_load(const struct ast_program *p, const char *file, const char *folder,
+struct fz_native *fz_native_load(const struct fz_database *db, const char *file, const char *folder,
                                  const char *compiler)
 {
     struct strbuf b = {0};
@@ -61,7 +61,7 @@ struct fz_native *fz_native_load(const struct ast_program *p, const char *file, 
         exit(2);
     }
     fprintf(out, "#include \"%s\"\n", file);
-    add_wrappers(p, out);
+    add_wrappers(db->ast, out);
     fclose(out);
     sb_clear(&b);
     sb_printf(&b, "%s/program-%d-%p.so", folder, (int)getpid(), (void *)n);
@@ -71,8 +71,9 @@ struct fz_native *fz_native_load(const struct ast_program *p, const char *file, 
     sb_printf(&b,
               "%s -std=c11 -O0 -w -fPIC -fsanitize=signed-integer-overflow,shift,"
               "integer-divide-by-zero,%s -fno-sanitize-recover=all -I'%s' -include '%s/hooks.h' "
-              "-c '%s/wrapped.c' -o '%s/wrapped.o' && %s -shared '%s/wrapped.o' -o '%s'",
-              compiler, bounds, FZ_INCLUDE, FZ_SOURCE, folder, folder, compiler, folder, n->path);
+              "-DANY=%d -c '%s/wrapped.c' -o '%s/wrapped.o' && %s -shared '%s/wrapped.o' -o '%s'",
+              compiler, bounds, FZ_INCLUDE, FZ_SOURCE, (int)db->rows, folder, folder, compiler,
+              folder, n->path);
     int status = run_command(sb_str(&b));
     sb_free(&b);
     n->library = status == 0 ? dlopen(n->path, RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -110,9 +111,15 @@ static size_t alignment(const struct ast_type *t)
 }
 
 struct copying {
+    const struct fz_database *db;
     bool to_memory;
     ast_int *next;
 };
+
+static size_t size_of(const struct fz_database *db, const struct ast_type *t)
+{
+    return t->kind == AST_ARRAY ? fz_extent(db, t->count) * size_of(db, t->elem) : t->size;
+}
 
 static void copy_scalar(char *at, const struct ast_type *t, struct copying *c)
 {
@@ -131,8 +138,8 @@ static void copy(char *at, const struct ast_type *t, struct copying *c)
     size_t offset = 0;
     switch (t->kind) {
     case AST_ARRAY:
-        for (uint64_t i = 0; i < t->count; i++)
-            copy(at + i * t->elem->size, t->elem, c);
+        for (uint64_t i = 0; i < fz_extent(c->db, t->count); i++)
+            copy(at + i * size_of(c->db, t->elem), t->elem, c);
         return;
     case AST_STRUCT:
         for (uint32_t i = 0; i < t->n_fields; i++) {
@@ -150,7 +157,7 @@ static void copy(char *at, const struct ast_type *t, struct copying *c)
 static void copy_all(struct fz_native *n, const struct fz_database *db, ast_int *state,
                      bool to_memory)
 {
-    struct copying c = {to_memory, state};
+    struct copying c = {db, to_memory, state};
     for (uint32_t i = 0; i < db->ast->n_tables; i++) {
         const struct ast_var *v = db->ast->tables[i];
         char *at = dlsym(n->library, v->name);

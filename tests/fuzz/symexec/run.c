@@ -7,45 +7,51 @@
 
 /* ---- the database -------------------------------------------------------------------------- */
 
-static uint32_t count(const struct ast_type *t)
+uint64_t fz_extent(const struct fz_database *db, uint64_t count)
+{
+    return count == AST_ANY_ROWS ? db->rows : count;
+}
+
+static uint32_t count(const struct fz_database *db, const struct ast_type *t)
 {
     uint32_t n = 0;
     if (t->kind == AST_ARRAY)
-        return (uint32_t)t->count * count(t->elem);
+        return (uint32_t)fz_extent(db, t->count) * count(db, t->elem);
     if (t->kind != AST_STRUCT)
         return 1;
     for (uint32_t i = 0; i < t->n_fields; i++)
-        n += count(t->fields[i].type);
+        n += count(db, t->fields[i].type);
     return n;
 }
 
-static void list_types(const struct ast_type *t, const struct ast_type ***next)
+static void list_types(const struct fz_database *db, const struct ast_type *t,
+                       const struct ast_type ***next)
 {
     if (t->kind == AST_ARRAY) {
-        for (uint64_t i = 0; i < t->count; i++)
-            list_types(t->elem, next);
+        for (uint64_t i = 0; i < fz_extent(db, t->count); i++)
+            list_types(db, t->elem, next);
     } else if (t->kind == AST_STRUCT) {
         for (uint32_t i = 0; i < t->n_fields; i++)
-            list_types(t->fields[i].type, next);
+            list_types(db, t->fields[i].type, next);
     } else {
         *(*next)++ = t;
     }
 }
 
-void fz_database_init(struct fz_database *db, const struct ast_program *p)
+void fz_database_init(struct fz_database *db, const struct ast_program *p, uint64_t rows)
 {
-    *db = (struct fz_database){.ast = p};
+    *db = (struct fz_database){.ast = p, .rows = rows};
     db->first = mem_calloc(p->n_tables + 1, sizeof *db->first);
     db->cells = mem_calloc(p->n_tables + 1, sizeof *db->cells);
     for (uint32_t i = 0; i < p->n_tables; i++) {
         db->first[i] = db->n;
-        db->cells[i] = count(p->tables[i]->row);
-        db->n += count(p->tables[i]->type);
+        db->cells[i] = count(db, p->tables[i]->row);
+        db->n += count(db, p->tables[i]->type);
     }
     db->types = mem_calloc(db->n + 1, sizeof *db->types);
     const struct ast_type **next = db->types;
     for (uint32_t i = 0; i < p->n_tables; i++)
-        list_types(p->tables[i]->type, &next);
+        list_types(db, p->tables[i]->type, &next);
 }
 
 void fz_database_free(struct fz_database *db)
@@ -59,7 +65,7 @@ uint32_t fz_row(const struct fz_database *db, const struct ast_var *v, const uin
 {
     uint64_t row = 0;
     for (uint32_t d = 0; d < v->n_dims; d++)
-        row = row * v->dims[d] + index[d];
+        row = row * fz_extent(db, v->dims[d]) + index[d];
     return db->first[v->id] + (uint32_t)row * db->cells[v->id];
 }
 
@@ -192,6 +198,7 @@ void fz_interp_run(struct ast_program *p, const struct fz_database *db, const st
         .arg = &h, .read = host_read, .nondet = host_nondet, .call = host_call};
     struct interp_options o = {.by_field = options->granularity == SX_FIELD,
                                .ideal = is_predicate(f),
+                               .rows = db->rows,
                                .max_steps = 200000};
     struct interp_run r;
     interp_run(p, f, in->args, &o, &host, &r);
@@ -215,7 +222,8 @@ struct evaluation {
     const struct sx_summary *s;
     const struct fz_database *db;
     const struct fz_input *in;
-    struct term_evaluator *e;
+    struct sx_evaluator *e;
+    struct fz_outcome *out;
 };
 
 /* The first scalar of a row; false if an index is out of bounds. */
@@ -225,8 +233,8 @@ static bool find_row(struct evaluation *v, struct sx_row row, uint32_t *first)
     uint64_t index[8] = {0};
     assert(t->n_dims <= 8);
     for (uint32_t d = 0; d < t->n_dims; d++) {
-        term_int i = term_eval(v->e, row.index[d]);
-        if (i < 0 || i >= (term_int)t->dims[d])
+        term_int i = sx_evaluate(v->e, row.index[d]);
+        if (i < 0 || i >= (term_int)fz_extent(v->db, t->dims[d]))
             return false;
         index[d] = (uint64_t)i;
     }
@@ -239,13 +247,13 @@ static ast_int nondet_value(struct evaluation *v, uint32_t input)
 {
     unsigned n = 0;
     for (uint32_t i = 0; i < input; i++)
-        n += v->s->inputs[i].kind == SX_NONDET && term_eval(v->e, v->s->inputs[i].guard);
+        n += v->s->inputs[i].kind == SX_NONDET && sx_evaluate(v->e, v->s->inputs[i].guard);
     return ast_int_cast(v->s->inputs[input].type, v->in->nondet[n % FZ_NONDET]);
 }
 
 static bool is_made(struct evaluation *v, const struct sx_call *c)
 {
-    return term_eval(v->e, c->before) && term_eval(v->e, c->guard);
+    return sx_evaluate(v->e, c->before) && sx_evaluate(v->e, c->guard);
 }
 
 /* Likewise the calls of a scenario. */
@@ -257,9 +265,10 @@ static ast_int returned_value(struct evaluation *v, uint32_t call)
     return ast_int_cast(v->s->calls[call].func->result, v->in->returned[n % FZ_NONDET]);
 }
 
-static term_int leaf_value(void *arg, uint32_t leaf)
+static term_int leaf_value(void *arg, struct sx_evaluator *e, uint32_t leaf)
 {
     struct evaluation *v = arg;
+    (void)e;
     const struct term_leaf *l = &v->p->store.leaves.data[leaf];
     uint32_t first;
     assert(l->owner == v->s->id);
@@ -304,8 +313,8 @@ static void find_end(struct evaluation *v, struct fz_outcome *out)
     unsigned fired = 0;
     for (size_t i = 0; i < v->s->n_points; i++) {
         const struct sx_point *q = &v->s->points[i];
-        bool before = term_eval(v->e, q->before), guard = term_eval(v->e, q->guard);
-        bool cond = term_eval(v->e, q->cond);
+        bool before = sx_evaluate(v->e, q->before), guard = sx_evaluate(v->e, q->guard);
+        bool cond = sx_evaluate(v->e, q->cond);
         if (before != (fired == 0))
             out->problem = "point.before does not say whether an earlier point fired";
         if (!before || !guard)
@@ -326,8 +335,9 @@ static void find_end(struct evaluation *v, struct fz_outcome *out)
 
 static void check_totals(struct evaluation *v, struct fz_outcome *out)
 {
-    bool exists = term_eval(v->e, v->s->exists), committed = term_eval(v->e, v->s->committed);
-    bool rolled = term_eval(v->e, v->s->rolled_back), failed = term_eval(v->e, v->s->check_failed);
+    bool exists = sx_evaluate(v->e, v->s->exists), committed = sx_evaluate(v->e, v->s->committed);
+    bool rolled = sx_evaluate(v->e, v->s->rolled_back),
+         failed = sx_evaluate(v->e, v->s->check_failed);
     bool transaction = v->s->func && v->s->func->role == AST_TRANSACTION;
     bool is_rolled = out->end == FZ_ROLLBACK || (transaction && out->end == FZ_OVERFLOW);
     if (exists != (out->end != FZ_NOT_ASSUMED) || committed != (out->end == FZ_COMMITTED) ||
@@ -335,27 +345,56 @@ static void check_totals(struct evaluation *v, struct fz_outcome *out)
         out->problem = "exists, committed, rolled_back, check_failed do not fit the points";
 }
 
-static void mark_row(struct evaluation *v, struct sx_row row, uint8_t *marks,
-                     struct fz_outcome *out)
+static void mark_row(struct evaluation *v, struct sx_row row, uint8_t *marks)
 {
     uint32_t first;
     if (find_row(v, row, &first))
         memset(marks + first, 1, v->p->tables[row.table].n_fields);
     else
-        out->problem = "a row out of bounds in a committed execution";
+        v->out->problem = "a row out of bounds in a committed execution";
 }
 
-static void apply_write(struct evaluation *v, const struct sx_write *w, struct fz_outcome *out)
+/* A part of the summary, for the indices that are bound at the moment. */
+struct part {
+    struct evaluation *v;
+    const struct sx_read *read;
+    const struct sx_lock *lock;
+    const struct sx_write *write;
+};
+
+static void apply_read(void *arg, struct sx_evaluator *e)
 {
-    uint32_t first, n = v->p->tables[w->row.table].n_fields;
-    if (!find_row(v, w->row, &first)) {
+    struct part *p = arg;
+    if (sx_evaluate(e, p->read->guard))
+        mark_row(p->v, p->read->row, p->v->out->read);
+    if (sx_evaluate(e, p->read->guard) && !sx_evaluate(e, p->read->before))
+        p->v->out->problem = "a read after a stop in a committed execution";
+}
+
+static void apply_lock(void *arg, struct sx_evaluator *e)
+{
+    struct part *p = arg;
+    if (sx_evaluate(e, p->lock->guard))
+        mark_row(p->v, p->lock->row, p->v->out->locked);
+}
+
+static void apply_write(void *arg, struct sx_evaluator *e)
+{
+    struct part *p = arg;
+    struct fz_outcome *out = p->v->out;
+    uint32_t first, n = p->v->p->tables[p->write->row.table].n_fields;
+    if (!sx_evaluate(e, p->write->guard))
+        return;
+    if (!find_row(p->v, p->write->row, &first)) {
         out->problem = "a write out of bounds in a committed execution";
         return;
     }
     for (uint32_t f = 0; f < n; f++) {
-        ast_int value = term_eval(v->e, w->value[f]);
+        ast_int value = sx_evaluate(e, p->write->value[f]);
         if (out->written[first + f] && out->state[first + f] != value)
             out->problem = "two writes of one row differ";
+        if (!p->write->touched[f] && value != p->v->in->state[first + f])
+            out->problem = "a field that is not assigned is written";
         out->state[first + f] = value;
     }
     memset(out->written + first, 1, n);
@@ -364,17 +403,23 @@ static void apply_write(struct evaluation *v, const struct sx_write *w, struct f
 static void apply_effects(struct evaluation *v, struct fz_outcome *out)
 {
     const struct sx_summary *s = v->s;
-    for (size_t i = 0; i < s->n_reads; i++)
-        if (term_eval(v->e, s->reads[i].guard))
-            mark_row(v, s->reads[i].row, out->read, out);
-    for (size_t i = 0; i < s->n_locks; i++)
-        if (term_eval(v->e, s->locks[i].guard))
-            mark_row(v, s->locks[i].row, out->locked, out);
-    for (size_t i = 0; i < s->n_writes; i++)
-        if (term_eval(v->e, s->writes[i].guard))
-            apply_write(v, &s->writes[i], out);
-    out->result = s->n_returned ? term_eval(v->e, s->returned[0]) : 0;
-    if (is_predicate(s->func) && (out->result != 0) != term_eval(v->e, s->holds))
+    struct part p = {.v = v};
+    for (size_t i = 0; i < s->n_reads; i++) {
+        p.read = &s->reads[i];
+        if (p.read->again)
+            continue;
+        sx_evaluate_each(v->e, p.read->bound, p.read->n_bound, apply_read, &p);
+    }
+    for (size_t i = 0; i < s->n_locks; i++) {
+        p.lock = &s->locks[i];
+        sx_evaluate_each(v->e, p.lock->bound, p.lock->n_bound, apply_lock, &p);
+    }
+    for (size_t i = 0; i < s->n_writes; i++) {
+        p.write = &s->writes[i];
+        sx_evaluate_each(v->e, p.write->bound, p.write->n_bound, apply_write, &p);
+    }
+    out->result = s->n_returned ? sx_evaluate(v->e, s->returned[0]) : 0;
+    if (is_predicate(s->func) && (out->result != 0) != sx_evaluate(v->e, s->holds))
         out->problem = "a predicate's value and `holds` differ";
     if (s->func->role == AST_INITIAL && s->n_reads)
         out->problem = "INITIAL reads something";
@@ -389,19 +434,21 @@ static void take_calls(struct evaluation *v, struct fz_outcome *out)
         if (!is_made(v, c))
             continue;
         for (uint32_t k = 0; k < c->n_args; k++)
-            call.args[k] = term_eval(v->e, c->args[k]);
+            call.args[k] = sx_evaluate(v->e, c->args[k]);
         vec_push(&out->calls, call);
     }
 }
 
 void fz_summary_run(struct sx_program *p, const struct fz_database *db, const struct sx_summary *s,
-                    const struct fz_input *in, struct term_evaluator *e, struct fz_outcome *out)
+                    const struct fz_input *in, struct sx_evaluator *e, struct fz_outcome *out)
 {
-    struct evaluation v = {.p = p, .s = s, .db = db, .in = in, .e = e};
-    e->store = &p->store;
+    struct evaluation v = {.p = p, .s = s, .db = db, .in = in, .e = e, .out = out};
+    e->program = p;
+    e->summary = s;
+    e->size = (term_int)db->rows;
     e->leaf = leaf_value;
     e->arg = &v;
-    term_evaluator_reset(e);
+    sx_evaluator_reset(e);
     find_end(&v, out);
     check_totals(&v, out);
     take_calls(&v, out);
