@@ -224,8 +224,10 @@ static void carry(struct scan *s, const struct ast_expr *e, const struct ast_var
 {
     struct carried *c = find_carried(s, v);
     assert(c);
-    if (s->leaving)
+    if (s->leaving) {
         shape = SX_SHAPE_FOUND;
+        value = 0; /* any may be found */
+    }
     if (c->shape == SX_SHAPE_NOTHING) {
         c->shape = shape;
         c->value = value;

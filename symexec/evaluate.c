@@ -8,12 +8,13 @@ static term_int value_of_leaf(void *arg, uint32_t leaf);
 
 static struct term_evaluator *here(struct sx_evaluator *e)
 {
-    while (e->at.len <= e->level) {
-        struct term_evaluator *t = mem_calloc(1, sizeof *t);
-        *t = (struct term_evaluator){.store = &e->program->store, .leaf = value_of_leaf, .arg = e};
-        vec_push(&e->at, t);
-    }
-    return e->at.data[e->level];
+    while (e->at.len <= e->level)
+        vec_push(&e->at, mem_calloc(1, sizeof(struct term_evaluator)));
+    struct term_evaluator *t = e->at.data[e->level];
+    t->store = &e->program->store;
+    t->leaf = value_of_leaf;
+    t->arg = e;
+    return t;
 }
 
 /* One more index is bound. */

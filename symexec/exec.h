@@ -339,6 +339,8 @@ void sx_layer_push(struct sx_exec *x, uint32_t table, bool bulk);
 struct sx_rewrite;
 term_id sx_piece_has(struct sx_exec *x, const struct sx_piece *p, const term_id *index,
                      bool use_facts, struct sx_rewrite *move);
+/* The condition that some round of the piece has the row. */
+term_id sx_piece_some(struct sx_exec *x, const struct sx_piece *p, const term_id *index);
 /* A fold's rows: before its body, behind it (with the rows of all executions of the round), and
  * once it is left. */
 void sx_layers_open(struct sx_exec *x, struct sx_fold_frame *f);

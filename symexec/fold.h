@@ -107,8 +107,9 @@ struct sx_hole *sx_hole_find(const struct sx_fold_frame *f, term_id leaf);
 term_id sx_holes_filled(struct sx_exec *x, struct sx_fold_frame *f, term_id t);
 
 /* ---- points, reads, locks (fold_points.c, fold_events.c) ------------------------------------- */
-/* sx_require for a condition with a hole: the overflow of a sum. */
-void sx_fold_overflow(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
+/* sx_require for a condition with a hole: true if it is the overflow of a sum, which is judged
+ * behind the loop. */
+bool sx_fold_overflow(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
                       const char *text);
 /* Turn the points of the round into those of the loop; adds them once the frame is left. */
 struct sx_fold_points {

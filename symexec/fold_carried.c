@@ -300,8 +300,15 @@ static struct sx_fold extreme_fold(const struct addends *a, size_t i, term_id st
 static bool close_extreme(struct addends *a, term_id now)
 {
     struct sx_hole *h = a->hole;
-    if (!add_extreme(a, now, TERM_TRUE))
-        return false;
+    const struct ast_type *t = h->var->type;
+    if (!add_extreme(a, now, TERM_TRUE)) {
+        /* Several in a round: what the round alone makes of the greatest (least) value there is. */
+        term_int beyond = h->shape == SX_SHAPE_LEAST ? ast_int_max(t) : ast_int_min(t);
+        term_id alone = filled_with(a->x, now, h->leaf, beyond);
+        a->n = 0;
+        if (has_hole(a->x, alone) || !contribute(a, TERM_TRUE, alone))
+            return false;
+    }
     h->result = h->start;
     for (size_t i = 0; i < a->n; i++)
         h->result = sx_fold_make(a->x, extreme_fold(a, i, h->result));

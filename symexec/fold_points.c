@@ -14,28 +14,33 @@
  * stops. */
 #include "symexec/fold.h"
 
-void sx_fold_overflow(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
+/* The sum of the innermost fold that the condition is about, not in inner folds. */
+static struct sx_hole *sum_in(struct sx_exec *x, term_id cond)
+{
+    struct term_subst visit = {.store = x->store}; /* replaces nothing, but sees every term */
+    struct sx_hole *sum = NULL;
+    (void)term_substitute(&visit, cond);
+    for (uint32_t i = 0; i < x->fold->n_holes; i++)
+        if (x->fold->holes[i].shape == SX_SHAPE_SUM && map_get(&visit.done, x->fold->holes[i].leaf))
+            sum = &x->fold->holes[i];
+    term_subst_free(&visit);
+    return sum;
+}
+
+bool sx_fold_overflow(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct src_loc loc,
                       const char *text)
 {
-    struct sx_hole *h = NULL;
-    for (uint32_t i = 0; i < x->fold->n_holes; i++) {
-        struct sx_hole *g = &x->fold->holes[i];
-        struct term_subst find = {.store = x->store};
-        if (g->shape != SX_SHAPE_SUM)
-            continue;
-        (void)term_substitute(&find, cond); /* visits every term of the condition */
-        if (map_get(&find.done, g->leaf))
-            h = g;
-        term_subst_free(&find);
-    }
-    if (kind != SX_OVERFLOW || !h || h->checked) {
-        if (!h || kind != SX_OVERFLOW)
-            sx_fold_cannot(x, x->fold, loc, "a round looks at what the rounds before it left");
-        return;
-    }
+    struct sx_hole *h = sum_in(x, cond);
+    if (!h)
+        return false;
+    if (kind != SX_OVERFLOW)
+        sx_fold_cannot(x, x->fold, loc, "a round looks at what the rounds before it left");
+    if (h->checked)
+        return true;
     h->checked = true;
     h->loc = loc;
     h->text = text;
+    return true;
 }
 
 /* ---- rounds --------------------------------------------------------------------------------- */

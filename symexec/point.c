@@ -26,10 +26,8 @@ void sx_require(struct sx_exec *x, enum sx_point_kind kind, term_id cond, struct
     cond = facts_fold(&x->facts, cond);
     if (cond == TERM_TRUE)
         return;
-    if (x->fold && sx_mask(x, cond) & SX_MASK_HOLE) {
-        sx_fold_overflow(x, kind, cond, loc, text);
+    if (x->fold && sx_mask(x, cond) & SX_MASK_HOLE && sx_fold_overflow(x, kind, cond, loc, text))
         return;
-    }
     add_point(x, kind, cond, loc, text);
     if (kind == SX_OVERFLOW && x->ideal)
         return; /* the value is exact all the same: it goes on, and nothing follows for its range */

@@ -116,6 +116,42 @@ term_id sx_piece_has(struct sx_exec *x, const struct sx_piece *p, const term_id 
     return term_and(x->store, c, known(x, sx_rewrite(move, p->guard), use_facts));
 }
 
+term_id sx_piece_some(struct sx_exec *x, const struct sx_piece *p, const term_id *index)
+{
+    struct sx_rewrite move = {.x = x};
+    size_t around = x->bounds.len;
+    struct sx_bound *bound = arena_array(&x->scratch, struct sx_bound, p->n_bound + 1);
+    if (around + p->n_bound >= SX_DEPTH_MAX) {
+        sx_fold_cannot(x, NULL, p->loc, "it is in too many other loops");
+        return TERM_FALSE;
+    }
+    for (uint32_t k = 0; k < p->n_bound; k++) {
+        bound[k] =
+            (struct sx_bound){sx_bound_leaf(x, (uint32_t)x->bounds.len),
+                              sx_rewrite(&move, p->bound[k].lo), sx_rewrite(&move, p->bound[k].hi)};
+        move.to[p->first + k] = bound[k].leaf;
+        if (bound[k].leaf != p->bound[k].leaf)
+            move.mapped |= UINT32_C(1) << (p->first + k);
+        term_subst_free(&move.subst);
+        move.subst = (struct term_subst){0};
+        vec_push(&x->bounds, bound[k]);
+    }
+    term_id c = sx_rewrite(&move, p->guard);
+    for (uint32_t i = 0; i < x->program->tables[p->row.table].n_dims; i++)
+        c = term_and(x->store, c, term_eq(x->store, sx_rewrite(&move, p->row.index[i]), index[i]));
+    x->bounds.len = around;
+    for (uint32_t k = p->n_bound; k-- > 0;) {
+        struct sx_fold all = {.kind = SX_FOLD_ALL,
+                              .index = bound[k],
+                              .depth = (uint32_t)around + k,
+                              .cond = term_not(x->store, c),
+                              .loc = p->loc};
+        c = term_not(x->store, sx_fold_make(x, all));
+    }
+    sx_rewrite_free(&move);
+    return c;
+}
+
 /* ---- what a row holds ------------------------------------------------------------------------ */
 
 /* Record r, as far as nothing newer is written where cond holds, with these values. */
@@ -212,21 +248,21 @@ void sx_layers_open(struct sx_exec *x, struct sx_fold_frame *f)
 }
 
 /* The piece for a row that the round names, with the bounds of the fold and of those in it.
- * False: some bound leaf is no index of the row. */
+ * False: some bound leaf is no index of the row, and `dim` does not count. */
 static bool make_piece(struct sx_exec *x, const struct sx_fold_frame *f, struct sx_row row,
                        const struct sx_piece *inner, struct sx_piece *out)
 {
     uint32_t n = 1 + (inner ? inner->n_bound : 0), n_dims = x->program->tables[row.table].n_dims;
     struct sx_bound *bound = arena_array(x->arena, struct sx_bound, n);
     uint32_t *dim = arena_array(x->arena, uint32_t, n);
+    bool fits = true;
     bound[0] = f->index;
     for (uint32_t k = 1; k < n; k++)
         bound[k] = inner->bound[k - 1];
     for (uint32_t k = 0; k < n; k++) {
         while (dim[k] < n_dims && row.index[dim[k]] != bound[k].leaf)
             dim[k]++;
-        if (dim[k] == n_dims)
-            return false;
+        fits &= dim[k] < n_dims;
     }
     *out = (struct sx_piece){.row = row,
                              .bound = bound,
@@ -234,7 +270,7 @@ static bool make_piece(struct sx_exec *x, const struct sx_fold_frame *f, struct 
                              .n_bound = n,
                              .first = f->depth,
                              .loc = f->loop->loc};
-    return true;
+    return fits;
 }
 
 /* Which fields of the table some statement assigns in these layers. */
@@ -311,17 +347,16 @@ static void close_seen(struct closing *c, uint32_t row, const struct sx_piece *i
     term_id seen = sx_seen_cond(x, node);
     if (seen == TERM_FALSE)
         return;
-    bool known_round = make_piece(x, c->f, at, inner, &p);
     uint32_t mask = 0;
     for (uint32_t i = 0; i < x->program->tables[o.table].n_dims; i++)
         mask |= sx_mask(x, o.index[i]);
-    term_id guard = term_and(x->store, sx_fold_happens(x, c->f), sx_holes_filled(x, c->f, seen));
-    if (!known_round) /* the same row in all rounds, or some row of each */
-        p = (struct sx_piece){.row = at,
-                              .first = c->f->depth,
-                              .lost = mask >> c->f->depth != 0,
-                              .loc = c->f->loop->loc};
-    p.guard = known_round || p.lost ? guard : sx_fold_any(x, c->f, guard);
+    p.lost = !make_piece(x, c->f, at, inner, &p);
+    p.guard = term_and(x->store, sx_fold_happens(x, c->f), sx_holes_filled(x, c->f, seen));
+    if (p.lost && mask >> c->f->depth == 0) { /* the same row in all rounds */
+        p.guard = sx_fold_any(x, c->f, p.guard);
+        p.lost = false;
+        p.n_bound = 0;
+    }
     p.node = node;
     vec_push(&c->into->reads, p);
 }
@@ -351,7 +386,7 @@ static void close_layer(struct closing *c, uint32_t layer)
     }
     for (size_t i = 0; i < l.reads.len && !x->failed; i++) {
         const struct sx_piece *p = &l.reads.data[i];
-        close_seen(c, sx_row_object(x, p->row.table, p->row.index), p->lost ? NULL : p);
+        close_seen(c, sx_row_object(x, p->row.table, p->row.index), p->n_bound ? p : NULL);
     }
 }
 

@@ -63,22 +63,50 @@ static uint32_t add_pieces(struct sx_exec *x, uint32_t layer, const term_id *ind
                            uint32_t node)
 {
     for (size_t i = 0; i < x->layers.data[layer].reads.len; i++) {
-        const struct sx_piece *p = &x->layers.data[layer].reads.data[i];
-        if (p->lost) {
-            sx_fold_cannot(x, NULL, p->loc,
-                           "it reads rows in an order that a later write of part of a row needs");
-            return node;
-        }
-        struct sx_rewrite move;
-        struct sx_piece copy = *p;
-        term_id cond = sx_piece_has(x, &copy, index, use_facts, &move);
+        struct sx_piece p = x->layers.data[layer].reads.data[i];
+        struct sx_rewrite move = {0};
+        term_id cond =
+            p.lost ? sx_piece_some(x, &p, index) : sx_piece_has(x, &p, index, use_facts, &move);
         sx_rewrite_free(&move);
         if (cond == TERM_FALSE)
             continue;
-        struct sx_seen n = {.piece = arena_copy(x->arena, &copy, sizeof copy), .index = index};
+        struct sx_seen n = {.piece = arena_copy(x->arena, &p, sizeof p), .index = index};
         node = choice(x, cond, new_node(x, n), node);
     }
     return node;
+}
+
+/* Some event that the node chooses from. */
+static uint32_t event_under(const struct sx_exec *x, uint32_t node)
+{
+    while (!x->seen.data[node].event) {
+        const struct sx_seen *n = &x->seen.data[node];
+        node = n->piece ? n->piece->node : n->yes ? n->yes : n->no;
+    }
+    return x->seen.data[node].event - 1;
+}
+
+/* The value in the round that has the row.  Where it is not known which one that is: all reads of
+ * the fold see the same rows, so it is that of the row itself, read by the same statement. */
+static term_id piece_value(struct sx_exec *x, const struct sx_seen *n, uint32_t field)
+{
+    struct sx_rewrite move;
+    if (n->piece->lost) {
+        bool made = false;
+        uint32_t row = sx_row_object(x, n->piece->row.table, n->index);
+        uint32_t event = event_under(x, n->piece->node);
+        event = sx_row_event_like(x, event, row, &made);
+        if (made) {
+            x->reads.data[event].again = true;
+            x->reads.data[event].before = TERM_TRUE;
+            sx_row_read_where(x, event, TERM_TRUE);
+        }
+        return sx_row_external(x, event, field);
+    }
+    (void)sx_piece_has(x, n->piece, n->index, false, &move);
+    term_id v = sx_rewrite(&move, sx_seen_value(x, n->piece->node, field));
+    sx_rewrite_free(&move);
+    return v;
 }
 
 uint32_t sx_seen_whole(struct sx_exec *x, struct env seen, uint32_t row, size_t from,
@@ -161,13 +189,8 @@ term_id sx_seen_value(struct sx_exec *x, uint32_t node, uint32_t field)
     struct sx_seen n = x->seen.data[node];
     if (n.event)
         return sx_row_external(x, n.event - 1, field);
-    if (n.piece) {
-        struct sx_rewrite move;
-        (void)sx_piece_has(x, n.piece, n.index, false, &move);
-        term_id v = sx_rewrite(&move, sx_seen_value(x, n.piece->node, field));
-        sx_rewrite_free(&move);
-        return v;
-    }
+    if (n.piece)
+        return piece_value(x, &n, field);
     if (n.no == 0 || n.yes == 0)
         return sx_seen_value(x, n.no ? n.no : n.yes, field);
     if (!n.value) {

@@ -245,15 +245,6 @@ static void collect_rows(const struct sx_program *p, const struct sx_summary *s,
     }
 }
 
-static void collect_folds(const struct sx_summary *s, term_list *l)
-{
-    for (size_t i = 0; i < s->n_folds; i++) {
-        const struct sx_fold *f = &s->folds[i];
-        term_id t[5] = {f->index.lo, f->index.hi, f->cond, f->value, f->start};
-        add_terms(l, t, 5);
-    }
-}
-
 struct marking {
     const struct term_store *store;
     struct sx_summary *s;
@@ -271,22 +262,99 @@ static void mark_input(void *arg, term_id t)
         m->s->inputs[leaf->a].used = true;
 }
 
-static void mark_inputs(struct sx_program *p, struct sx_summary *s)
+static void collect_all(struct sx_program *p, struct sx_summary *s, term_list *l)
 {
-    term_list l = {0};
-    struct marking m = {&p->store, s};
-    collect_rows(p, s, &l);
+    term_id totals[] = {s->exists, s->committed, s->rolled_back, s->check_failed, s->holds};
+    collect_rows(p, s, l);
     for (size_t i = 0; i < s->n_points; i++) {
         term_id t[3] = {s->points[i].guard, s->points[i].cond, s->points[i].before};
-        add_terms(&l, t, 3);
+        add_terms(l, t, 3);
     }
     for (size_t i = 0; i < s->n_calls; i++) {
-        add_terms(&l, s->calls[i].args, s->calls[i].n_args);
-        vec_push(&l, s->calls[i].guard);
+        add_terms(l, s->calls[i].args, s->calls[i].n_args);
+        vec_push(l, s->calls[i].guard);
     }
-    add_terms(&l, s->returned, s->n_returned);
-    collect_folds(s, &l);
-    term_each(&p->store, l.data, l.len, mark_input, &m);
+    add_terms(l, s->returned, s->n_returned);
+    add_terms(l, totals, sizeof totals / sizeof *totals);
+}
+
+/* ---- folds ---------------------------------------------------------------------------------- */
+
+static void collect_bounds(const struct sx_bound *b, uint32_t n, term_list *l)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        term_id t[2] = {b[i].lo, b[i].hi};
+        add_terms(l, t, 2);
+    }
+}
+
+struct folding {
+    struct sx_program *p;
+    struct sx_summary *s;
+    uint8_t *used; /* by fold */
+    term_list *todo;
+};
+
+static void use_fold(void *arg, term_id t)
+{
+    struct folding *f = arg;
+    const struct term *n = term_get(&f->p->store, t);
+    if (n->op != TERM_OP_LEAF)
+        return;
+    const struct term_leaf *l = &f->p->store.leaves.data[n->arg[0]];
+    if (l->kind != TERM_LEAF_FOLD || l->owner != f->s->id || f->used[l->a])
+        return;
+    const struct sx_fold *g = &f->s->folds[l->a];
+    term_id in[5] = {g->index.lo, g->index.hi, g->cond, g->value, g->start};
+    f->used[l->a] = 1;
+    add_terms(f->todo, in, 5);
+}
+
+/* Keep the folds that something mentions; their terms are added to the list. */
+static void keep_folds(struct sx_program *p, struct sx_summary *s, term_list *l)
+{
+    struct folding f = {p, s, mem_calloc(s->n_folds + 1, 1), l};
+    size_t n = 0;
+    for (size_t done = 0; done < l->len;) { /* what is added brings more */
+        size_t from = done;
+        done = l->len;
+        term_list part = {0};
+        add_terms(&part, l->data + from, done - from);
+        term_each(&p->store, part.data, part.len, use_fold, &f);
+        vec_free(&part);
+    }
+    for (size_t i = 0; i < s->n_folds; i++) {
+        if (!f.used[i])
+            continue;
+        s->folds[n] = s->folds[i];
+        p->store.leaves.data[term_get(&p->store, s->folds[n].leaf)->arg[0]].a = (uint32_t)n;
+        n++;
+    }
+    s->n_folds = n;
+    mem_free(f.used);
+}
+
+static void settle_terms(struct sx_exec *x)
+{
+    struct sx_summary *s = x->sum;
+    struct marking m = {x->store, s};
+    term_list l = {0};
+    collect_all(x->program, s, &l);
+    for (size_t i = 0; i < s->n_reads; i++) {
+        vec_push(&l, s->reads[i].before);
+        collect_bounds(s->reads[i].bound, s->reads[i].n_bound, &l);
+    }
+    for (size_t i = 0; i < s->n_writes; i++)
+        collect_bounds(s->writes[i].bound, s->writes[i].n_bound, &l);
+    for (size_t i = 0; i < s->n_locks; i++)
+        collect_bounds(s->locks[i].bound, s->locks[i].n_bound, &l);
+    uint32_t mask = 0;
+    for (size_t i = 0; i < l.len && x->bound_leaves.len; i++)
+        mask |= sx_mask(x, l.data[i]);
+    if (mask & SX_MASK_HOLE)
+        sx_fold_cannot(x, NULL, s->func->loc, "a round looks at what the rounds before it left");
+    keep_folds(x->program, s, &l);
+    term_each(x->store, l.data, l.len, mark_input, &m);
     vec_free(&l);
 }
 
@@ -326,7 +394,7 @@ static void finish(struct sx_exec *x, const term_id *returned, uint32_t n)
     s->n_statements = x->statements;
     s->holds = x->ideal && n == 1 ? term_truth(x->store, returned[0]) : TERM_TRUE;
     set_totals(x->program, s, x->ok);
-    mark_inputs(x->program, s);
+    settle_terms(x);
     check_inputs(x);
 }
 

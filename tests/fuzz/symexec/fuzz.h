@@ -114,10 +114,11 @@ struct fz_program {
         ast_int *initial; /* the state that C's initialisers give */
     } sized[FZ_SIZES];
     unsigned n_sized; /* 1 if no table is of any size */
+    unsigned refused; /* functions that have no summary for every number of rows */
 };
 struct fz_totals {
     unsigned long functions[AST_SCENARIO + 1], runs, ends[FZ_TOO_LONG + 1];
-    unsigned long skipped, missed, undefined, calls, inexact, partial;
+    unsigned long skipped, missed, undefined, calls, inexact, partial, refused;
 };
 struct fz_setting {
     unsigned states; /* runs of each function */

@@ -1,10 +1,10 @@
 /* fuzz_symexec [--seed N] [--files N] [--per-file N] [--states N] [--seconds N] [--keep FOLDER]
- *              [--file PROGRAM.c] [--compiler gcc]
+ *              [--file PROGRAM.c] [--compiler gcc] [--folds 1] [--print 1]
  *
  * Generates programs, runs every function of each on random states in three ways, compares.  A
  * failure is shrunk and left in the folder given by --keep (default: the current one).  --seconds:
  * no new program after so much CPU time, children included.  With --file only that program is run:
- * to replay a failure. */
+ * to replay a failure.  --print: the programs are printed, not run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ struct options {
     uint64_t seed;
     unsigned files, per_file, seconds;
     const char *keep, *file;
+    bool folds, print;
 };
 
 struct session {
@@ -56,6 +57,7 @@ static char *check_text(struct session *s, const char *text, uint64_t seed, bool
     snprintf(file, sizeof file, "%s/program.c", s->folder);
     write_file(file, text);
     *accepted = fz_program_load(&p, file, s->folder, s->setting.compiler, how_of(seed), complain);
+    s->setting.totals.refused += complain ? p.refused : 0;
     const char *difference = *accepted ? fz_program_run(&s->setting, &p, seed, who) : NULL;
     char *copy = difference ? mem_strdup(difference) : NULL;
     fz_program_unload(&p);
@@ -153,9 +155,12 @@ static bool print_totals(const struct session *s)
            "(%lu of them as the compiler missed something)\n",
            t->functions[AST_TRANSACTION], t->functions[AST_INVARIANT] + t->functions[AST_FINAL],
            t->functions[AST_INITIAL], t->functions[AST_SCENARIO], t->runs, t->skipped, t->missed);
-    printf("# %lu calls in scenarios, %lu predicates with overflow, %lu sums that overflow on the "
-           "way, %.0f s\n",
-           t->calls, t->inexact, t->partial, cpu_seconds());
+    printf("# %lu calls in scenarios, %lu predicates with overflow, %.0f s\n", t->calls, t->inexact,
+           cpu_seconds());
+    if (s->options.folds)
+        printf(
+            "# %lu sums that overflow on the way, %lu functions without a summary for any size\n",
+            t->partial, t->refused);
     for (int e = 0; e <= FZ_TOO_LONG; e++)
         printf("#   %s: %lu\n", fz_end_name((enum fz_end)e), t->ends[e]);
     if (t->missed * 10 <= t->undefined || t->undefined <= 100)
@@ -172,8 +177,12 @@ static bool fuzz_many(struct session *s)
         struct strbuf text = {0};
         if (s->options.seconds && i && cpu_seconds() > s->options.seconds)
             break;
-        generate_program(s->options.seed + i, s->options.per_file, &text);
-        ok = fuzz_text(s, sb_str(&text), s->options.seed + i);
+        (s->options.folds ? generate_folds : generate_program)(s->options.seed + i,
+                                                               s->options.per_file, &text);
+        if (s->options.print)
+            puts(sb_str(&text));
+        else
+            ok = fuzz_text(s, sb_str(&text), s->options.seed + i);
         sb_free(&text);
     }
     return print_totals(s) && ok;
@@ -206,6 +215,10 @@ static void parse_arguments(int argc, char **argv, struct session *s)
             o->per_file = (unsigned)number(value);
         else if (!strcmp(argv[i], "--states"))
             s->setting.states = (unsigned)number(value);
+        else if (!strcmp(argv[i], "--print"))
+            o->print = number(value) != 0;
+        else if (!strcmp(argv[i], "--folds"))
+            o->folds = number(value) != 0;
         else if (!strcmp(argv[i], "--seconds"))
             o->seconds = (unsigned)number(value);
         else if (!strcmp(argv[i], "--keep") && value)

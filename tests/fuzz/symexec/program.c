@@ -46,6 +46,29 @@ static bool load_size(struct fz_program *p, struct fz_sized *z, uint64_t rows, c
     return z->native != NULL;
 }
 
+/* A function that cannot be summarised for every number of rows, by its last message, goes: it is
+ * nobody's summary then. */
+static bool leave_out(struct fz_program *p, bool complain)
+{
+    struct ast_func *in = NULL;
+    if (!p->ast->any || p->diags.items.len == 0)
+        return false;
+    const struct diag *d = &vec_last(&p->diags.items);
+    for (uint32_t i = 0; i < p->ast->n_funcs; i++) {
+        struct ast_func *f = p->ast->funcs[i];
+        if (f->role != AST_HELPER && f->loc.line <= d->loc.line &&
+            (!in || f->loc.line > in->loc.line))
+            in = f;
+    }
+    if (!in)
+        return false;
+    if (complain && getenv("FZ_VERBOSE"))
+        fprintf(stderr, "# %s: %s\n", in->name, d->text);
+    in->role = AST_HELPER;
+    p->refused++;
+    return true;
+}
+
 bool fz_program_load(struct fz_program *p, const char *file, const char *folder,
                      const char *compiler, struct sx_options how, bool complain)
 {
@@ -56,7 +79,12 @@ bool fz_program_load(struct fz_program *p, const char *file, const char *folder,
     }
     if (p->ast->any)
         p->how.folds = SX_FOLDS_TERMS;
-    if (!sx_run(p->ast, &p->how, &p->diags, &p->sx)) {
+    bool done = sx_run(p->ast, &p->how, &p->diags, &p->sx);
+    while (!done && leave_out(p, complain)) {
+        sx_free(&p->sx);
+        done = sx_run(p->ast, &p->how, &p->diags, &p->sx);
+    }
+    if (!done) {
         if (complain)
             diag_print(&p->diags, stderr, false);
         return false;
@@ -283,7 +311,7 @@ static const char *run_initial(struct running *r, struct ast_func *f)
     struct ast_program *ast = r->p->ast;
     enum ast_role *roles = mem_calloc(ast->n_funcs + 1, sizeof *roles);
     struct sx_program sx;
-    const char *difference = "the summary of INITIAL failed";
+    const char *difference = ast->any ? NULL : "the summary of INITIAL failed";
     for (uint32_t i = 0; i < ast->n_funcs; i++) {
         roles[i] = ast->funcs[i]->role;
         ast->funcs[i]->role = AST_HELPER;
@@ -291,6 +319,8 @@ static const char *run_initial(struct running *r, struct ast_func *f)
     f->role = AST_INITIAL;
     if (sx_run(ast, &r->p->how, &r->p->diags, &sx))
         difference = run_function(r, &sx, sx.initial);
+    else
+        r->s->totals.refused++;
     sx_free(&sx);
     for (uint32_t i = 0; i < ast->n_funcs; i++)
         ast->funcs[i]->role = roles[i];
