@@ -92,9 +92,9 @@ struct sx_object {
  * read there; 0: nothing. */
 struct sx_seen {
     uint32_t event;               /* a read + 1; 0: a choice */
-    const struct sx_piece *piece; /* a fold read it: in the round that has this row, … */
-    const term_id *index;         /* … which has these index terms */
-    term_id cond;
+    const struct sx_piece *piece; /* a fold read it, … */
+    const term_id *index;         /* … the row with these index terms, … */
+    term_id cond;                 /* … where this holds; or the condition of the choice */
     uint32_t yes, no;
     term_id is_seen; /* TERM_NONE: not computed yet */
     term_id *value;  /* by field, likewise */

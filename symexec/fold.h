@@ -120,6 +120,7 @@ struct sx_fold_points sx_fold_points(struct sx_exec *x, struct sx_fold_frame *f)
 void sx_fold_points_add(struct sx_exec *x, const struct sx_fold_points *p);
 /* In this round nothing left the loop before, and nothing stopped before. */
 term_id sx_fold_reached(struct sx_exec *x, struct sx_fold_frame *f);
+term_id sx_fold_not_stopped(struct sx_exec *x, struct sx_fold_frame *f);
 /* Nothing left the loop before this round. */
 term_id sx_fold_happens(struct sx_exec *x, struct sx_fold_frame *f);
 /* Make the guards of reads and locks those of the loop; then, with the frame left, hand them over

@@ -17,8 +17,8 @@ static void lift(struct sx_exec *x, struct sx_fold_frame *f, struct sx_guarded *
     struct term_store *s = x->store;
     term_id guard = sx_holes_filled(x, f, g->guard), before = sx_holes_filled(x, f, g->before);
     term_id happens = sx_fold_happens(x, f);
-    if (f->stops != TERM_FALSE)
-        before = term_and(s, before, sx_fold_reached(x, f));
+    /* What did not happen did not stop: another loop may use the same event. */
+    before = term_and(s, term_implies(s, happens, before), sx_fold_not_stopped(x, f));
     guard = term_and(s, happens, guard);
     if (mask >> f->depth == 0) {
         guard = sx_fold_any(x, f, term_and(s, before, guard));
@@ -61,7 +61,7 @@ static void hand_over(struct sx_exec *x, struct sx_guarded g, bool lock)
 {
     struct term_store *s = x->store;
     g.guard = term_and(s, sx_path(x), g.guard);
-    g.before = term_and(s, x->ok, g.before);
+    g.before = term_and(s, x->ok, term_implies(s, sx_path(x), g.before));
     if (x->fold) {
         add_to(x, lock ? &x->fold->locks : &x->fold->reads, g);
     } else if (lock) {

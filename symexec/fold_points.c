@@ -54,7 +54,7 @@ term_id sx_fold_happens(struct sx_exec *x, struct sx_fold_frame *f)
     return term_le(x->store, f->index.leaf, f->left);
 }
 
-static term_id not_stopped(struct sx_exec *x, struct sx_fold_frame *f)
+term_id sx_fold_not_stopped(struct sx_exec *x, struct sx_fold_frame *f)
 {
     if (f->stops == TERM_FALSE)
         return TERM_TRUE;
@@ -63,7 +63,7 @@ static term_id not_stopped(struct sx_exec *x, struct sx_fold_frame *f)
 
 term_id sx_fold_reached(struct sx_exec *x, struct sx_fold_frame *f)
 {
-    return term_and(x->store, sx_fold_happens(x, f), not_stopped(x, f));
+    return term_and(x->store, sx_fold_happens(x, f), sx_fold_not_stopped(x, f));
 }
 
 /* ---- points --------------------------------------------------------------------------------- */

@@ -372,21 +372,33 @@ static void close_list(struct closing *c, const sx_ids *list, bool seen)
     }
 }
 
+/* A row that an inner fold names mentions its indices. */
+static void open_bounds(struct sx_exec *x, const struct sx_piece *inner)
+{
+    for (uint32_t k = 0; k < inner->n_bound; k++)
+        vec_push(&x->bounds, inner->bound[k]);
+}
+
 static void close_layer(struct closing *c, uint32_t layer)
 {
     struct sx_exec *x = c->x;
     struct sx_layer l = x->layers.data[layer]; /* layers move when others are added */
+    size_t around = x->bounds.len;
     close_list(c, &l.written_constant, false);
     close_list(c, &l.written_symbolic, false);
     close_list(c, &l.seen_constant, true);
     close_list(c, &l.seen_symbolic, true);
     for (size_t i = 0; i < l.writes.len && !x->failed; i++) {
         const struct sx_piece *p = &l.writes.data[i];
+        open_bounds(x, p);
         close_written(c, sx_row_object(x, p->row.table, p->row.index), p, p->loc);
+        x->bounds.len = around;
     }
     for (size_t i = 0; i < l.reads.len && !x->failed; i++) {
         const struct sx_piece *p = &l.reads.data[i];
+        open_bounds(x, p);
         close_seen(c, sx_row_object(x, p->row.table, p->row.index), p->n_bound ? p : NULL);
+        x->bounds.len = around;
     }
 }
 

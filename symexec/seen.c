@@ -70,7 +70,8 @@ static uint32_t add_pieces(struct sx_exec *x, uint32_t layer, const term_id *ind
         sx_rewrite_free(&move);
         if (cond == TERM_FALSE)
             continue;
-        struct sx_seen n = {.piece = arena_copy(x->arena, &p, sizeof p), .index = index};
+        struct sx_seen n = {
+            .piece = arena_copy(x->arena, &p, sizeof p), .index = index, .cond = cond};
         node = choice(x, cond, new_node(x, n), node);
     }
     return node;
@@ -86,27 +87,17 @@ static uint32_t event_under(const struct sx_exec *x, uint32_t node)
     return x->seen.data[node].event - 1;
 }
 
-/* The value in the round that has the row.  Where it is not known which one that is: all reads of
- * the fold see the same rows, so it is that of the row itself, read by the same statement. */
+/* All reads of a fold see the same rows: whichever round read the row, its value is that of the row
+ * read by the same statement. */
 static term_id piece_value(struct sx_exec *x, const struct sx_seen *n, uint32_t field)
 {
-    struct sx_rewrite move;
-    if (n->piece->lost) {
-        bool made = false;
-        uint32_t row = sx_row_object(x, n->piece->row.table, n->index);
-        uint32_t event = event_under(x, n->piece->node);
-        event = sx_row_event_like(x, event, row, &made);
-        if (made) {
-            x->reads.data[event].again = true;
-            x->reads.data[event].before = TERM_TRUE;
-            sx_row_read_where(x, event, TERM_TRUE);
-        }
-        return sx_row_external(x, event, field);
-    }
-    (void)sx_piece_has(x, n->piece, n->index, false, &move);
-    term_id v = sx_rewrite(&move, sx_seen_value(x, n->piece->node, field));
-    sx_rewrite_free(&move);
-    return v;
+    bool made = false;
+    uint32_t row = sx_row_object(x, n->piece->row.table, n->index);
+    uint32_t event = sx_row_event_like(x, event_under(x, n->piece->node), row, &made);
+    if (made)
+        x->reads.data[event].before = TERM_TRUE;
+    sx_row_read_where(x, event, n->cond);
+    return sx_row_external(x, event, field);
 }
 
 uint32_t sx_seen_whole(struct sx_exec *x, struct env seen, uint32_t row, size_t from,

@@ -42,6 +42,8 @@ struct fz_input {
     ast_int nondet[FZ_NONDET];   /* in turn; taken modulo the type asked for */
     ast_int returned[FZ_NONDET]; /* by the transactions that a scenario calls, likewise */
     ast_int *state;              /* by scalar */
+    /* Every statement (or read) sees other values, by its key: not for native runs. */
+    enum sx_reads drift;
 };
 
 struct fz_assert {

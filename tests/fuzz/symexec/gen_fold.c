@@ -407,7 +407,8 @@ static void action(struct fold_gen *f, int depth)
         return;
     case 8:
         if (!f->quiet && l->any && chance(f, 50)) {
-            gen_line(f->g, "for_update(t[%s]);", l->index);
+            const char *name = forced(f, 't', 0);
+            gen_line(f->g, "for_update(t[%s]);", name ? name : l->index);
             return;
         } /* fall through */
     default:

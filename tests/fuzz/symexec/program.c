@@ -243,6 +243,22 @@ struct running {
     char *who;
 };
 
+static const char *compare_summary(struct running *r, const struct sx_summary *sum,
+                                   const struct fz_outcome *summary,
+                                   const struct fz_outcome *interp)
+{
+    bool any = r->p->ast->any;
+    if (summary->end == FZ_TOO_LONG && !summary->problem) {
+        r->s->totals.skipped++; /* the unwinding bound: says nothing, and says so */
+        return NULL;
+    }
+    if (any && is_partial(r->p->ast, interp, summary)) {
+        r->s->totals.partial++;
+        return NULL;
+    }
+    return (any ? fz_compare_folds : fz_compare_summary)(summary, interp, &r->z->db, sum->func);
+}
+
 static const char *run_once(struct running *r, struct sx_program *sx, const struct sx_summary *sum)
 {
     struct fz_setting *s = r->s;
@@ -253,6 +269,7 @@ static const char *run_once(struct running *r, struct sx_program *sx, const stru
     fz_outcome_init(&native, db, in);
     fz_outcome_init(&interp, db, in);
     fz_outcome_init(&summary, db, in);
+    r->in.drift = SX_READS_SNAPSHOT;
     fz_native_run(r->z->native, db, sum->func, in, &native);
     fz_interp_run(p->ast, db, sum->func, &p->how, in, &interp);
     fz_summary_run(sx, db, sum, in, &r->evaluator, &summary);
@@ -261,18 +278,31 @@ static const char *run_once(struct running *r, struct sx_program *sx, const stru
         s->totals.skipped++;
     else
         difference = compare_native(s, db, sum->func, &native, &interp);
-    if (!difference && summary.end == FZ_TOO_LONG && !summary.problem)
-        s->totals.skipped++; /* the unwinding bound: says nothing, and says so */
-    else if (!difference && p->ast->any && is_partial(p->ast, &interp, &summary))
-        s->totals.partial++;
-    else if (!difference)
-        difference =
-            (p->ast->any ? fz_compare_folds : fz_compare_summary)(&summary, &interp, db, sum->func);
+    if (!difference)
+        difference = compare_summary(r, sum, &summary, &interp);
     s->totals.runs++;
     s->totals.ends[interp.end]++;
     s->totals.calls += interp.calls.len;
     s->totals.inexact += interp.inexact;
     fz_outcome_free(&native);
+    fz_outcome_free(&interp);
+    fz_outcome_free(&summary);
+    return difference;
+}
+
+/* The same with values that change from statement to statement, or from read to read. */
+static const char *run_drifting(struct running *r, struct sx_program *sx,
+                                const struct sx_summary *sum)
+{
+    struct fz_outcome interp, summary;
+    fz_outcome_init(&interp, &r->z->db, &r->in);
+    fz_outcome_init(&summary, &r->z->db, &r->in);
+    r->in.drift = r->p->how.reads;
+    fz_interp_run(r->p->ast, &r->z->db, sum->func, &r->p->how, &r->in, &interp);
+    fz_summary_run(sx, &r->z->db, sum, &r->in, &r->evaluator, &summary);
+    const char *difference = NULL;
+    if (interp.end != FZ_TOO_LONG)
+        difference = compare_summary(r, sum, &summary, &interp);
     fz_outcome_free(&interp);
     fz_outcome_free(&summary);
     return difference;
@@ -290,6 +320,9 @@ static const char *run_function(struct running *r, struct sx_program *sx,
         r->z = &r->p->sized[i % r->p->n_sized];
         random_input(&rng, r->p, r->z, sum->func, &r->in);
         difference = run_once(r, sx, sum);
+        if (!difference && r->p->how.reads != SX_READS_SNAPSHOT &&
+            sum->func->role == AST_TRANSACTION)
+            difference = run_drifting(r, sx, sum);
     }
     if (difference)
         snprintf(r->who, 32, "%s", sum->func->name);
