@@ -85,6 +85,14 @@ static term_id known(struct sx_exec *x, term_id cond, bool use_facts)
     return use_facts ? facts_fold(&x->facts, cond) : cond;
 }
 
+static void know_bounds(struct sx_exec *x, const struct sx_bound *bound, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        facts_add(&x->facts, term_le(x->store, bound[i].lo, bound[i].leaf));
+        facts_add(&x->facts, term_lt(x->store, bound[i].leaf, bound[i].hi));
+    }
+}
+
 /* lo <= t < hi, for the moved bounds of a leaf */
 static term_id within(struct sx_exec *x, struct sx_rewrite *move, const struct sx_bound *b,
                       term_id t)
@@ -311,8 +319,12 @@ static void close_written(struct closing *c, uint32_t row, const struct sx_piece
     for (size_t i = 0; i < c->into->writes.len; i++)
         if (c->into->writes.data[i].row.index == o.index)
             return;
-    uint32_t r = sx_record_whole(x, c->round->rows, row, c->f->stack[c->table], false);
-    term_id written = x->records.data[r + SX_WRITTEN];
+    size_t mark = facts_mark(&x->facts);
+    if (inner) /* the guard counts for indices within the bounds only */
+        know_bounds(x, inner->bound, inner->n_bound);
+    uint32_t r = sx_record_whole(x, c->round->rows, row, c->f->stack[c->table], inner != NULL);
+    term_id written = known(x, x->records.data[r + SX_WRITTEN], inner != NULL);
+    facts_undo(&x->facts, mark);
     if (written == TERM_FALSE)
         return;
     if (!make_piece(x, c->f, (struct sx_row){o.table, o.index}, inner, &p)) {
@@ -322,7 +334,6 @@ static void close_written(struct closing *c, uint32_t row, const struct sx_piece
     term_id *value =
         arena_copy(x->arena, &x->records.data[r + SX_FIELD_0], n_fields * sizeof *value);
     p.guard = term_and(x->store, sx_fold_happens(x, c->f), sx_holes_filled(x, c->f, written));
-    size_t mark = facts_mark(&x->facts);
     facts_add(&x->facts, written);
     for (uint32_t k = 0; k < n_fields; k++)
         value[k] = sx_holes_filled(x, c->f, facts_value(&x->facts, value[k]));
@@ -445,10 +456,7 @@ static void add_write(struct sx_exec *x, uint32_t row, term_id guard, const stru
     struct sx_object o = x->objects.data[row];
     uint32_t n_fields = x->program->tables[o.table].n_fields;
     size_t mark = facts_mark(&x->facts);
-    for (uint32_t i = 0; i < n_bound; i++) {
-        facts_add(&x->facts, term_le(x->store, bound[i].lo, bound[i].leaf));
-        facts_add(&x->facts, term_lt(x->store, bound[i].leaf, bound[i].hi));
-    }
+    know_bounds(x, bound, n_bound);
     if (guard)
         facts_add(&x->facts, guard);
     uint32_t r = sx_record_whole(x, x->st.rows, row, 0, guard != TERM_NONE);

@@ -51,7 +51,10 @@ static json_t *location(const struct json_out *j, struct src_loc loc)
 
 static json_t *inputs(const struct json_out *j)
 {
-    static const char *const kinds[] = {"parameter", "nondet", "uninitialised"};
+    static const char *const kinds[] = {[SX_PARAM] = "parameter",
+                                        [SX_NONDET] = "nondet",
+                                        [SX_FRESH] = "fresh",
+                                        [SX_UNINIT] = "uninitialised"};
     json_t *a = json_array();
     for (size_t i = 0; i < j->s->n_inputs; i++) {
         const struct sx_input *in = &j->s->inputs[i];
@@ -95,6 +98,19 @@ static json_t *points(const struct json_out *j)
     return a;
 }
 
+/* The indices of folds for each of which it stands. */
+static json_t *bounds(const struct json_out *j, const struct sx_bound *bound, uint32_t n)
+{
+    json_t *a = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        struct strbuf b = {0};
+        sx_bound_text(j->p, j->s, &bound[i], &b);
+        json_array_append_new(a, json_string(sb_str(&b)));
+        sb_free(&b);
+    }
+    return a;
+}
+
 static json_t *reads(const struct json_out *j)
 {
     json_t *a = json_array();
@@ -107,6 +123,7 @@ static json_t *reads(const struct json_out *j)
                 json_array_append_new(fields, json_string(t->fields[f].path));
         set(o, "row", row(j, r->row));
         set(o, "fields", fields);
+        set(o, "for_all", bounds(j, r->bound, r->n_bound));
         set(o, "guard", term(j, r->guard));
         set(o, "statement", json_integer(r->statement));
         set(o, "carried", json_boolean(r->carry));
@@ -129,6 +146,7 @@ static json_t *writes(const struct json_out *j)
                 json_array_append_new(carried, json_string(t->fields[f].path));
         }
         set(o, "row", row(j, w->row));
+        set(o, "for_all", bounds(j, w->bound, w->n_bound));
         set(o, "guard", term(j, w->guard));
         set(o, "values", values);
         set(o, "carried", carried);
@@ -144,6 +162,7 @@ static json_t *locks(const struct json_out *j)
     for (size_t i = 0; i < j->s->n_locks; i++) {
         json_t *o = json_object();
         set(o, "row", row(j, j->s->locks[i].row));
+        set(o, "for_all", bounds(j, j->s->locks[i].bound, j->s->locks[i].n_bound));
         set(o, "guard", term(j, j->s->locks[i].guard));
         set(o, "location", location(j, j->s->locks[i].loc));
         json_array_append_new(a, o);
@@ -217,7 +236,9 @@ static json_t *tables(const struct sx_program *p)
         const struct sx_table *t = &p->tables[i];
         json_t *o = json_object(), *dims = json_array(), *fields = json_array();
         for (uint32_t k = 0; k < t->n_dims; k++)
-            json_array_append_new(dims, json_integer((json_int_t)t->dims[k]));
+            json_array_append_new(dims, t->dims[k] == AST_ANY_ROWS
+                                            ? json_null()
+                                            : json_integer((json_int_t)t->dims[k]));
         for (uint32_t f = 0; f < t->n_fields; f++) {
             json_t *field = json_object();
             set(field, "path", json_string(t->fields[f].path));
@@ -232,6 +253,34 @@ static json_t *tables(const struct sx_program *p)
     return a;
 }
 
+static void add_loops(const struct json_out *j, const struct ast_func *f, const struct ast_stmt *s,
+                      json_t *a)
+{
+    if (!s)
+        return;
+    if (s->fold) {
+        json_t *o = json_object();
+        set(o, "function", json_string(f->name));
+        set(o, "index", json_string(s->fold->index->name));
+        set(o, "fold", json_boolean(!s->fold->refuted));
+        set(o, "location", location(j, s->loc));
+        json_array_append_new(a, o);
+    }
+    add_loops(j, f, s->body, a);
+    add_loops(j, f, s->other, a);
+    for (uint32_t i = 0; i < s->n_items; i++)
+        add_loops(j, f, s->items[i], a);
+}
+
+static json_t *loops(const struct sx_program *p, const struct diag_list *d)
+{
+    struct json_out j = {p, NULL, d};
+    json_t *a = json_array();
+    for (uint32_t i = 0; i < p->ast->n_funcs; i++)
+        add_loops(&j, p->ast->funcs[i], p->ast->funcs[i]->body, a);
+    return a;
+}
+
 void report_summary_json(const struct sx_program *p, const struct diag_list *d, FILE *out)
 {
     json_t *o = json_object();
@@ -239,6 +288,7 @@ void report_summary_json(const struct sx_program *p, const struct diag_list *d, 
     set(o, "command", json_string("summary"));
     set(o, "file", json_string(p->ast->file));
     set(o, "tables", tables(p));
+    set(o, "loops", loops(p, d));
     set(o, "initial", p->initial->func ? summary(p, p->initial, d) : json_null());
     set(o, "transactions", list(p, p->txns, p->n_txns, d));
     set(o, "invariants", list(p, p->invariants, p->n_invariants, d));

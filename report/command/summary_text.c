@@ -17,6 +17,7 @@ struct out {
     const struct page *page;
     struct strbuf line;
     const char *section; /* of the last line */
+    unsigned loops;
 };
 
 static void put_term(struct out *o, term_id t)
@@ -256,6 +257,23 @@ static void print_tables(struct out *o)
     fputc('\n', o->page->out);
 }
 
+/* Loops over a whole dimension: one statement, or the statements of each round. */
+static void print_loops(struct out *o, const struct ast_func *f, const struct ast_stmt *s)
+{
+    if (!s)
+        return;
+    if (s->fold) {
+        sb_printf(&o->line, "%s for all %s in %s  [%s:%u]", s->fold->refuted ? "ROUNDS" : "FOLD",
+                  s->fold->index->name, f->name, diag_file_name(o->d, s->loc.file), s->loc.line);
+        flush_plain(o);
+        o->loops++;
+    }
+    print_loops(o, f, s->body);
+    print_loops(o, f, s->other);
+    for (uint32_t i = 0; i < s->n_items; i++)
+        print_loops(o, f, s->items[i]);
+}
+
 static void print_list(struct out *o, struct sx_summary *const *list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -267,6 +285,10 @@ void report_summary_text(const struct sx_program *p, const struct diag_list *d,
 {
     struct out o = {.p = p, .d = d, .page = page};
     print_tables(&o);
+    for (uint32_t i = 0; i < p->ast->n_funcs; i++)
+        print_loops(&o, p->ast->funcs[i], p->ast->funcs[i]->body);
+    if (o.loops)
+        fputc('\n', page->out);
     if (p->initial->func)
         print_summary(&o, p->initial);
     print_list(&o, p->txns, p->n_txns);

@@ -21,6 +21,15 @@ campaign() { # compiler files
         failed=1
     fi
 }
+folds() { # compiler files: tables of any size, each program with 1 to 5 rows
+    command -v "$1" >/dev/null 2>&1 || return
+    if "$fuzzer" --compiler "$1" --seed "$seed" --files "$2" --per-file 20 --folds 1 --keep "$keep"; then
+        echo "ok symexec-folds-$1"
+    else
+        echo "not ok symexec-folds-$1: see $keep"
+        failed=1
+    fi
+}
 kept() { # compiler: programs written by hand, with field granularity too (seed 3)
     command -v "$1" >/dev/null 2>&1 || return
     for program in "$(dirname "$0")"/symexec/programs/*.c; do
@@ -38,6 +47,7 @@ clang=$(command -v clang-19 >/dev/null 2>&1 && echo clang-19 || echo clang)
 kept gcc
 kept "$clang"
 campaign gcc "$files"
+folds gcc $(((files + 1) / 2))
 seed=$((seed + files))
 campaign "$clang" $(((files + 3) / 4))
 [ "$failed" = 1 ] || rm -rf "$keep"

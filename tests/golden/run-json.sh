@@ -29,11 +29,11 @@ known["field"] = {"path", "type"}
 
 # Which object is where.
 inner = {"output": {"tables": "table", "initial": "summary", "transactions": "summary", "invariants": "summary",
-                    "finals": "summary", "scenarios": "summary"},
+                    "finals": "summary", "scenarios": "summary", "loops": "loop"},
          "table": {"fields": "field"},
          "summary": {"location": "location", "inputs": "input", "points": "point", "reads": "read",
                      "writes": "write", "locks": "lock", "calls": "call"}}
-for name in ("input", "point", "read", "write", "lock", "call"):
+for name in ("input", "point", "read", "write", "lock", "call", "loop"):
     inner[name] = {"location": "location"}
 seen = {name: set() for name in known}
 
