@@ -51,6 +51,13 @@ TRANSACTION int count_from(int from)
         n += account[i].present ? 2 : 1;
     return n;
 }
+TRANSACTION int count_all(int from)
+{
+    int n = 0;
+    for (int i = from; i < ANY; i++)
+        n++;
+    return n;
+}
 TRANSACTION long sum_grid(int d)
 {
     long sum = 0;
@@ -175,6 +182,23 @@ TRANSACTION long greatest_grid(long g)
             if (g < grid[i][j])
                 g = grid[i][j];
     return g;
+}
+
+TRANSACTION int least_grid(int m)
+{
+    for (int i = 0; i < ANY; i++)
+        for (int j = 0; j < ANY; j++)
+            m = grid[i][j] < m ? grid[i][j] : m;
+    return m;
+}
+TRANSACTION int least_twice(int m)
+{
+    for (int i = 0; i < ANY; i++) {
+        if (account[i].present && account[i].owner < m)
+            m = account[i].owner;
+        m = m > account[i].limit ? account[i].limit : m;
+    }
+    return m;
 }
 
 /* ---- first match */
