@@ -291,7 +291,7 @@ static const struct technique after_matching[] = {
     {"SI, which is stronger", TECHNIQUE_PARTIAL, 8, above_SI, ask_SI},
     {"PC, which is stronger", TECHNIQUE_PARTIAL, 8, above_PC, ask_PC},
     {"RCS, which is stronger", TECHNIQUE_PARTIAL, 8, above_RCS, ask_RCS},
-    {"contradiction, 2 candidates", TECHNIQUE_PARTIAL, 6, may_refute, run_refutation},
+    {"contradiction, 4 candidates", TECHNIQUE_PARTIAL, 6, may_refute, run_refutation},
     {"re-run", TECHNIQUE_PARTIAL, 8, has_many_candidates, run_rerun},
     {"search for visibility", TECHNIQUE_COMPLETE, 8, is_by_visibility, run_visibility},
     {"solver", TECHNIQUE_COMPLETE, 16, is_saturated, run_solver},

@@ -31,7 +31,7 @@ bool vis_decides(enum model_id m);
 bool vis_quick(struct prob *p, const struct check_options *o, struct check_result *r);
 /* The same with an order that is found by running the transactions (visibility_replay.c). */
 bool vis_rerun(struct prob *p, const struct check_options *o, struct check_result *r);
-/* Is there a contradiction among reads with at most two candidates?  False means nothing. */
+/* Is there a contradiction among reads with at most four candidates?  False means nothing. */
 bool vis_refute(struct prob *p, const struct check_options *o, struct check_result *r);
 /* A complete search; UNKNOWN if the budget is over.  p may be changed. */
 void vis_check(struct prob *p, const struct check_options *o, struct check_result *r);

@@ -34,14 +34,16 @@ struct vis_cycle {
     uint32_t a, b; /* HIST_NONE: the cycle is a contradiction by itself */
 };
 
+#define VIS_FEW 4
+
 struct vis {
     struct prob *p;
     enum model_id model;
     bool sessions;
     bool no_guess;     /* tests: derive everything */
     bool first_reason; /* tests: derive nothing if the guess finds a contradiction */
-    /* Reads with more than two candidates are left out, which leaves less to contradict; so only a
-     * contradiction is an answer. */
+    /* Reads with more than VIS_FEW candidates are left out, which leaves less to contradict; so
+     * only a contradiction is an answer. */
     bool few;
 
     /* The choices. */
@@ -175,7 +177,7 @@ struct vis_vars {
 void vis_vars_init(struct vis_vars *v, const struct vis *w, uint64_t seed);
 static inline bool vis_takes_part(bool few, const struct match_choice *c)
 {
-    return !few || c->len <= 2;
+    return !few || c->len <= VIS_FEW;
 }
 void vis_vars_free(struct vis_vars *v);
 /* The literal that the transaction happened, or HIST_NONE if it surely did. */
