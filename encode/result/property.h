@@ -61,7 +61,7 @@ struct verify_gap {
     struct arena arena;
     /* The program's tables as they are there: with a number of rows where they are of any size. */
     const struct sx_program *program;
-    const char *predicate; /* "nobody_owes(2)"; NULL: the property is no predicate */
+    const char *predicate;      /* "nobody_owes(2)"; NULL: the property is no predicate */
     const struct ast_func *txn; /* NULL: the initial state */
     const char *call;           /* "withdraw(0, 100)" */
     struct exec_input *inputs;
