@@ -3,7 +3,7 @@
 # how many, VISAR_ORACLE_SEED where they start; two processes share them.
 # Takes minutes.
 root=${ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
-count=${VISAR_ORACLE_PROGRAMS:-1000}
+count=${VISAR_ORACLE_PROGRAMS:-400}
 seed=${VISAR_ORACLE_SEED:-1}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
