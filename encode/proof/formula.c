@@ -583,7 +583,7 @@ void fm_each_leaf(struct fm *fm, term_id t, void (*fn)(void *arg, const struct f
         const struct fm_leaf *l = fm_leaf_of(fm, now);
         if (l)
             visit_leaf(&v, l);
-        for (int i = 0; i < term_arity(&x); i++)
+        for (int i = term_arity(&x); i-- > 0;)
             vec_push(&v.stack, x.arg[i]);
     }
     vec_free(&v.stack);

@@ -1,5 +1,5 @@
 /* Where induction fails, in the user's terms: the rows that matter, with the values of a model. */
-#include <assert.h>
+#include <stdlib.h>
 
 #include "encode/proof/step_private.h"
 
@@ -163,7 +163,7 @@ static const char *predicate_text(struct proof_step *s, struct verify_gap *g, ui
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-/* Rows of the property first, then those of the transaction. */
+/* Rows of the property, and those of the transaction. */
 static void gap_rows_of(struct gap_rows *r, uint32_t invariant)
 {
     struct proof_step *s = r->s;
@@ -183,6 +183,21 @@ static void gap_rows_of(struct gap_rows *r, uint32_t invariant)
             mention(r, s->writes[i].table, s->writes[i].index);
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct exec_row *x = a, *y = b;
+    if (x->table != y->table)
+        return x->table < y->table ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static struct exec_row *sorted(struct verify_gap *g, struct exec_row *rows, size_t n)
+{
+    if (n)
+        qsort(rows, n, sizeof *rows, by_place);
+    return arena_copy(&g->arena, rows, n * sizeof *rows);
+}
+
 struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant)
 {
     find_again(s, invariant);
@@ -196,12 +211,11 @@ struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant)
         g->predicate = predicate_text(s, g, invariant);
     gap_inputs(s, g);
     gap_rows_of(&r, invariant);
-    size_t bytes = r.snapshot.len * sizeof *g->snapshot;
-    g->snapshot = arena_copy(&g->arena, r.snapshot.data, bytes);
+    g->snapshot = sorted(g, r.snapshot.data, r.snapshot.len);
     g->n_snapshot = r.snapshot.len;
     if (invariant < s->n_inv) { /* an assertion fails in the snapshot itself */
-        g->before = arena_copy(&g->arena, r.before.data, bytes);
-        g->after = arena_copy(&g->arena, r.after.data, bytes);
+        g->before = sorted(g, r.before.data, r.before.len);
+        g->after = sorted(g, r.after.data, r.after.len);
         g->n_before = g->n_after = r.snapshot.len;
     }
     vec_free(&r.snapshot);

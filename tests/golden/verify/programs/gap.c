@@ -1,20 +1,23 @@
-/* True, but not inductive: that `rate` is zero is a lemma that nobody states. */
+/* The invariant holds, as `paid` and `owed` never differ; but no induction shows it without that
+ * second invariant, and nobody guesses it. */
 #include <visar.h>
 
-DATABASE int saved, rate;
+DATABASE int saved, paid, owed;
 
-TRANSACTION void pay_interest(void)
+INITIAL void opening(void) { saved = paid = owed = 0; }
+
+TRANSACTION void pay(void)
 {
-    saved += rate;
+    if (paid < 100) {
+        paid = paid + 1;
+        owed = owed + 1;
+    }
 }
 
-INVARIANT bool nothing_saved(void)
+TRANSACTION void settle(void)
 {
-    return saved == 0;
+    if (paid != owed)
+        saved = 1;
 }
 
-INITIAL void start(void)
-{
-    saved = 0;
-    rate = 0;
-}
+INVARIANT bool nothing_saved(void) { return saved == 0; }
