@@ -7,11 +7,6 @@
 
 static int summarise(struct cli *c, struct ast_program *ast)
 {
-    if (ast->any) {
-        cli_usage(c, "summary wants tables of a known size: visar summary %s -- -DANY=3",
-                  ast->file);
-        return EXIT_USAGE;
-    }
     struct verify_options v = program_options(c);
     struct sx_options options = {.granularity = v.granularity,
                                  .check_overflow = v.check_overflow,
@@ -20,8 +15,6 @@ static int summarise(struct cli *c, struct ast_program *ast)
     struct sx_program sx;
     double start = stats_wall_seconds();
     cli_progress(c, "executing the transactions of %s", ast->file);
-    if (!sx_classify(ast, &c->diags))
-        return limit_reached() ? cli_unknown(c, limit_text()) : cli_bad_input(c);
     bool done = sx_run(ast, &options, &c->diags, &sx);
     cli_progress(c, "%s", "");
     if (!done) {
