@@ -3,6 +3,7 @@
  * A parameter of an invariant means every value.  One that is an index has that many values.  For
  * any other those are tried that decide comparisons with what the tables have: the values of their
  * cells and the values next to them, and the ends of its type. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

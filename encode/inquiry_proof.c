@@ -148,7 +148,7 @@ void inquiry_prove(struct inquiry *q)
     struct sx_program *sx = why ? NULL : verify_fold_summaries(q->v, q->kind, &why);
     for (uint32_t p = 0; p < n && why; p++)
         q->unproved[p] = why;
-    if (why)
+    if (!sx)
         return;
     struct proof_result *results = mem_calloc(n + 1, sizeof *results);
     try_rule(q, sx, results);

@@ -95,16 +95,24 @@ static void free_memos(struct memo **table)
         }
 }
 
+static bool same_effect(const struct effect *a, const struct effect *b)
+{
+    return a->written == b->written && a->touched == b->touched && a->taken == b->taken &&
+           a->vis == b->vis && a->failed == b->failed && a->left == b->left &&
+           !memcmp(a->own, b->own, sizeof a->own);
+}
+
 static void add_effect(struct effects *list, const struct effect *e)
 {
     for (int i = 0; i < list->n; i++)
-        if (!memcmp(&list->e[i], e, sizeof *e))
+        if (same_effect(&list->e[i], e))
             return;
     if (list->n == list->room) {
         list->room = list->room ? 2 * list->room : 8;
-        list->e = realloc(list->e, (size_t)list->room * sizeof *e);
-        if (!list->e)
+        struct effect *more = realloc(list->e, (size_t)list->room * sizeof *e);
+        if (!more)
             abort();
+        list->e = more;
     }
     list->e[list->n++] = *e;
 }

@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "check/certified_search.h"
+#include "models/model_sets.h"
 
 enum { KEYS = 3, LEAST = 6, MOST = 14, LAG = 4 };
 

@@ -19,6 +19,7 @@
 #include "check/certified_search.h"
 #include "history/lower/lower.h"
 #include "history/version_order.h"
+#include "models/model_sets.h"
 #include "tests/unit/oracle_history.h"
 
 /* --- one question ---------------------------------------------------------------------------- */
