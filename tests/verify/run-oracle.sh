@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random programs under every model, the verifier against brute force.  VISAR_ORACLE_PROGRAMS sets
+# Random programs, each under every second model in turn, the verifier against brute force.  VISAR_ORACLE_PROGRAMS sets
 # how many, VISAR_ORACLE_SEED where they start; two processes share them.
 # Takes minutes.
 root=${ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
