@@ -5,9 +5,16 @@
 
 const struct model model_table[MODEL_COUNT] = {
 #define MODEL(id, name, title, snapshot, axioms, below, gives)                                     \
-    {MODEL_##id, name, title, snapshot, axioms, below, gives},
+    {MODEL_##id, name, title, snapshot, axioms, below, gives, NULL, NULL},
 #include "models/models.def"
 #undef MODEL
+};
+
+static const struct model server_table[MODEL_SERVER_COUNT] = {
+#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, gives)                    \
+    {MODEL_##id, name, title, snapshot, axioms, 0, gives, database, level},
+#include "models/models.def"
+#undef SERVER_LEVEL
 };
 
 static const struct model_axiom_info axiom_table[AXIOM_COUNT] = {
@@ -26,7 +33,7 @@ const size_t model_profile_count = sizeof model_profiles / sizeof *model_profile
 
 const struct model *model_get(enum model_id id)
 {
-    return &model_table[id];
+    return id < MODEL_COUNT ? &model_table[id] : &server_table[id - MODEL_SERVER_FIRST];
 }
 
 const struct model *model_find(const char *name)
@@ -35,6 +42,24 @@ const struct model *model_find(const char *name)
         if (!strcasecmp(name, model_table[i].name) || !strcasecmp(name, model_table[i].title))
             return &model_table[i];
     return NULL;
+}
+
+const struct model *model_find_any(const char *name)
+{
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        if (!strcasecmp(name, server_table[i].name) || !strcasecmp(name, server_table[i].title))
+            return &server_table[i];
+    return model_find(name);
+}
+
+bool model_is_server(const struct model *m)
+{
+    return m->database != NULL;
+}
+
+const struct model *model_server(size_t i)
+{
+    return i < MODEL_SERVER_COUNT ? &server_table[i] : NULL;
 }
 
 const struct model_axiom_info *model_axiom_info(enum model_axiom a)

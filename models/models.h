@@ -27,8 +27,15 @@ enum model_id {
 #define MODEL(id, name, title, snapshot, axioms, below, gives) MODEL_##id,
 #include "models/models.def"
 #undef MODEL
-    MODEL_COUNT
+    MODEL_COUNT, /* of the models with a place in the lattice */
+/* The levels of databases: not in the lattice, none is inferred from another. */
+#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, gives) MODEL_##id,
+#include "models/models.def"
+#undef SERVER_LEVEL
+    MODEL_AFTER_SERVERS
 };
+#define MODEL_SERVER_FIRST (MODEL_COUNT + 1)
+#define MODEL_SERVER_COUNT (MODEL_AFTER_SERVERS - MODEL_SERVER_FIRST)
 
 struct model {
     enum model_id id;
@@ -38,6 +45,8 @@ struct model {
     uint32_t axioms; /* bit set of 1u << enum model_axiom */
     uint32_t below;  /* bit set of the models just weaker */
     const char *gives;
+    /* Levels of databases; else NULL. */
+    const char *database, *server_level; /* "PostgreSQL", "READ COMMITTED" */
 };
 
 struct model_axiom_info {
@@ -67,6 +76,12 @@ struct model_profile {
 
 const struct model *model_get(enum model_id id);
 const struct model *model_find(const char *name); /* any case; also the long title; or NULL */
+/* The same for models and levels of databases. */
+const struct model *model_find_any(const char *name);
+/* Is it the level of a database, with statements and locks? */
+bool model_is_server(const struct model *m);
+/* The i-th level of a database; NULL after the last. */
+const struct model *model_server(size_t i);
 const struct model_axiom_info *model_axiom_info(enum model_axiom a);
 bool model_has(const struct model *m, enum model_axiom a);
 /* Has every read of a transaction a visible set of its own? */
