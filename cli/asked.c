@@ -7,13 +7,13 @@
 
 bool asked_make(struct asked *a, struct verified *v, const struct verify_judge *judge)
 {
-    bool wanted[MODEL_COUNT];
+    bool wanted[MODEL_AFTER_SERVERS];
     struct verify_question q;
     a->v = v;
     if (!program_models(v->c, v->c->opt.model, wanted) || !verified_question(v, &q))
         return false;
     q.judge = judge;
-    for (int m = 0; m < MODEL_COUNT; m++)
+    for (int m = 0; m < MODEL_AFTER_SERVERS; m++)
         if (wanted[m]) {
             q.model = model_get((enum model_id)m);
             a->questions[a->n++] = q;

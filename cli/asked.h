@@ -6,8 +6,8 @@
 
 struct asked {
     struct verified *v;
-    struct verify_question questions[MODEL_COUNT];
-    struct verify_result *results[MODEL_COUNT]; /* the batch's; weakest model first */
+    struct verify_question questions[MODEL_AFTER_SERVERS];
+    struct verify_result *results[MODEL_AFTER_SERVERS]; /* the batch's; weakest model first */
     size_t n;
 };
 

@@ -86,12 +86,12 @@ static const struct check_result *ask_engine(struct cross_check *o, const struct
 static uint32_t meet(const struct execution *x)
 {
     if (x->model)
-        return 1u << x->model->id;
+        return 1u << x->model->within;
     uint32_t below = (1u << MODEL_COUNT) - 1;
     if (x->observer.present && x->observer.level)
-        below &= model_and_below(x->observer.level->id);
+        below &= model_and_below(x->observer.level->within);
     for (uint32_t t = 0; t < x->n_txns; t++)
-        below &= model_and_below(x->txns[t].level->id);
+        below &= model_and_below(x->txns[t].level->within);
     return models_strongest(below);
 }
 
@@ -125,7 +125,7 @@ static void find_others(struct cross_check *o, struct verify_opinion *op)
 {
     if (!op->x->model)
         return;
-    enum model_id mine = op->x->model->id;
+    enum model_id mine = op->x->model->within;
     uint32_t known = model_and_below(mine) | model_and_above(mine);
     for (int m = 0; m < MODEL_COUNT; m++) {
         const struct model *model = model_get((enum model_id)m);

@@ -151,7 +151,7 @@ bool program_dumps(const struct cli *c)
 
 static bool one_model(struct cli *c, const char *word, bool wanted[])
 {
-    const struct model *m = model_find(word);
+    const struct model *m = model_find_any(word);
     for (int i = 0; i < MODEL_COUNT && !strcmp(word, "all"); i++)
         wanted[i] = true;
     if (m)
@@ -164,7 +164,7 @@ static bool one_model(struct cli *c, const char *word, bool wanted[])
 
 bool program_models(struct cli *c, const char *list, bool wanted[])
 {
-    memset(wanted, 0, MODEL_COUNT * sizeof *wanted);
+    memset(wanted, 0, MODEL_AFTER_SERVERS * sizeof *wanted);
     for (const char *p = list;; p++) {
         size_t n = strcspn(p, ",");
         if (!one_model(c, arena_strndup(&c->arena, p, n), wanted))

@@ -11,8 +11,8 @@ static bool level_has(const struct order *o, const struct model *m, enum model_a
     if (model_has(m, a))
         return true;
     /* SER towards others obeys SI's rules; if all are SER, vis = ar says it all. */
-    return !o->all_ser && model_has(m, AXIOM_TOTALVIS) &&
-           (a == AXIOM_PREFIX || a == AXIOM_NOCONFLICT);
+    enum model_axiom conflicts = model_is_server(m) ? AXIOM_FIRSTUPDATER : AXIOM_NOCONFLICT;
+    return !o->all_ser && model_has(m, AXIOM_TOTALVIS) && (a == AXIOM_PREFIX || a == conflicts);
 }
 
 /* Does the level's set number k have to be a prefix of ar? */
@@ -158,7 +158,7 @@ static void declare_set(struct order *o, uint32_t i, uint32_t k)
         Z3_ast v;
         if (j == i || j >= o->p->txns.len || order_ar(o, j, i) == o->z->no)
             v = o->z->no;
-        else if (o->all_ser)
+        else if (o->all_ser || k == o->n_views[i])
             v = order_ar(o, j, i);
         else if (session_sees(o, i, j))
             v = o->z->yes;
@@ -177,9 +177,11 @@ void order_init(struct order *o, struct z3ctx *z, struct zterm *t, const struct 
     o->ar = arena_array(&o->arena, Z3_ast, (size_t)o->n * o->n + 1);
     o->first_set = arena_array(&o->arena, uint32_t, o->n + 1);
     o->n_sets = arena_array(&o->arena, uint32_t, o->n + 1);
+    o->n_views = arena_array(&o->arena, uint32_t, o->n + 1);
     total_order(o, o->ar, decided_pairs(o), "ar");
     for (uint32_t i = 0, sets = 0; i < o->n; i++) {
         o->n_sets[i] = i < p->txns.len ? p->txns.data[i].n_points : observer_sets;
+        o->n_views[i] = o->n_sets[i] - (i < p->txns.len && p->txns.data[i].newest);
         o->first_set[i] = sets;
         sets += o->n_sets[i];
         for (uint32_t k = 0; k < o->n_sets[i]; k++)
@@ -224,8 +226,8 @@ static void transvis(struct order *o, uint32_t t)
 /* S ar U vis T ⇒ S vis T, for each visible set that must be a prefix. */
 static void prefix(struct order *o, uint32_t t)
 {
-    for (uint32_t k = 0; k < o->n_sets[t]; k++) {
-        Z3_ast binds = node_is(o, t, test_prefix, k + 1 == o->n_sets[t]);
+    for (uint32_t k = 0; k < o->n_views[t]; k++) {
+        Z3_ast binds = node_is(o, t, test_prefix, k + 1 == o->n_views[t]);
         if (binds == o->z->no)
             continue;
         for (uint32_t u = 0; u < o->n; u++)
@@ -251,6 +253,20 @@ void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict)
 {
     if (!o->all_ser)
         z3ctx_rule(o->z, order_sees(o, t, s), 3, has_axiom(o, t, AXIOM_NOCONFLICT), conflict,
+                   order_ar(o, s, t));
+}
+
+void order_first_updater(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict)
+{
+    if (!o->all_ser)
+        z3ctx_rule(o->z, order_sees(o, t, s), 3, has_axiom(o, t, AXIOM_FIRSTUPDATER), conflict,
+                   order_ar(o, s, t));
+}
+
+void order_locks(struct order *o, uint32_t s, uint32_t t, uint32_t view, Z3_ast conflict)
+{
+    if (!o->all_ser)
+        z3ctx_rule(o->z, order_vis(o, t, view, s), 3, has_axiom(o, t, AXIOM_LOCKORDER), conflict,
                    order_ar(o, s, t));
 }
 

@@ -23,8 +23,9 @@ struct order {
     uint32_t n;                         /* nodes */
     Z3_ast *ar;                         /* ar[i * n + j]: i ar j */
     uint32_t *first_set, *n_sets;       /* by node */
-    z3ctx_asts vis;                     /* vis.data[set * n + j]: the set contains j */
-    bool all_ser;                       /* one level for all: SER, so vis = ar */
+    uint32_t *n_views; /* by node: n_sets, or one less where the last set is all before it in ar */
+    z3ctx_asts vis;    /* vis.data[set * n + j]: the set contains j */
+    bool all_ser;      /* one level for all: SER, so vis = ar */
     struct arena arena;
 };
 
@@ -41,10 +42,10 @@ static inline Z3_ast order_vis(const struct order *o, uint32_t i, uint32_t k, ui
 {
     return o->vis.data[(o->first_set[i] + k) * o->n + j];
 }
-/* i sees j: in its last visible set. */
+/* i sees j: in its last view. */
 static inline Z3_ast order_sees(const struct order *o, uint32_t i, uint32_t j)
 {
-    return order_vis(o, i, o->n_sets[i] - 1, j);
+    return order_vis(o, i, o->n_views[i] - 1, j);
 }
 
 /* All axioms that do not depend on what is read and written: vis ⊆ ar, SESSION, TRANSVIS, PREFIX,
@@ -52,6 +53,12 @@ static inline Z3_ast order_sees(const struct order *o, uint32_t i, uint32_t j)
 void order_axioms(struct order *o);
 /* NOCONFLICT for two nodes, where `conflict` says that s writes a row that t writes or locks. */
 void order_no_conflict(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict);
+
+/* FIRSTUPDATER for two nodes, where `conflict` says that s writes a row that t touches. */
+void order_first_updater(struct order *o, uint32_t s, uint32_t t, Z3_ast conflict);
+/* LOCKORDER: `conflict` says that s and t touch a row in modes that conflict; `view` is the first
+ * view of t after that. */
+void order_locks(struct order *o, uint32_t s, uint32_t t, uint32_t view, Z3_ast conflict);
 
 /* Some node is, maybe. */
 bool order_any_has(const struct order *o, enum model_axiom a);

@@ -185,6 +185,31 @@ static void decode_writes(struct decoder *d, const struct prob_txn *t, struct ex
     vec_free(&locks);
 }
 
+static void decode_touches(struct decoder *d, const struct prob_txn *t, struct exec_txn *out)
+{
+    VEC(struct exec_touch) v = {0};
+    uint64_t number;
+    for (size_t i = 0; i < t->touches.len; i++) {
+        const struct prob_touch *touch = &t->touches.data[i];
+        if (!is_true(d, touch->guard))
+            continue;
+        if (!row_number(d, touch->row, &number)) {
+            if (out->end == EXEC_COMMITTED)
+                fail(d, "a row that is locked is out of bounds");
+            continue;
+        }
+        mention(d, touch->row.table, number);
+        bool binds = touch->view != PROB_NO_VIEW && is_true(d, touch->binds);
+        vec_push(&v, ((struct exec_touch){touch->row.table, number, touch->of->mode,
+                                          binds ? touch->view : EXEC_NO_VIEW, touch->of->statement,
+                                          touch->of->loc}));
+    }
+    out->newest = t->newest;
+    out->n_touches = v.len;
+    out->touches = arena_copy(&d->x->arena, v.data, v.len * sizeof *v.data);
+    vec_free(&v);
+}
+
 /* Calls that were made.  Their rows are part of the story, though nothing may read or write them.
  */
 static void decode_fresh(struct decoder *d, const struct prob_txn *t, struct exec_txn *out)
@@ -240,6 +265,7 @@ static void decode_txn(struct decoder *d, uint32_t txn, struct exec_txn *out)
             out->returned[i] = value_of(d, results[i]);
     }
     decode_writes(d, t, out);
+    decode_touches(d, t, out);
     decode_fresh(d, t, out);
 }
 
@@ -294,7 +320,7 @@ static bool decode_read(struct decoder *d, const struct prob_read *r, const bool
     uint32_t source = last_writer(d, visible, self, r->row.table, number);
     *out = (struct exec_read){.row = new_row(d, r->row.table, number),
                               .source = source,
-                              .statement = r->of->statement,
+                              .statement = r->of->newest ? EXEC_NEWEST : r->of->statement,
                               .point = r->point,
                               .statement_key = r->of->statement_key,
                               .key = r->of->key,
@@ -320,11 +346,13 @@ static struct exec_read *decode_reads(struct decoder *d, struct read_list reads,
 {
     struct exec_read *v = arena_array(&d->x->arena, struct exec_read, reads.len + 1);
     *n = 0;
-    for (size_t i = 0; i < reads.len; i++) {
-        const bool *set = visible ? visible + (size_t)reads.data[i].point * d->x->n_txns : NULL;
-        if (decode_read(d, &reads.data[i], set, self, &v[*n]))
-            ++*n;
-    }
+    for (int newest = 0; newest <= 1; newest++)
+        for (size_t i = 0; i < reads.len; i++) {
+            const bool *set = visible ? visible + (size_t)reads.data[i].point * d->x->n_txns : NULL;
+            if (reads.data[i].of->newest == newest &&
+                decode_read(d, &reads.data[i], set, self, &v[*n]))
+                ++*n;
+        }
     return v;
 }
 

@@ -52,6 +52,8 @@ static void index_all(struct enc *e)
             enc_index_row(e, t->writes.data[k].row);
         for (size_t k = 0; k < t->locks.len; k++)
             enc_index_row(e, t->locks.data[k].row);
+        for (size_t k = 0; k < t->touches.len; k++)
+            enc_index_row(e, t->touches.data[k].row);
         for (size_t k = 0; k < t->fresh.len; k++)
             enc_index_row(e, t->fresh.data[k].row);
     }
@@ -520,6 +522,10 @@ bool enc_needs_bits(const struct problem *p, struct prob_predicate *const *preds
             add_rows(p, &v, t->reads.data[k].row, t->reads.data[k].guard);
         for (size_t k = 0; k < t->locks.len; k++)
             add_rows(p, &v, t->locks.data[k].row, t->locks.data[k].guard);
+        for (size_t k = 0; k < t->touches.len; k++) {
+            add_rows(p, &v, t->touches.data[k].row, t->touches.data[k].guard);
+            vec_push(&v, t->touches.data[k].binds);
+        }
         for (size_t k = 0; k < t->writes.len; k++)
             add_write(p, &v, &t->writes.data[k]);
         for (size_t k = 0; k < t->fresh.len; k++)

@@ -83,6 +83,8 @@ void enc_fresh_distinct(struct enc *e); /* the first part alone */
 void enc_fresh_zeros(struct enc *e, struct z3ctx *to, uint32_t txn);
 /* NOCONFLICT for all pairs. */
 void enc_conflicts(struct enc *e);
+/* Levels of databases: FIRSTUPDATER and LOCKORDER for all pairs (touches.c). */
+void enc_touches(struct enc *e);
 /* A row by its number; its index terms' one-hot literals; the sort of a cell. */
 struct prob_row enc_const_row(struct enc *e, uint32_t table, uint64_t row);
 void enc_index_row(struct enc *e, struct prob_row row);

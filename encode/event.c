@@ -322,6 +322,7 @@ struct enc *enc_event(struct problem *p, const struct enc_options *options)
         for (size_t r = 0; r < p->txns.data[i].reads.len; r++)
             tie_node_read(e, i, &p->txns.data[i].reads.data[r], e->z.yes);
     enc_conflicts(e);
+    enc_touches(e);
     enc_fresh(e);
     return e;
 }

@@ -81,6 +81,8 @@ static const char *does_not_apply(const struct inquiry *q)
 {
     if (!uniform(q))
         return "the proof rule needs one level for all transactions";
+    if (model_is_server(q->levels[0]) && !model_has(q->levels[0], AXIOM_TOTALVIS))
+        return "no proof rule is known for this level";
     /* It proves what holds in every state; an observer's reads would be of several states. */
     if (q->q->observe == VERIFY_OBSERVE_SNAPSHOTS && q->levels[0]->snapshot != SNAPSHOT_TRANSACTION)
         return "the proof rule is about observers that see one state";

@@ -21,7 +21,7 @@ static struct node node_of(const struct execution *x, uint32_t i)
         return (struct node){x->observer.level, 2 * x->observer.position, x->observer.visible,
                              x->observer.n_points, true};
     const struct exec_txn *t = &x->txns[i];
-    return (struct node){t->level, 2 * exec_position(x, i) + 1, t->visible, t->n_points, false};
+    return (struct node){t->level, 2 * exec_position(x, i) + 1, t->visible, exec_views(t), false};
 }
 
 static bool in_set(const struct execution *x, const struct node *t, uint32_t point, uint32_t s)
@@ -38,8 +38,8 @@ static bool has(const struct execution *x, const struct model *m, enum model_axi
 {
     if (model_has(m, a))
         return true;
-    return model_has(m, AXIOM_TOTALVIS) && !x->total &&
-           (a == AXIOM_PREFIX || a == AXIOM_NOCONFLICT);
+    enum model_axiom conflicts = model_is_server(m) ? AXIOM_FIRSTUPDATER : AXIOM_NOCONFLICT;
+    return model_has(m, AXIOM_TOTALVIS) && !x->total && (a == AXIOM_PREFIX || a == conflicts);
 }
 
 static const char *visibility(const struct execution *x, const struct node *t)
@@ -130,6 +130,51 @@ static const char *conflict(const struct execution *x, uint32_t i, const struct 
             common_row(&x->txns[s], &x->txns[i], touches) && !sees(x, t, s))
             return "NOCONFLICT";
     return NULL;
+}
+
+/* ---- levels of databases ------------------------------------------------------------------- */
+
+/* s wrote a row that t touches, and the base of t does not contain s. */
+static const char *first_updater(const struct execution *x, uint32_t s, uint32_t t)
+{
+    struct node later = node_of(x, t);
+    for (size_t i = 0; i < x->txns[t].n_touches && !sees(x, &later, s); i++)
+        if (writes(&x->txns[s], x->txns[t].touches[i].table, x->txns[t].touches[i].row))
+            return "FIRSTUPDATER";
+    return NULL;
+}
+
+/* s touched a row before t did, and a later view of t does not contain s. */
+static const char *lock_order(const struct execution *x, uint32_t s, uint32_t t)
+{
+    struct node later = node_of(x, t);
+    for (size_t i = 0; i < x->txns[t].n_touches; i++)
+        for (size_t k = 0; k < x->txns[s].n_touches; k++) {
+            const struct exec_touch *a = &x->txns[t].touches[i], *b = &x->txns[s].touches[k];
+            if (a->table != b->table || a->row != b->row || !sx_touch_conflicts(a->mode, b->mode))
+                continue;
+            for (uint32_t p = a->view; p < later.n_points; p++)
+                if (!in_set(x, &later, p, s))
+                    return "LOCKORDER";
+        }
+    return NULL;
+}
+
+static const char *touched(const struct execution *x, uint32_t t, const struct node *n)
+{
+    const char *error = NULL;
+    if (n->observer || !model_is_server(n->level))
+        return NULL;
+    for (uint32_t s = 0; s < x->n_txns && !error; s++) {
+        bool before = node_of(x, s).position < n->position;
+        if (in_set(x, n, n->n_points, s) != before)
+            return "the newest versions are not those before it in ar";
+        if (before && has(x, n->level, AXIOM_FIRSTUPDATER))
+            error = first_updater(x, s, t);
+        if (before && !error && has(x, n->level, AXIOM_LOCKORDER))
+            error = lock_order(x, s, t);
+    }
+    return error;
 }
 
 /* ---- SER among other levels ---------------------------------------------------------------- */
@@ -277,6 +322,7 @@ const char *judge_execution(const struct execution *x)
         error = error ? error : session(x, i, &t);
         error = error ? error : closure(x, &t);
         error = error ? error : conflict(x, i, &t);
+        error = error ? error : touched(x, i, &t);
     }
     return error || x->total ? error : acyclic(x, n);
 }

@@ -141,9 +141,10 @@ static uint32_t point_of(enum model_snapshot kind, const struct sx_summary *sum,
 {
     uint32_t point = 0, set = set_of(kind, &sum->reads[read]);
     for (size_t i = 0; i < sum->n_reads; i++) {
-        bool first = set_of(kind, &sum->reads[i]) < set;
+        bool first = !sum->reads[i].newest && set_of(kind, &sum->reads[i]) < set;
         for (size_t k = 0; first && k < i; k++)
-            first = set_of(kind, &sum->reads[k]) != set_of(kind, &sum->reads[i]);
+            first = sum->reads[k].newest ||
+                    set_of(kind, &sum->reads[k]) != set_of(kind, &sum->reads[i]);
         point += first;
     }
     return point;
@@ -153,7 +154,7 @@ static uint32_t points_of(enum model_snapshot kind, const struct sx_summary *sum
 {
     uint32_t n = 1;
     for (size_t i = 0; i < sum->n_reads; i++) {
-        uint32_t point = point_of(kind, sum, i);
+        uint32_t point = sum->reads[i].newest ? 0 : point_of(kind, sum, i);
         n = point + 1 > n ? point + 1 : n;
     }
     return n + (kind == SNAPSHOT_ANY && sum->n_reads > 1);
@@ -177,6 +178,8 @@ enum sx_reads prob_reads_for(const struct model *const *levels, size_t n)
 {
     enum sx_reads need = SX_READS_SNAPSHOT;
     for (size_t i = 0; i < n; i++) {
+        if (model_is_server(levels[i]))
+            return SX_READS_DATABASE;
         if (model_per_read(levels[i]))
             return SX_READS_EACH;
         if (levels[i]->snapshot == SNAPSHOT_STATEMENT)
@@ -288,6 +291,52 @@ static void add_reads(struct copy *c, struct prob_txn *t, struct prob_alt *a,
         t->n_points = points;
 }
 
+/* Which view of a statement snapshot is the first after the statement. */
+static uint32_t view_after(const struct sx_summary *sum, uint32_t statement)
+{
+    uint32_t view = PROB_NO_VIEW;
+    for (size_t i = 0; i < sum->n_reads; i++) {
+        uint32_t point = point_of(SNAPSHOT_STATEMENT, sum, i);
+        if (!sum->reads[i].newest && sum->reads[i].statement > statement && point < view)
+            view = point;
+    }
+    return view;
+}
+
+/* No row was asked for before: a snapshot that is taken at the first read is still to come. */
+static term_id nothing_asked(struct copy *c, const struct sx_summary *sum, uint32_t statement)
+{
+    term_id nothing = TERM_TRUE;
+    for (size_t i = 0; i < sum->n_reads; i++) {
+        const struct sx_read *r = &sum->reads[i];
+        if (r->newest || r->statement > statement)
+            continue;
+        term_id asked = copy_term(c, term_and(c->p->store, r->before, r->asked));
+        nothing = term_and(c->p->store, nothing, term_not(c->p->store, asked));
+    }
+    return nothing;
+}
+
+/* Rows stay locked whatever the end is: the transaction has its place in ar, and whoever touches
+ * them after it comes after it. */
+static void add_touches(struct copy *c, struct prob_txn *t, const struct prob_alt *a,
+                        const struct model *level)
+{
+    struct problem *p = c->p;
+    bool statements = level->snapshot == SNAPSHOT_STATEMENT;
+    for (size_t i = 0; model_is_server(level) && i < a->sum->n_touches; i++) {
+        const struct sx_touch *of = &a->sum->touches[i];
+        struct prob_touch touch = {.row = copy_row(c, &of->row), .binds = TERM_TRUE, .of = of};
+        touch.guard = copy_term(c, term_and(p->store, of->before, of->guard));
+        touch.guard = term_and(p->store, a->chosen, touch.guard);
+        touch.view = statements ? view_after(a->sum, of->statement) : PROB_LAST_VIEW;
+        if (!statements)
+            touch.binds = nothing_asked(c, a->sum, of->statement);
+        if (touch.guard != TERM_FALSE)
+            vec_push(&t->touches, touch);
+    }
+}
+
 /* The row that a call of fresh gives, in the state that the transaction's writes land on: leaves of
  * their own, for the encoders to tie. */
 static struct prob_read fresh_state(struct copy *c, struct prob_row row, term_id guard)
@@ -350,6 +399,7 @@ static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_s
     add_reach(&c, sum, chosen, (struct reach){&a->reached, &a->checked, &a->blocked, &a->stops});
     add_reads(&c, t, a, level);
     add_effects(&c, t, a);
+    add_touches(&c, t, a, level);
     for (size_t i = 0; i < sum->n_inputs; i++)
         if (sum->inputs[i].kind == SX_FRESH)
             add_fresh(&c, t, a, i);
@@ -361,7 +411,8 @@ static void add_alt(struct problem *p, uint32_t txn, size_t k, const struct sx_s
     copy_end(&c);
 }
 
-/* With several visible sets, a reader at a level with one snapshot uses the last. */
+/* With several visible sets, a reader at a level with one snapshot uses the last.  At the levels of
+ * databases one more is all that is before the transaction in ar. */
 static void finish_points(struct problem *p)
 {
     for (size_t i = 0; i < p->txns.len; i++) {
@@ -372,6 +423,16 @@ static void finish_points(struct problem *p)
             if (prob_level(p, t, k)->snapshot == SNAPSHOT_TRANSACTION)
                 for (size_t r = 0; r < t->alts[k].n_reads; r++)
                     t->reads.data[t->alts[k].first_read + r].point = t->n_points - 1;
+        t->newest = p->sx->options.reads == SX_READS_DATABASE;
+        if (!t->newest)
+            continue;
+        for (size_t k = 0; k < t->touches.len; k++)
+            if (t->touches.data[k].view == PROB_LAST_VIEW)
+                t->touches.data[k].view = t->n_points - 1;
+        for (size_t r = 0; r < t->reads.len; r++)
+            if (t->reads.data[r].of->newest)
+                t->reads.data[r].point = t->n_points;
+        t->n_points++;
     }
 }
 
@@ -423,16 +484,18 @@ struct prob_predicate *prob_predicate_of(struct problem *p, const struct sx_summ
                                          const struct model *level, const term_id *args)
 {
     struct prob_predicate *pred = arena_new(&p->arena, struct prob_predicate);
+    /* An observer of a database sees one state, the state after some of the commits. */
+    enum model_snapshot kind = model_is_server(level) ? SNAPSHOT_TRANSACTION : level->snapshot;
     struct copy c;
     copy_begin(&c, p);
     pred->inputs = copy_inputs(&c, sum, args);
     pred->sum = sum;
     for (size_t i = 0; i < sum->n_reads; i++) {
         struct prob_read r = copy_read(&c, &sum->reads[i], TERM_TRUE);
-        r.point = point_of(level->snapshot, sum, i);
+        r.point = point_of(kind, sum, i);
         vec_push(&pred->reads, r);
     }
-    pred->n_points = points_of(level->snapshot, sum);
+    pred->n_points = points_of(kind, sum);
     pred->holds = copy_term(&c, sum->holds);
     pred->defined = TERM_TRUE;
     pred->fires = arena_array(&p->arena, term_id, sum->n_points + 1);
@@ -584,6 +647,7 @@ void prob_free(struct problem *p)
         vec_free(&p->txns.data[i].reads);
         vec_free(&p->txns.data[i].writes);
         vec_free(&p->txns.data[i].locks);
+        vec_free(&p->txns.data[i].touches);
         vec_free(&p->txns.data[i].fresh);
     }
     for (size_t i = 0; i < p->predicates.len; i++)

@@ -44,6 +44,19 @@ struct prob_lock {
     const struct sx_lock *of;
 };
 
+/* Levels of databases: a row that the transaction locks from some statement on. */
+struct prob_touch {
+    struct prob_row row;
+    term_id guard;
+    /* Who touched the row before, in a mode that conflicts, is in this view, where `binds` holds,
+     * and so in those that follow.  PROB_NO_VIEW: no view follows. */
+    uint32_t view;
+    term_id binds;
+    const struct sx_touch *of;
+};
+#define PROB_NO_VIEW UINT32_MAX
+#define PROB_LAST_VIEW (UINT32_MAX - 1) /* until their number is known */
+
 /* A property's place in one instance. */
 struct prob_point {
     const struct sx_point *of;
@@ -97,10 +110,12 @@ struct prob_txn {
     term_id *results;           /* of a call: what the scenario gets, n_ret; or NULL */
     term_id exists;             /* not present, or no assumption of it fails */
     uint32_t n_points;          /* visible sets */
-    term_id choice;             /* which alternative; n_alts: idle.  TERM_NONE: there is only one */
+    bool newest;    /* levels of databases: the last of them is all that is before it in ar */
+    term_id choice; /* which alternative; n_alts: idle.  TERM_NONE: there is only one */
     VEC(struct prob_read) reads;
     VEC(struct prob_write) writes;
     VEC(struct prob_lock) locks;
+    VEC(struct prob_touch) touches;
     VEC(struct prob_fresh) fresh;
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "encode/judge_execution.h"
+#include "symexec/context.h"
 #include "symexec/interp.h"
 
 struct replay {
@@ -47,6 +48,7 @@ static struct interp_options options_for(const struct replay *r, bool ideal)
 {
     const struct sx_options *o = &r->x->program->options;
     return (struct interp_options){.by_field = o->granularity == SX_FIELD,
+                                   .database = !ideal && o->reads == SX_READS_DATABASE,
                                    .check_overflow = o->check_overflow,
                                    .ideal = ideal,
                                    .rows = o->rows,
@@ -149,7 +151,10 @@ static const bool *set_for(struct replay *r, const struct exec_read *reads, size
                            const struct wanted *want)
 {
     uint32_t point = n_sets - 1;
-    bool found = !level || level->snapshot == SNAPSHOT_TRANSACTION;
+    bool newest = want->statement == SX_NEWEST_KEY;
+    bool found = newest || !level || level->snapshot == SNAPSHOT_TRANSACTION;
+    if (!newest && level && r->txn < r->x->n_txns)
+        point = exec_views(&r->x->txns[r->txn]) - 1;
     for (size_t i = 0; i < n && !found; i++) {
         found = level->snapshot == SNAPSHOT_STATEMENT
                     ? reads[i].statement_key == want->statement
@@ -263,6 +268,66 @@ static void compare_writes(struct replay *r, const struct exec_txn *t, const str
         fail(r, "a write that the interpreter does not make", t->name);
 }
 
+/* ---- rows that are locked ------------------------------------------------------------------- */
+
+/* Which visible set the interpreter's read was taken from; the newest is behind all views. */
+static uint32_t view_of(const struct exec_txn *t, const struct interp_read *read)
+{
+    if (read->statement == SX_NEWEST_KEY)
+        return EXEC_NO_VIEW;
+    if (t->level->snapshot == SNAPSHOT_TRANSACTION)
+        return exec_views(t) - 1;
+    for (size_t i = 0; i < t->n_reads; i++)
+        if (t->reads[i].statement_key == read->statement)
+            return t->reads[i].point;
+    return EXEC_NO_VIEW;
+}
+
+/* The first view that is looked at after the touch, or at a level with one snapshot the snapshot,
+ * if nothing was asked for before the touch.  A later one would promise too little. */
+static bool binds_enough(const struct exec_txn *t, const struct interp_run *run,
+                         const struct interp_touch *mine, const struct exec_touch *touch)
+{
+    if (t->level->snapshot == SNAPSHOT_TRANSACTION)
+        return mine->selects > 0 ? touch->view == EXEC_NO_VIEW : touch->view < exec_views(t);
+    for (size_t i = 0; i < run->reads.len; i++) {
+        uint32_t view = view_of(t, &run->reads.data[i]);
+        if (view == EXEC_NO_VIEW)
+            continue;
+        if (i < mine->n_reads ? view >= touch->view : view < touch->view)
+            return false;
+    }
+    return true;
+}
+
+/* The rows that the run locks are ours, from the same place on. */
+static void compare_touches(struct replay *r, const struct exec_txn *t,
+                            const struct interp_run *run)
+{
+    bool *matched = mem_calloc(t->n_touches + 1, sizeof *matched);
+    size_t n = 0;
+    for (size_t i = 0; i < run->touches.len && !r->error; i++) {
+        const struct interp_touch *mine = &run->touches.data[i];
+        uint32_t field, table = find_table(r, mine->row.table, 0, &field);
+        uint64_t row = row_number(r, table, mine->row.index);
+        bool found = false;
+        for (size_t k = 0; k < t->n_touches; k++) {
+            const struct exec_touch *touch = &t->touches[k];
+            if (touch->table != table || touch->row != row ||
+                (touch->mode == SX_TOUCH_WRITE) != mine->write ||
+                !binds_enough(t, run, mine, touch))
+                continue;
+            n += !matched[k];
+            found = matched[k] = true;
+        }
+        if (!found)
+            fail(r, "a row is locked that the execution does not lock there", t->name);
+    }
+    if (n != t->n_touches)
+        fail(r, "a row is not locked that the execution locks", t->name);
+    mem_free(matched);
+}
+
 /* The calls of fresh are ours, and they are of these rows. */
 static void compare_fresh(struct replay *r, const struct exec_txn *t, const struct interp_run *run)
 {
@@ -345,6 +410,8 @@ static bool run_txn(struct replay *r, uint32_t i, const struct verify_property *
         compare_writes(r, t, &run);
     if (ends_alike(t->end, run.end))
         compare_fresh(r, t, &run);
+    if (ends_alike(t->end, run.end) && model_is_server(t->level) && !r->whole)
+        compare_touches(r, t, &run);
     must_count(r, &run, p, t->name);
     for (uint32_t k = 0; t->end == EXEC_COMMITTED && k < run.n_result && k < t->n_returned; k++)
         if (run.result[k] != t->returned[k])

@@ -50,7 +50,8 @@ bool enc_slot_suits(const struct problem *p, const struct enc_options *options)
                 return false;
     for (uint32_t t = 0; t < p->sx->n_tables; t++)
         rows += sx_table_rows(&p->sx->tables[t]);
-    return level->snapshot == SNAPSHOT_TRANSACTION && rows <= SLOT_ROWS_MAX;
+    return level->snapshot == SNAPSHOT_TRANSACTION && !model_is_server(level) &&
+           rows <= SLOT_ROWS_MAX;
 }
 
 /* ---- positions ----------------------------------------------------------------------------- */

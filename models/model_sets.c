@@ -6,6 +6,8 @@ bool model_weaker_or_equal(enum model_id a, enum model_id b)
 {
     if (a == b)
         return true;
+    if (a >= MODEL_COUNT || b >= MODEL_COUNT)
+        return false; /* the level of a database is inferred from nothing */
     for (unsigned i = 0; i < MODEL_COUNT; i++)
         if (model_table[b].below >> i & 1 && model_weaker_or_equal(a, (enum model_id)i))
             return true;

@@ -5,14 +5,14 @@
 
 const struct model model_table[MODEL_COUNT] = {
 #define MODEL(id, name, title, snapshot, axioms, below, gives)                                     \
-    {MODEL_##id, name, title, snapshot, axioms, below, gives, NULL, NULL},
+    {MODEL_##id, name, title, snapshot, axioms, below, gives, NULL, NULL, MODEL_##id},
 #include "models/models.def"
 #undef MODEL
 };
 
 static const struct model server_table[MODEL_SERVER_COUNT] = {
-#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, gives)                    \
-    {MODEL_##id, name, title, snapshot, axioms, 0, gives, database, level},
+#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, within, gives)            \
+    {MODEL_##id, name, title, snapshot, axioms, 0, gives, database, level, MODEL_##within},
 #include "models/models.def"
 #undef SERVER_LEVEL
 };

@@ -29,7 +29,7 @@ enum model_id {
 #undef MODEL
     MODEL_COUNT, /* of the models with a place in the lattice */
 /* The levels of databases: not in the lattice, none is inferred from another. */
-#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, gives) MODEL_##id,
+#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, within, gives) MODEL_##id,
 #include "models/models.def"
 #undef SERVER_LEVEL
     MODEL_AFTER_SERVERS
@@ -47,6 +47,7 @@ struct model {
     const char *gives;
     /* Levels of databases; else NULL. */
     const char *database, *server_level; /* "PostgreSQL", "READ COMMITTED" */
+    enum model_id within; /* a model that allows all its histories; of a model: itself */
 };
 
 struct model_axiom_info {

@@ -14,8 +14,12 @@ enum sx_context_kind {
     SX_CONTEXT_EXPR,      /* id: the expression */
     SX_CONTEXT_FOLD,      /* id: the loop, all its rounds */
     SX_CONTEXT_VARIABLE,  /* id: the variable; n: the scalar.  Uninitialised locals */
-    SX_CONTEXT_RESULT     /* n: the scalar.  The result of a function without return */
+    SX_CONTEXT_RESULT,    /* n: the scalar.  The result of a function without return */
+    SX_CONTEXT_RESUMED    /* id: the call after which an expression goes on as a statement */
 };
+
+/* The key of the reads of newest versions, as statement and as read (SX_READS_DATABASE). */
+#define SX_NEWEST_KEY UINT64_MAX
 
 static inline uint64_t sx_context_key(uint64_t context, enum sx_context_kind kind, uint64_t id,
                                       uint64_t n)

@@ -86,6 +86,7 @@ struct sx_object {
     uint32_t read;           /* the last read event + 1, or 0 */
     uint32_t read_statement; /* and its statement */
     uint32_t lock;           /* in the list of locks + 1, or 0 */
+    uint32_t newest;         /* the last read of its newest version + 1, or 0 */
 };
 
 /* What was last read of a row (seen.c): an event, or a choice between two nodes, or what a fold
@@ -191,6 +192,7 @@ struct sx_exec {
     VEC(struct sx_input) inputs;
     VEC(struct sx_read) reads;
     VEC(struct sx_lock) locks;
+    VEC(struct sx_touch) touches;
     VEC(struct sx_point) points;
     VEC(struct sx_call) calls;
     term_id ok; /* nothing that stops has fired so far */

@@ -283,12 +283,14 @@ void sx_eval_into(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
             out[i] = zero(x);
         return;
     }
+    if (!e->full || x->folds) {
+        eval_any(x, e, out);
+        return;
+    }
     uint32_t outer = x->statement;
     uint64_t outer_key = x->statement_key;
-    if (e->full && !x->folds) {
-        x->statement = ++x->statements;
-        x->statement_key = sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
-    }
+    x->statement = ++x->statements;
+    x->statement_key = sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
     eval_any(x, e, out);
     x->statement = outer;
     x->statement_key = outer_key;

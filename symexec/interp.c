@@ -344,6 +344,8 @@ void in_call(struct interp *in, const struct ast_expr *e, struct in_cell *out)
         call_transaction(in, e, args, n, out);
     else
         run_function(in, e->callee, args, out, e->id);
+    if (in->options->database && !in->folds)
+        in->statement = sx_context_key(in->context, SX_CONTEXT_RESUMED, e->id, 0);
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -397,6 +399,7 @@ void interp_run_free(struct interp_run *r)
     vec_free(&r->writes);
     vec_free(&r->asserts);
     vec_free(&r->locks);
+    vec_free(&r->touches);
     vec_free(&r->fresh);
     arena_free(&r->arena);
 }

@@ -49,6 +49,7 @@ struct interp_host {
 struct interp_options {
     bool by_field;       /* granularity: each scalar is a row of its own */
     bool check_overflow; /* signed overflow is a failed check, not a rollback */
+    bool database;       /* statements as a database has them: SX_READS_DATABASE */
     bool ideal;          /* predicates: no overflow, values are exact */
     uint64_t rows;       /* of the dimensions of any size; at least 1 if there are any */
     uint64_t shown;      /* of large dimensions, as in sx_options; 0: all */
@@ -68,6 +69,13 @@ struct interp_write { /* a row as the run leaves it */
     ast_int *value; /* scalars of the row; by field: only those with touched */
     bool *touched;  /* assigned by some statement */
     struct src_loc loc;
+};
+/* Options.database: a row that is locked from here on. */
+struct interp_touch {
+    struct interp_row row;
+    bool write;       /* by a change; else by a lock */
+    uint64_t selects; /* how often rows had been asked for before it, from outside or its own */
+    size_t n_reads;   /* how many of the reads from outside came before it */
 };
 struct interp_assert {
     const struct ast_expr *expr;
@@ -96,6 +104,8 @@ struct interp_run {
     VEC(struct interp_write) writes;   /* to be ignored unless committed */
     VEC(struct interp_assert) asserts; /* every one that was reached, in order */
     VEC(struct interp_lock) locks;
+    VEC(struct interp_touch) touches;
+    uint64_t selects;
     VEC(struct interp_fresh) fresh;
 };
 

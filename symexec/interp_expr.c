@@ -150,7 +150,11 @@ static void lock(struct interp *in, const struct ast_expr *e)
     struct in_place p = place_of(in, e->args[0]);
     uint32_t n = in_cells(e->args[0]->type);
     struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
-    in_row_read(in, &p, in->options->by_field ? n : 1, ignored, access_key(in, e), e->args[0]->loc);
+    if (in->options->database)
+        in_touch(in, &p, false);
+    else
+        in_row_read(in, &p, in->options->by_field ? n : 1, ignored, access_key(in, e),
+                    e->args[0]->loc);
     struct interp_lock l = {{p.var, p.index}, p.offset, n};
     vec_push(&in->run->locks, l);
 }
@@ -291,7 +295,8 @@ void in_eval_into(struct interp *in, const struct ast_expr *e, struct in_cell *o
     if (e->full && !in->folds)
         in->statement = key_of(in, e);
     eval_any(in, e, out);
-    in->statement = outer;
+    if (e->full)
+        in->statement = outer;
 }
 
 ast_int in_eval(struct interp *in, const struct ast_expr *e)

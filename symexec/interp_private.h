@@ -79,6 +79,8 @@ void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct
                  uint64_t read, struct src_loc loc);
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
                   uint64_t read, struct src_loc loc);
+/* Options.database: the row is locked from here on. */
+void in_touch(struct interp *in, const struct in_place *p, bool write);
 /* interp_shown.c */
 bool in_is_shown(const struct interp *in, uint64_t size);
 void in_shown_row(struct interp *in, uint64_t size, ast_int i, struct src_loc loc);

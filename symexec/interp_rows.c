@@ -59,6 +59,7 @@ void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct
     uint64_t *head;
     assert(p->n_index == p->var->n_dims);
     struct interp_write *w = find_row(in, p->var, p->index, &head);
+    in->run->selects++;
     if (!w && !in->options->by_field)
         note_read(in, p, read);
     for (uint32_t i = 0; i < n; i++) {
@@ -80,7 +81,9 @@ static struct interp_write *new_row(struct interp *in, const struct in_place *p,
                              .touched = arena_array(in->arena, bool, cells)};
     uint64_t *chain, statement = in->statement;
     const struct in_seen *last = find_seen(in, p, &chain);
-    if (last) {
+    if (in->options->database) {
+        statement = read = SX_NEWEST_KEY;
+    } else if (last) {
         statement = last->statement;
         read = last->read;
     }
@@ -93,11 +96,20 @@ static struct interp_write *new_row(struct interp *in, const struct in_place *p,
     return &vec_last(&in->run->writes);
 }
 
+void in_touch(struct interp *in, const struct in_place *p, bool write)
+{
+    vec_push(
+        &in->run->touches,
+        ((struct interp_touch){{p->var, p->index}, write, in->run->selects, in->run->reads.len}));
+}
+
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
                   uint64_t read, struct src_loc loc)
 {
     uint64_t *head;
     struct interp_write *w = find_row(in, p->var, p->index, &head);
+    if (in->options->database)
+        in_touch(in, p, true);
     if (!w)
         w = new_row(in, p, n, head, read, loc);
     for (uint32_t i = 0; i < n; i++) {

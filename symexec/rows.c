@@ -162,6 +162,17 @@ uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env
     return r;
 }
 
+/* Statements as a database has them? */
+static bool in_database(const struct sx_exec *x)
+{
+    return x->role == AST_TRANSACTION && x->program->options.reads == SX_READS_DATABASE;
+}
+
+bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b)
+{
+    return a != SX_TOUCH_SHARE || b != SX_TOUCH_SHARE;
+}
+
 /* ---- external reads ------------------------------------------------------------------------ */
 
 /* The indices that the row mentions: the bounds of its reads and locks. */
@@ -200,12 +211,33 @@ static uint32_t add_read(struct sx_exec *x, uint32_t object, struct src_loc loc,
                         .key = x->access_key,
                         .loc = loc,
                         .carry = carry,
+                        .asked = TERM_FALSE,
                         .bound = arena_copy(x->arena, x->bounds.data, n * sizeof *x->bounds.data),
                         .n_bound = n};
     vec_push(&x->reads, r);
     o->read = (uint32_t)x->reads.len;
     o->read_statement = x->statement;
     return o->read - 1;
+}
+
+/* The read of the newest version of the row. */
+static uint32_t newest_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
+{
+    uint32_t n = bounds_of(x, object), id = x->objects.data[object].newest;
+    bool same =
+        id && x->reads.data[id - 1].n_bound == n && bounds_match(x, x->reads.data[id - 1].bound, n);
+    if (!same) {
+        uint32_t read = x->objects.data[object].read;
+        uint32_t statement = x->objects.data[object].read_statement;
+        id = add_read(x, object, loc, true) + 1;
+        x->objects.data[object].newest = id;
+        x->objects.data[object].read = read;
+        x->objects.data[object].read_statement = statement;
+        x->reads.data[id - 1].newest = true;
+        x->reads.data[id - 1].statement_key = x->reads.data[id - 1].key = SX_NEWEST_KEY;
+    }
+    sx_row_read_where(x, id - 1, term_and(x->store, sx_path(x), cond));
+    return id - 1;
 }
 
 /* May an access by this statement (and, each read for itself, this set) use that event? */
@@ -217,7 +249,8 @@ static bool same_event(const struct sx_exec *x, uint32_t object, uint32_t statem
     return r->row.table == x->objects.data[object].table &&
            r->row.index == x->objects.data[object].index &&
            (mode == SX_READS_SNAPSHOT || r->statement == statement) &&
-           (mode != SX_READS_EACH || r->set == set) && bounds_match(x, r->bound, r->n_bound);
+           (mode != SX_READS_EACH || r->set == set) && !r->newest &&
+           bounds_match(x, r->bound, r->n_bound);
 }
 
 uint32_t sx_row_event_like(struct sx_exec *x, uint32_t read, uint32_t object, bool *made)
@@ -279,10 +312,11 @@ static uint32_t usable_event(struct sx_exec *x, uint32_t object, bool carry)
 {
     struct sx_object *o = &x->objects.data[object];
     enum sx_reads mode = x->program->options.reads;
-    bool reuse = o->read && (mode == SX_READS_SNAPSHOT ||
-                             (o->read_statement == x->statement &&
-                              (mode == SX_READS_STATEMENT || x->folds ||
-                               (carry && x->reads.data[o->read - 1].key == x->access_key))));
+    bool reuse =
+        o->read && (mode == SX_READS_SNAPSHOT ||
+                    (o->read_statement == x->statement &&
+                     (mode == SX_READS_STATEMENT || mode == SX_READS_DATABASE || x->folds ||
+                      (carry && x->reads.data[o->read - 1].key == x->access_key))));
     if (!reuse)
         return 0;
     const struct sx_read *last = &x->reads.data[o->read - 1];
@@ -356,7 +390,10 @@ static term_id external(struct sx_exec *x, uint32_t object, uint32_t event, uint
 static uint32_t access_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc,
                              bool carry)
 {
-    return x->role == AST_INITIAL ? NO_EVENT : read_event(x, object, cond, loc, carry);
+    if (x->role == AST_INITIAL)
+        return NO_EVENT;
+    return carry && in_database(x) ? newest_event(x, object, cond, loc)
+                                   : read_event(x, object, cond, loc, carry);
 }
 
 /* ---- access -------------------------------------------------------------------------------- */
@@ -366,9 +403,13 @@ static void read_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32
 {
     uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true), event = NO_EVENT;
     term_id written = facts_fold(&x->facts, x->records.data[r + WRITTEN]);
-    if (written != TERM_TRUE)
+    if (written != TERM_TRUE || in_database(x))
         event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
                              false);
+    if (in_database(x) && !x->fold) {
+        struct sx_read *select = &x->reads.data[event];
+        select->asked = term_or(x->store, select->asked, term_and(x->store, sx_path(x), cond));
+    }
     if (event != NO_EVENT && sx_seen_matters(x, x->objects.data[object].table))
         sx_seen_read(x, object, cond, event);
     for (uint32_t i = 0; i < n; i++) {
@@ -471,12 +512,40 @@ static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint
     }
 }
 
+/* The row is locked from here on where cond holds on this path. */
+static void add_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touch_mode mode,
+                      struct src_loc loc)
+{
+    const struct sx_object *o = &x->objects.data[object];
+    term_id guard = term_and(x->store, sx_path(x), cond);
+    if (x->fold || guard == TERM_FALSE)
+        return;
+    for (size_t i = x->touches.len; i-- > 0;) {
+        struct sx_touch *t = &x->touches.data[i];
+        if (t->statement != x->statement)
+            break;
+        if (t->row.table == o->table && t->row.index == o->index && t->mode == mode &&
+            t->before == x->ok) {
+            t->guard = term_or(x->store, t->guard, guard);
+            return;
+        }
+    }
+    vec_push(&x->touches, ((struct sx_touch){.row = {o->table, o->index},
+                                             .guard = guard,
+                                             .before = x->ok,
+                                             .mode = mode,
+                                             .statement = x->statement,
+                                             .loc = loc}));
+}
+
 static void write_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
                          uint32_t n, const sx_value *v, struct src_loc loc)
 {
     uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true);
     uint32_t top = sx_layer_top(x, object), layer = x->objects.data[top].layer;
     bool single = x->stacks[x->objects.data[object].table].len == 1;
+    if (in_database(x))
+        add_touch(x, object, cond, SX_TOUCH_WRITE, loc);
     fill_record(x, object, r, cond, first, n, v, loc);
     if (!single) { /* the record is of the topmost layer, whatever those below have written */
         uint32_t own = sx_record_of(x, x->st.rows, top, true);
@@ -544,7 +613,10 @@ static uint32_t lock_of(struct sx_exec *x, uint32_t object, struct src_loc loc)
 static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
 {
     sx_value ignored;
-    read_fields(x, object, cond, 0, 1, &ignored, loc);
+    if (in_database(x))
+        add_touch(x, object, cond, SX_TOUCH_LOCK, loc);
+    else
+        read_fields(x, object, cond, 0, 1, &ignored, loc);
     uint32_t id = lock_of(x, object, loc);
     term_id guard = term_and(x->store, sx_path(x), cond);
     struct sx_lock *l = &x->locks.data[id];

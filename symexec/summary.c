@@ -170,6 +170,7 @@ static void exec_free(struct sx_exec *x)
     vec_free(&x->inputs);
     vec_free(&x->reads);
     vec_free(&x->locks);
+    vec_free(&x->touches);
     vec_free(&x->points);
     vec_free(&x->calls);
     vec_free(&x->rest);
@@ -232,6 +233,7 @@ static void collect_rows(const struct sx_program *p, const struct sx_summary *s,
     for (size_t i = 0; i < s->n_reads; i++) {
         add_terms(l, s->reads[i].row.index, p->tables[s->reads[i].row.table].n_dims);
         vec_push(l, s->reads[i].guard);
+        vec_push(l, s->reads[i].asked);
     }
     for (size_t i = 0; i < s->n_writes; i++) {
         const struct sx_table *t = &p->tables[s->writes[i].row.table];
@@ -242,6 +244,11 @@ static void collect_rows(const struct sx_program *p, const struct sx_summary *s,
     for (size_t i = 0; i < s->n_locks; i++) {
         add_terms(l, s->locks[i].row.index, p->tables[s->locks[i].row.table].n_dims);
         vec_push(l, s->locks[i].guard);
+    }
+    for (size_t i = 0; i < s->n_touches; i++) {
+        add_terms(l, s->touches[i].row.index, p->tables[s->touches[i].row.table].n_dims);
+        vec_push(l, s->touches[i].guard);
+        vec_push(l, s->touches[i].before);
     }
 }
 
@@ -383,6 +390,7 @@ static void finish(struct sx_exec *x, const term_id *returned, uint32_t n)
     TAKE(inputs);
     TAKE(reads);
     TAKE(locks);
+    TAKE(touches);
     TAKE(points);
     TAKE(calls);
 #undef TAKE

@@ -65,7 +65,11 @@
 enum sx_reads {
     SX_READS_SNAPSHOT,  /* one snapshot: one read event per row (SER, SI, PSI, PC, CC, RA) */
     SX_READS_STATEMENT, /* a snapshot per statement: one event per row and statement (RCS) */
-    SX_READS_EACH       /* every read occurrence is an event of its own (RC) */
+    SX_READS_EACH,      /* every read occurrence is an event of its own (RC) */
+    /* Statements as a database has them (the levels of docs/databases.md): as SX_READS_STATEMENT,
+     * but what a write carries over is a read of the newest version, an expression goes on as a new
+     * statement after a call, and there are touches. */
+    SX_READS_DATABASE
 };
 enum sx_granularity { SX_ROW, SX_FIELD };
 /* What becomes of a loop that is a fold (struct ast_fold, not refuted). */
@@ -162,6 +166,10 @@ struct sx_read {
     uint32_t set;       /* with SX_READS_EACH: which visible set; reads of one fold share theirs */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* exists only because a write carries over other fields */
+    /* SX_READS_DATABASE.  newest: of the version that the transaction's own writes land on.
+     * asked: where a statement asks for the row, also if the transaction has written it itself. */
+    bool newest;
+    term_id asked;
     bool again; /* no read of its own, but of a row that another read of the same visible set reads
                    if it is read at all; a term needs its value.  Its guard may hold where the row
                    is not read, or is out of bounds */
@@ -191,6 +199,22 @@ struct sx_lock {
     const struct sx_bound *bound; /* as for writes */
     uint32_t n_bound;
 };
+
+/* SX_READS_DATABASE: a row is locked from here on, by for_update or because it is changed. */
+enum sx_touch_mode {
+    SX_TOUCH_SHARE, /* for_share: conflicts with the others */
+    SX_TOUCH_WRITE, /* an UPDATE: conflicts with all */
+    SX_TOUCH_LOCK   /* for_update: conflicts with all */
+};
+struct sx_touch {
+    struct sx_row row;
+    term_id guard, before; /* as for reads */
+    enum sx_touch_mode mode;
+    uint32_t statement; /* reads of this statement come before it */
+    struct src_loc loc;
+};
+/* Do touches of one row in these modes exclude each other? */
+bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b);
 
 /* A fold: what a loop over a whole dimension computes (SX_FOLDS_TERMS).  Its body are terms over
  * the BOUND leaf of its depth; a fold inside the body of another one has its leaf in the terms of
@@ -260,10 +284,11 @@ struct sx_summary {
     struct sx_read *reads;
     struct sx_write *writes;
     struct sx_lock *locks;
+    struct sx_touch *touches; /* outside folds that are terms */
     struct sx_point *points;
     struct sx_call *calls; /* scenarios only */
     struct sx_fold *folds; /* inner ones before those around them */
-    size_t n_inputs, n_reads, n_writes, n_locks, n_points, n_calls, n_folds;
+    size_t n_inputs, n_reads, n_writes, n_locks, n_touches, n_points, n_calls, n_folds;
     uint32_t n_params; /* the first n_params inputs are the SX_PARAM ones */
     uint32_t n_sessions;
     uint32_t n_statements;

@@ -37,7 +37,12 @@ const char *exec_txn_name(const struct execution *x, uint32_t txn, struct arena 
 bool exec_sees(const struct execution *x, uint32_t t, uint32_t s)
 {
     const struct exec_txn *txn = &x->txns[t];
-    return txn->n_points && txn->visible[(size_t)(txn->n_points - 1) * x->n_txns + s];
+    return txn->n_points && txn->visible[(size_t)(exec_views(txn) - 1) * x->n_txns + s];
+}
+
+uint32_t exec_views(const struct exec_txn *t)
+{
+    return t->n_points - t->newest;
 }
 
 void exec_value_text(const struct ast_type *type, term_int v, struct strbuf *out)
@@ -134,6 +139,15 @@ static void print_txn(const struct execution *x, uint32_t i, FILE *out)
         fputs("\n", out);
     }
     print_reads(x, t->reads, t->n_reads, out);
+    for (size_t k = 0; k < t->n_touches; k++) {
+        static const char *const modes[] = {"locks for share", "changes", "locks"};
+        struct exec_row row = {t->touches[k].table, t->touches[k].row, NULL, NULL};
+        fprintf(out, "    %s ", modes[t->touches[k].mode]);
+        fputs(exec_row_text(&((struct execution *)x)->arena, x->program, row.table, row.row,
+                            UINT32_MAX),
+              out);
+        fputs("\n", out);
+    }
     for (size_t k = 0; k < t->n_writes; k++) {
         fputs("    writes ", out);
         print_row(x, &t->writes[k].row, out);

@@ -19,6 +19,7 @@
 #include "models/models.h"
 #include "symexec/summary.h"
 
+#define EXEC_NEWEST UINT32_MAX  /* a read's statement: of the newest version, behind all others */
 #define EXEC_INITIAL UINT32_MAX /* a read's source: no transaction, the initial state */
 
 struct exec_row {
@@ -70,6 +71,19 @@ struct exec_fresh {
     uint64_t key; /* the interpreter's name of the call */
 };
 
+/* Levels of databases: a row that is locked from a statement on. */
+struct exec_touch {
+    uint32_t table;
+    uint64_t row;
+    enum sx_touch_mode mode;
+    /* The first of the visible sets that contains all who touched the row before, in a mode that
+     * conflicts; EXEC_NO_VIEW: none, since no later one is looked at, or the snapshot was there. */
+    uint32_t view;
+    uint32_t statement;
+    struct src_loc loc;
+};
+#define EXEC_NO_VIEW UINT32_MAX
+
 struct exec_txn {
     const struct ast_func *func;
     const char *name; /* "withdraw(0, 100)" */
@@ -94,6 +108,11 @@ struct exec_txn {
      * visible[p * n_txns + s]: set p contains transaction s. */
     uint32_t n_points;
     const bool *visible;
+    /* Levels of databases: the last of the sets is all that comes before it in ar, the newest
+     * versions. */
+    bool newest;
+    struct exec_touch *touches; /* whatever the end, in order */
+    size_t n_touches;
     term_int *returned; /* func's scalars, if it returns something and committed; in a scenario also
                            what the caller got from a call that did not commit (anything) */
     uint32_t n_returned;
@@ -151,7 +170,9 @@ uint32_t exec_position(const struct execution *x, uint32_t txn);
 const char *exec_txn_name(const struct execution *x, uint32_t txn, struct arena *arena);
 /* After the names of transactions that did not commit, in histories. */
 #define EXEC_WITHOUT_EFFECT " (without effect)"
-/* Does t see s?  In its last visible set, where it has several. */
+/* The visible sets that reads of its own choice are taken from: all but the newest. */
+uint32_t exec_views(const struct exec_txn *t);
+/* Does t see s?  In its last view, where it has several. */
 bool exec_sees(const struct execution *x, uint32_t t, uint32_t s);
 /* "60", "true", an enumerator by its name; type may be NULL. */
 void exec_value_text(const struct ast_type *type, term_int v, struct strbuf *out);
