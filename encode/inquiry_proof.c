@@ -81,10 +81,9 @@ static const char *does_not_apply(const struct inquiry *q)
 {
     if (!uniform(q))
         return "the proof rule needs one level for all transactions";
-    if (model_is_server(q->levels[0]) && !model_has(q->levels[0], AXIOM_TOTALVIS))
-        return "no proof rule is known for this level";
     /* It proves what holds in every state; an observer's reads would be of several states. */
-    if (q->q->observe == VERIFY_OBSERVE_SNAPSHOTS && q->levels[0]->snapshot != SNAPSHOT_TRANSACTION)
+    if (q->q->observe == VERIFY_OBSERVE_SNAPSHOTS && !model_is_server(q->levels[0]) &&
+        q->levels[0]->snapshot != SNAPSHOT_TRANSACTION)
         return "the proof rule is about observers that see one state";
     return NULL;
 }
@@ -117,13 +116,21 @@ static bool holds_initially(void *arg, uint32_t invariant)
     return b->holds[invariant];
 }
 
+/* Where a row that is locked or changed is as in the one snapshot, statements and columns make no
+ * difference: the executions of the database's level are those of a model. */
+static const struct model *rule_of(const struct model *m)
+{
+    bool same = model_has(m, AXIOM_TOTALVIS) || model_has(m, AXIOM_FIRSTUPDATER);
+    return model_is_server(m) && same ? model_get(m->within) : m;
+}
+
 static void try_rule(struct inquiry *q, struct sx_program *sx, struct proof_result *results)
 {
     bool *never_run = mem_calloc(sx->n_txns + 1, sizeof *never_run);
     struct base base = {.q = q, .deadline = proof_deadline(q)};
     struct proof_question ask = {.sx = sx,
                                  .props = q->props,
-                                 .model = q->levels[0],
+                                 .model = rule_of(q->levels[0]),
                                  .start = inquiry_has_start(q) ? PROOF_FROM_INITIAL
                                                                : PROOF_FROM_INVARIANTS,
                                  .pool = q->pool,
@@ -147,7 +154,9 @@ void inquiry_prove(struct inquiry *q)
     double start = stats_wall_seconds();
     size_t n = q->props->v.len;
     const char *why = does_not_apply(q);
-    struct sx_program *sx = why ? NULL : verify_fold_summaries(q->v, q->kind, &why);
+    const struct model *rule = rule_of(q->levels[0]);
+    struct sx_program *sx =
+        why ? NULL : verify_fold_summaries(q->v, prob_reads_for(&rule, 1), &why);
     for (uint32_t p = 0; p < n && why; p++)
         q->unproved[p] = why;
     if (!sx)

@@ -23,10 +23,39 @@ static const struct sx_summary *find_scenario(const struct sx_program *sx, const
     return NULL;
 }
 
+/* The levels of one database may be mixed.  (InnoDB's SERIALIZABLE locks whatever it reads; how
+ * that goes with its other levels was not measured.) */
+static const char *check_levels(const struct inquiry *q)
+{
+    const struct model *first = q->levels[0];
+    bool servers = false, uniform = true;
+    for (uint32_t i = 0; i < q->sx->n_txns; i++) {
+        servers |= model_is_server(q->levels[i]);
+        uniform &= q->levels[i] == first;
+    }
+    for (uint32_t i = 0; servers && i < q->sx->n_txns; i++) {
+        const struct model *m = q->levels[i];
+        if (!model_is_server(m) || !model_is_server(first))
+            return "the level of a database goes with levels of the same database only";
+        if (m->database != first->database)
+            return "the transactions of one execution are in one database";
+        if (!uniform && m->id == MODEL_MY_SER)
+            return "my-ser together with other levels has not been measured";
+    }
+    if (servers && q->q->judge)
+        return "robustness is a question about the models ec to si";
+    if (servers && q->sx->options.granularity == SX_FIELD)
+        return "the levels of databases say what becomes of columns: leave out --granularity field";
+    return NULL;
+}
+
 /* What is wrong with the question, or NULL. */
 static const char *check_question(struct inquiry *q)
 {
     const struct verify_question *ask = q->q;
+    const char *levels = check_levels(q);
+    if (levels)
+        return levels;
     if (ask->scenario && !find_scenario(q->sx, ask->scenario))
         return arena_printf(&q->r->arena, "there is no scenario \"%s\"", ask->scenario);
     if (ask->scenario && ask->txns)

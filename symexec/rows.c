@@ -406,9 +406,11 @@ static void read_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32
     if (written != TERM_TRUE || in_database(x))
         event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
                              false);
-    if (in_database(x) && !x->fold) {
+    if (in_database(x)) {
         struct sx_read *select = &x->reads.data[event];
-        select->asked = term_or(x->store, select->asked, term_and(x->store, sx_path(x), cond));
+        select->asked =
+            x->fold ? TERM_TRUE /* of which row it is not said */
+                    : term_or(x->store, select->asked, term_and(x->store, sx_path(x), cond));
     }
     if (event != NO_EVENT && sx_seen_matters(x, x->objects.data[object].table))
         sx_seen_read(x, object, cond, event);

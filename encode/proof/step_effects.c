@@ -26,17 +26,22 @@ static void make_states(struct proof_step *s)
     s->seen = arena_array(&s->arena, uint32_t, sum->n_reads + 1);
     s->read_state = arena_array(&s->arena, uint32_t, sum->n_reads + 1);
     s->before = s->full = fm_unknown_state(&s->fm, "B");
-    for (size_t i = 0; i < sum->n_reads; i++)
-        set[i] = set_of(kind, &sum->reads[i]);
-    qsort(set, sum->n_reads, sizeof *set, by_number);
+    s->seen_set = arena_array(&s->arena, uint32_t, sum->n_reads + 1);
+    size_t n = 0;
     for (size_t i = 0; i < sum->n_reads; i++) {
+        s->read_state[i] = s->before; /* the newest version is B's */
+        if (!sum->reads[i].newest)
+            set[n++] = set_of(kind, &sum->reads[i]);
+    }
+    qsort(set, n, sizeof *set, by_number);
+    for (size_t i = 0; i < n; i++) {
         if (i > 0 && set[i] == set[i - 1])
             continue;
         s->seen[s->n_seen] = step_is_ser(s) ? s->before : fm_unknown_state(&s->fm, "A");
         for (size_t k = 0; k < sum->n_reads; k++)
-            if (set_of(kind, &sum->reads[k]) == set[i])
+            if (!sum->reads[k].newest && set_of(kind, &sum->reads[k]) == set[i])
                 s->read_state[k] = s->seen[s->n_seen];
-        s->n_seen++;
+        s->seen_set[s->n_seen++] = set[i];
     }
 }
 
@@ -98,6 +103,54 @@ static void apply_writes(struct proof_step *s)
             s->after = fm_overwritten(&s->fm, s->after, &s->writes[i]);
 }
 
+/* From which state on a row that is touched is as in B: with a snapshot per statement those of
+ * later statements; else the one snapshot, if nothing was asked for before. */
+static uint32_t agrees_from(const struct proof_step *s, const struct sx_touch *t)
+{
+    uint32_t i = 0;
+    if (s->setting->model->snapshot == SNAPSHOT_TRANSACTION)
+        return 0;
+    while (i < s->n_seen && s->seen_set[i] <= t->statement)
+        i++;
+    return i;
+}
+
+static term_id nothing_asked(struct proof_step *s, struct fm_import *im, const struct sx_touch *t)
+{
+    struct term_store *store = s->fm.store;
+    term_id nothing = TERM_TRUE;
+    if (s->setting->model->snapshot != SNAPSHOT_TRANSACTION)
+        return nothing;
+    for (size_t i = 0; i < s->sum->n_reads; i++) {
+        const struct sx_read *r = &s->sum->reads[i];
+        if (r->newest || r->statement > t->statement)
+            continue;
+        term_id before = r->n_bound ? TERM_TRUE : r->before; /* a fold's is one for each round */
+        term_id asked = fm_import(im, term_and(store, before, r->asked));
+        nothing = term_and(store, nothing, term_not(store, asked));
+    }
+    return nothing;
+}
+
+/* Rows are locked whatever the end is. */
+static void import_touches(struct proof_step *s, struct fm_import *im)
+{
+    const struct sx_summary *sum = s->sum;
+    if (!model_has(s->setting->model, AXIOM_LOCKORDER))
+        return;
+    s->touches = arena_array(&s->arena, struct fm_write, sum->n_touches + 1);
+    s->touch_from = arena_array(&s->arena, uint32_t, sum->n_touches + 1);
+    for (size_t i = 0; i < sum->n_touches; i++) {
+        const struct sx_touch *t = &sum->touches[i];
+        struct fm_write w = {.table = t->row.table};
+        w.index = fm_import_all(im, t->row.index, s->sx->tables[w.table].n_dims);
+        w.guard = fm_import(im, term_and(s->fm.store, t->before, t->guard));
+        w.guard = term_and(s->fm.store, w.guard, nothing_asked(s, im, t));
+        s->touch_from[s->n_touches] = agrees_from(s, t);
+        s->touches[s->n_touches++] = w;
+    }
+}
+
 static void import_effects(struct proof_step *s, struct fm_import *im)
 {
     const struct sx_summary *sum = s->sum;
@@ -109,6 +162,7 @@ static void import_effects(struct proof_step *s, struct fm_import *im)
         const struct sx_lock *l = &sum->locks[i];
         s->locks[s->n_locks++] = import_row(s, im, &l->row, l->guard, l->bound, l->n_bound);
     }
+    import_touches(s, im);
     apply_writes(s);
 }
 

@@ -242,8 +242,18 @@ static void agree_on(struct proof_step *s, const struct fm_write *row, uint32_t 
     }
 }
 
+/* LOCKORDER: whoever touched a row that T locks before T is in the later views of T, and nobody
+ * touches it until T commits: what T sees there from then on is what B has. */
+static void agree_on_locked(struct proof_step *s)
+{
+    for (size_t i = 0; i < s->n_touches; i++)
+        for (uint32_t k = s->touch_from[i]; k < s->n_seen; k++)
+            agree_on(s, &s->touches[i], s->seen[k], s->before);
+}
+
 static void agree(struct proof_step *s)
 {
+    agree_on_locked(s);
     if (step_is_ser(s) || !model_has(s->setting->model, AXIOM_NOCONFLICT))
         return;
     for (size_t i = 0; i < s->n_writes + s->n_locks; i++) {

@@ -26,12 +26,18 @@ struct proof_step {
      * `before`. */
     uint32_t *seen, n_seen, before, full, after;
     uint32_t *read_state; /* by read */
+    uint32_t *seen_set;   /* by state seen: the number of its visible set, see set_of */
     /* T */
     term_id *input;
     term_id exists, committed, check_failed;
     term_id *fires, *reached, *checked, *blocked; /* by point, as in struct prob_alt */
     struct fm_write *writes, *locks;
     size_t n_writes, n_locks;
+    /* Levels of databases: rows that T locks, and from which of the states it sees on they are as
+     * in B; n_seen: from none on. */
+    struct fm_write *touches;
+    uint32_t *touch_from;
+    size_t n_touches;
     /* Facts */
     struct fm_template *templates; /* by invariant */
     VEC(struct step_witness) witnesses;
