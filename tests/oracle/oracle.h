@@ -35,6 +35,19 @@ const char *orc_level_name(enum orc_level level);
 /* Whatever b allows, a allows too; a itself counts. */
 bool orc_weaker_or_equal(enum orc_level a, enum orc_level b);
 
+/* The levels of databases: for programs only (prog_server.c).  ORC_NO_SERVER: one of the above. */
+enum orc_server {
+    ORC_NO_SERVER,
+    ORC_PG_RC,
+    ORC_PG_RR,
+    ORC_PG_SER,
+    ORC_MY_RC,
+    ORC_MY_RR,
+    ORC_MY_SER,
+    ORC_SERVERS
+};
+const char *orc_server_name(enum orc_server level);
+
 /* ---- rules: the level of every transaction, and which orders count ---- */
 
 /* Clocks.  A begin (where the snapshot is taken) lies somewhere between being asked for and being
@@ -396,6 +409,10 @@ struct orc_run {
     enum orc_level observer; /* the observer's level */
     bool serial;             /* find out `not_serial`; the search stops there */
     bool all;                /* do not stop at the first violation: all final states wanted */
+    /* The levels of databases, for all transactions or for none: then the levels above mean
+     * nothing, every St(i) is observed with observe_snapshots, and `by_field` and `serial` must be
+     * false.  Levels of one database may be mixed, but not SERIALIZABLE with others. */
+    enum orc_server server[ORC_TXNS];
 };
 
 struct orc_outcome {
@@ -417,6 +434,7 @@ struct orc_outcome {
 };
 
 struct orc_run orc_run_uniform(enum orc_level level, bool session);
+struct orc_run orc_run_server(enum orc_server level, bool session);
 struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_run *run);
 
 /* Any up to n instances of the program's transactions, each in a session of its own.  All at

@@ -35,10 +35,24 @@ static void run_body(struct orc_machine *m, const struct orc_ptxn *t)
 {
     orc_machine_run(m, t->body);
     m->stmt_chosen = false;
+    if (m->server.level)
+        orc_server_begin(m, -1, t->returns ? t->returned : -1);
     if (t->returns)
         m->result[m->t] = (int)orc_machine_eval(m, t->returned);
     if (m->p->results && m->state == ORC_ROLLED_BACK)
         abort(); /* its result could be anything */
+}
+
+bool orc_machine_call(struct orc_machine *m, int t)
+{
+    bool made = is_made(m, t);
+    m->result[t] = 0;
+    m->made |= made ? 1u << t : 0;
+    if (made && !choose_params(m, &m->p->txns[t]))
+        return false;
+    if (made)
+        run_body(m, &m->p->txns[t]);
+    return m->state != ORC_IMPOSSIBLE;
 }
 
 /* Runs transaction t, next in ar; false if there is no such execution. */
@@ -48,16 +62,9 @@ static bool run_txn(struct orc_machine *m, int t)
     orc_machine_clear(m, t);
     if (!orc_machine_start(m))
         return false;
-    bool made = !observer && is_made(m, t);
-    m->result[t] = 0;
-    m->made |= made ? 1u << t : 0;
-    if (made && !choose_params(m, &m->p->txns[t]))
-        return false;
     if (observer)
         m->failed = !orc_machine_eval(m, m->p->invariant) && m->state == ORC_RUNNING;
-    else if (made)
-        run_body(m, &m->p->txns[t]);
-    if (m->state == ORC_IMPOSSIBLE)
+    else if (!orc_machine_call(m, t))
         return false;
     if (m->state == ORC_ROLLED_BACK)
         m->written = m->locked = 0;
@@ -74,8 +81,8 @@ static bool run_txn(struct orc_machine *m, int t)
 
 /* ---- executions ---- */
 
-/* The scenario's own value: any that somebody takes. */
-static void choose_shared(struct orc_machine *m)
+/* Any value that somebody takes. */
+void orc_machine_choose_shared(struct orc_machine *m)
 {
     int all[ORC_TXNS * ORC_PARAMS * ORC_CHOICES], n = 0;
     for (int t = 0; t < m->p->n_txns; t++)
@@ -91,8 +98,7 @@ static void choose_shared(struct orc_machine *m)
         m->shared = all[orc_pick(&m->picks, n)];
 }
 
-/* The scenario's own part; false if there is no such execution. */
-static bool finish_scenario(struct orc_machine *m)
+bool orc_machine_finish(struct orc_machine *m)
 {
     if (!m->p->results)
         return true;
@@ -109,7 +115,7 @@ static bool run_execution(struct orc_machine *m)
     m->n_saw = 0;
     memset(&m->x, 0, sizeof m->x);
     m->assert_failed = m->observed_bad = m->out_of_bounds = m->divided = false;
-    choose_shared(m);
+    orc_machine_choose_shared(m);
     for (int i = 0; i < m->n_txns; i++) {
         int next[ORC_TXNS], n = 0;
         for (int t = 0; t < m->n_txns; t++)
@@ -121,13 +127,12 @@ static bool run_execution(struct orc_machine *m)
     for (int t = 0; t < m->n_txns; t++)
         if (m->rules.level[t] == ORC_SER)
             ser |= 1u << t;
-    if (!finish_scenario(m))
+    if (!orc_machine_finish(m))
         return false;
     return !m->mixed || orc_ser_acyclic(&m->x, &m->orders, ser);
 }
 
-/* The invariant on a state. */
-static bool invariant_holds(const struct orc_machine *m, const int state[ORC_CELLS])
+bool orc_machine_invariant(const struct orc_machine *m, const int state[ORC_CELLS])
 {
     return m->p->invariant < 0 || orc_machine_on_state(m, state, m->p->invariant);
 }
@@ -173,7 +178,7 @@ static void find_serial_orders(const struct orc_machine *m, uint32_t before[ORC_
         before[t] &= orc_has(m->made, t) ? m->made : 0;
 }
 
-static void record(struct orc_machine *m, struct orc_outcome *out)
+void orc_machine_record(struct orc_machine *m, struct orc_outcome *out)
 {
     int state[ORC_CELLS];
     uint32_t preds = 0;
@@ -193,7 +198,7 @@ static void record(struct orc_machine *m, struct orc_outcome *out)
     }
     out->assert_failed |= m->assert_failed;
     bool bad = m->run->observe_snapshots                 ? m->observed_bad
-               : m->run->all || !out->invariant_violated ? !invariant_holds(m, state)
+               : m->run->all || !out->invariant_violated ? !orc_machine_invariant(m, state)
                                                          : false;
     int writes = count_writes(m);
     if (bad && (out->fewest_writes < 0 || writes < out->fewest_writes))
@@ -219,7 +224,7 @@ static bool has_divisions(const struct orc_prog *p)
     return false;
 }
 
-static void find_orders(struct orc_machine *m)
+void orc_machine_find_orders(struct orc_machine *m)
 {
     if (m->p->results) { /* among SER transactions a result is a dependency, as a session is */
         orc_calls_after(m->p, &m->rules, m->orders.ar_before);
@@ -231,6 +236,17 @@ static void find_orders(struct orc_machine *m)
                 orc_orders_add(&m->orders, &m->rules, a, b);
 }
 
+bool orc_machine_enough(const struct orc_machine *m, const struct orc_outcome *out)
+{
+    const struct orc_prog *p = m->p;
+    if (m->run->serial)
+        return out->not_serial;
+    return !m->run->all && !p->n_preds && out->exists &&
+           (out->invariant_violated || p->invariant < 0) &&
+           (out->assert_failed || !has_asserts(p)) && (out->out_of_bounds || !p->may_leave) &&
+           (out->divided || !has_divisions(p));
+}
+
 struct orc_run orc_run_uniform(enum orc_level l, bool session)
 {
     return (struct orc_run){.rules = orc_rules_uniform(l, session), .observer = l};
@@ -240,7 +256,9 @@ struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_ru
 {
     struct orc_outcome out = {.fewest_writes = -1};
     struct orc_machine m;
-    bool asserts = has_asserts(p), divisions = has_divisions(p), left = false;
+    bool left = false;
+    if (run->server[0])
+        return orc_prog_server(p, run);
     orc_machine_init(&m, p, run);
     if (run->observe_snapshots && p->invariant >= 0) {
         if (p->n_txns == ORC_TXNS)
@@ -248,18 +266,14 @@ struct orc_outcome orc_prog_axioms(const struct orc_prog *p, const struct orc_ru
         m.rules.level[m.n_txns++] = run->observer;
     }
     m.mixed = orc_is_mixed(&m.rules, m.n_txns);
-    find_orders(&m);
-    out.initially_violated = !invariant_holds(&m, p->init);
+    orc_machine_find_orders(&m);
+    out.initially_violated = !orc_machine_invariant(&m, p->init);
     out.preds_initially = orc_machine_preds(&m, p->init, &left);
     out.out_of_bounds = left;
     do {
         if (run_execution(&m))
-            record(&m, &out);
-        if (run->serial && out.not_serial)
-            break;
-        if (!run->all && !run->serial && !p->n_preds && out.exists &&
-            (out.invariant_violated || p->invariant < 0) && (out.assert_failed || !asserts) &&
-            (out.out_of_bounds || !p->may_leave) && (out.divided || !divisions))
+            orc_machine_record(&m, &out);
+        if (orc_machine_enough(&m, &out))
             break;
     } while (orc_picks_advance(&m.picks));
     return out;

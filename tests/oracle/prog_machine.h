@@ -25,6 +25,20 @@ struct orc_saw {
     int t, row, writer;
 };
 
+/* At the levels of databases: the order of commits as far as it is known, and where in it the
+ * statements of this transaction are.  Its own position is the number of those placed. */
+struct orc_server_txn {
+    int state[ORC_TXNS + 1][ORC_CELLS]; /* St(i): after the first i commits */
+    uint32_t reads;                     /* the cells that this statement may read */
+    /* this transaction */
+    enum orc_server level; /* ORC_NO_SERVER: an abstract model, and the rest means nothing */
+    int floor;             /* the end of the last statement: no new base is before it */
+    int base;              /* of this statement, or of the transaction where it has one; -1: none */
+    uint32_t own;          /* the cells that it has assigned, with values in `own` */
+    uint32_t changed;      /* the rows that its earlier statements changed … */
+    uint32_t changing;     /* … and those that this one changes */
+};
+
 struct orc_machine {
     const struct orc_prog *p;
     const struct orc_run *run;
@@ -57,6 +71,7 @@ struct orc_machine {
     int own[ORC_CELLS], last[ORC_CELLS], local[ORC_FIELDS];
     int regs[ORC_REGS], params[ORC_PARAMS];
     long loops[ORC_LOOPS];
+    struct orc_server_txn server;
 };
 
 /* The extent of a dimension. */
@@ -80,6 +95,28 @@ void orc_machine_run(struct orc_machine *m, int s); /* a list of statements */
 /* Robustness (prog_serial.c): does some order of the transactions explain what all reads saw and
  * which version of each row is the last?  before[t]: those that come before t in every order. */
 bool orc_machine_is_serial(const struct orc_machine *m, const uint32_t before[ORC_TXNS]);
+/* The parts that all searches share (prog_axioms.c).  The value that the scenario shares out. */
+void orc_machine_choose_shared(struct orc_machine *m);
+/* What sessions and results ask of the order. */
+void orc_machine_find_orders(struct orc_machine *m);
+/* Runs call t, if it is made; false if there is no such execution. */
+bool orc_machine_call(struct orc_machine *m, int t);
+/* All calls are placed: the scenario's own part; false if there is no such execution. */
+bool orc_machine_finish(struct orc_machine *m);
+void orc_machine_record(struct orc_machine *m, struct orc_outcome *out);
+/* Nothing more can be learnt. */
+bool orc_machine_enough(const struct orc_machine *m, const struct orc_outcome *out);
+bool orc_machine_invariant(const struct orc_machine *m, const int state[ORC_CELLS]);
+
+/* The levels of databases (prog_server.c): a statement begins, of which the expression `also` is
+ * part (-1: none); reads, assignments and locks of n cells of a row. */
+void orc_server_start(struct orc_machine *m, int t); /* transaction t is next in ar */
+void orc_server_begin(struct orc_machine *m, int stmt, int also);
+void orc_server_read(struct orc_machine *m, int cell, int n, int *out);
+void orc_server_write(struct orc_machine *m, int cell, int n, const int *values);
+void orc_server_lock(struct orc_machine *m, int cell);
+struct orc_outcome orc_prog_server(const struct orc_prog *p, const struct orc_run *run);
+
 /* The state of the set v of placed transactions. */
 void orc_machine_show(const struct orc_machine *m, uint32_t v, int state[ORC_CELLS]);
 /* The expression's value in a state; the predicates that a state violates.  *left: an index was out
