@@ -195,7 +195,8 @@ struct sx_exec {
     VEC(struct sx_call) calls;
     term_id ok; /* nothing that stops has fired so far */
     uint32_t statement, statements;
-    unsigned folds;    /* folds around the statement at hand (struct ast_fold): all one statement */
+    /* Folds and ATOMIC statements around the statement at hand: all one statement … */
+    unsigned folds;
     uint32_t fold_set; /* … whose reads have this visible set */
     /* folds as terms (fold.h) */
     struct sx_fold_frame *fold;    /* the innermost one around the statement at hand */

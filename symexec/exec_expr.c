@@ -65,7 +65,7 @@ static void eval_choice(struct sx_exec *x, const struct ast_expr *e, sx_value *o
 /* The next access to a row is made by this expression. */
 static void set_access(struct sx_exec *x, const struct ast_expr *e)
 {
-    /* All reads of a fold are one read. */
+    /* All reads of a fold or an ATOMIC statement are one read. */
     x->access_key =
         x->folds ? x->statement_key : sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
 }
@@ -189,6 +189,7 @@ static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
     case AST_NONDET:
         return eval_nondet(x, e);
     case AST_FOR_UPDATE:
+    case AST_FOR_SHARE:
         lock_place(x, e);
         break;
     case AST_FRESH:

@@ -75,7 +75,8 @@ struct interp_assert {
 };
 struct interp_lock {
     struct interp_row row;
-    uint32_t first, n; /* the scalars named */
+    enum ast_builtin mode; /* AST_FOR_UPDATE, AST_FOR_SHARE */
+    uint32_t first, n;     /* the scalars named */
 };
 struct interp_fresh { /* a call of fresh and the row that the host gave it */
     struct interp_row row;

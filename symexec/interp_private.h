@@ -51,7 +51,8 @@ struct interp {
     struct map seen; /* rows that were read → index into `last`, in the same way */
     VEC(struct in_seen) last;
     uint64_t context, statement;
-    unsigned folds; /* folds around the statement at hand: all one statement and one read */
+    /* Folds and ATOMIC statements around the statement at hand: all one statement and one read. */
+    unsigned folds;
     uint64_t steps, max_steps;
     uint32_t depth, max_depth;
     uint32_t session, sessions;
