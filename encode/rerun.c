@@ -300,6 +300,11 @@ static bool binds_enough(const struct exec_txn *t, const struct interp_run *run,
     return true;
 }
 
+static enum sx_touch_mode touch_mode(const struct interp_touch *t)
+{
+    return t->write ? SX_TOUCH_WRITE : t->lock == AST_FOR_SHARE ? SX_TOUCH_SHARE : SX_TOUCH_LOCK;
+}
+
 /* The rows that the run locks are ours, from the same place on. */
 static void compare_touches(struct replay *r, const struct exec_txn *t,
                             const struct interp_run *run)
@@ -313,8 +318,7 @@ static void compare_touches(struct replay *r, const struct exec_txn *t,
         bool found = false;
         for (size_t k = 0; k < t->n_touches; k++) {
             const struct exec_touch *touch = &t->touches[k];
-            if (touch->table != table || touch->row != row ||
-                (touch->mode == SX_TOUCH_WRITE) != mine->write ||
+            if (touch->table != table || touch->row != row || touch->mode != touch_mode(mine) ||
                 !binds_enough(t, run, mine, touch))
                 continue;
             n += !matched[k];

@@ -52,7 +52,8 @@ const char *ast_builtin_name(enum ast_builtin b)
 {
     static const char *const names[] = {
         [AST_ASSUME] = "assume", [AST_ASSERT] = "assert",         [AST_ROLLBACK] = "rollback",
-        [AST_NONDET] = "nondet", [AST_FOR_UPDATE] = "for_update", [AST_FRESH] = "fresh",
+        [AST_NONDET] = "nondet", [AST_FOR_UPDATE] = "for_update", [AST_FOR_SHARE] = "for_share",
+        [AST_FRESH] = "fresh",
     };
     return names[b];
 }

@@ -8,8 +8,8 @@
  * Places and values.  An expression is either a *place* (an lvalue: AST_VAR, AST_INDEX, AST_FIELD,
  * AST_DEREF; see ast_is_place) or a *value* (everything else).  A place is read only by AST_LOAD.
  * Places stand only under LOAD, ADDR, INDEX (base), FIELD (base), as the target of ASSIGN,
- * COMPOUND and INCDEC, and as the argument of for_update.  A discarded place (`x;`, `(void)x`, the
- * left side of a comma) is a LOAD too.
+ * COMPOUND and INCDEC, and as the argument of for_update and for_share.  A discarded place (`x;`,
+ * `(void)x`, the left side of a comma) is a LOAD too.
  *
  * Pointers.  A pointer value is made by ADDR of a whole variable or of elements of one (a chain of
  * INDEX over VAR or DEREF, never through a FIELD), by LOAD of a pointer variable, by COND, COMMA or
@@ -155,6 +155,7 @@ enum ast_builtin {
     /* One argument: a *place*, a row of the database or inside one.  If a pointer leads to a local
      * instead, there is no effect. */
     AST_FOR_UPDATE,
+    AST_FOR_SHARE, /* likewise, in the weaker mode */
     /* One argument: a *place*, a table of which every dimension but the last is given (`account`,
      * `orders[w][d]`).  The value, of type int, is the last index of a new row: no other call of
      * fresh on the table with the same leading indices gets it, and the row is all zeros in the
@@ -208,6 +209,7 @@ enum ast_stmt_kind {
     AST_STMT_GOTO,   /* target: a LABEL further on, in this block or switch body or one around it */
     AST_STMT_LABEL,  /* name: a marker directly in a BLOCK or SWITCH */
     AST_STMT_SESSION, /* body: in SCENARIO functions only, never nested; calls run in one session */
+    AST_STMT_ATOMIC,  /* body: one UPDATE; see struct ast_atomic */
     AST_STMT_EMPTY
 };
 
@@ -222,6 +224,23 @@ struct ast_fold {
     bool refuted;          /* set by the executor: the body has another shape (sx_classify) */
 };
 
+/* `ATOMIC body` is one UPDATE … WHERE … of rows of one table: one statement, whose reads have one
+ * visible set.  The body assigns some row; it consists of expressions, ifs, switches and blocks,
+ * possibly below one or more headers of folds (`ATOMIC for (…)`: an UPDATE of many rows).  It has
+ * no other loops, declarations, labels, jumps, builtins, or calls of functions that write the
+ * database or have builtins; it is not nested, and stands in no fold. */
+struct ast_atomic {
+    /* The IF directly behind ATOMIC, or behind the header of the innermost such fold: its condition
+     * is the WHERE, which assigns nothing, and its `other` assigns locals only.  NULL: no WHERE. */
+    struct ast_stmt *where;
+    /* The table whose rows are changed.  NULL: they are named by a pointer, and several tables have
+     * rows of its type; all rows are then named by that pointer. */
+    struct ast_var *table;
+    /* It may change more than one row; then it assigns no locals, and reads no row of the table
+     * that it may have changed before, but for the columns of the row at hand. */
+    bool many;
+};
+
 struct ast_stmt {
     enum ast_stmt_kind kind;
     struct src_loc loc;
@@ -230,22 +249,23 @@ struct ast_stmt {
     struct ast_stmt **items; /* BLOCK, SWITCH */
     uint32_t n_items;
     struct ast_var *var;
-    ast_int value;           /* CASE */
-    const char *name;        /* LABEL */
-    struct ast_stmt *target; /* GOTO */
-    struct ast_fold *fold;   /* FOR: the header of a fold, or NULL */
-    uint32_t id;             /* unique and dense in the program: 0 … ast_program.n_stmts - 1 */
+    ast_int value;             /* CASE */
+    const char *name;          /* LABEL */
+    struct ast_stmt *target;   /* GOTO */
+    struct ast_fold *fold;     /* FOR: the header of a fold, or NULL */
+    struct ast_atomic *atomic; /* ATOMIC */
+    uint32_t id;               /* unique and dense in the program: 0 … ast_program.n_stmts - 1 */
 };
 
 /* Functions and the program ------------------------------------------------------------------- */
 enum ast_role {
     AST_HELPER,      /* called from the others; inlined */
     AST_TRANSACTION, /* called only from a SCENARIO; no pointer parameters */
-    AST_INITIAL,   /* void (void); no rollback, for_update, assert; nondet and assume are allowed */
-    AST_INVARIANT, /* bool or int; integer parameters: for every value (ast_var.ranges); reads the
-                      database, has no other effect; no builtins */
-    AST_FINAL,     /* as INVARIANT */
-    AST_SCENARIO   /* void (void); never called; calls transactions; does not touch the database */
+    AST_INITIAL,     /* void (void); no rollback, locks, assert; nondet and assume are allowed */
+    AST_INVARIANT,   /* bool or int; integer parameters: for every value (ast_var.ranges); reads the
+                        database, has no other effect; no builtins */
+    AST_FINAL,       /* as INVARIANT */
+    AST_SCENARIO /* void (void); never called; calls transactions; does not touch the database */
 };
 
 struct ast_func {
@@ -262,7 +282,7 @@ struct ast_func {
     uint32_t n_full; /* full expressions are numbered 1 … n_full */
     uint32_t id;     /* an index into ast_program.funcs */
     /* Including what it calls, directly or not: */
-    bool reads, writes; /* the database (for_update counts as both) */
+    bool reads, writes; /* the database (a lock counts as both) */
     bool recursive;     /* may call itself */
 };
 
@@ -327,6 +347,10 @@ const char *ast_enumerator(const struct ast_type *t, ast_int value);
 const char *ast_op_text(enum c_operator op); /* "+", "<<", "~" … */
 const char *ast_role_name(enum ast_role r);  /* "TRANSACTION" …, "helper" */
 const char *ast_builtin_name(enum ast_builtin b);
+static inline bool ast_is_lock(enum ast_builtin b) /* its argument is a row, which it locks */
+{
+    return b == AST_FOR_UPDATE || b == AST_FOR_SHARE;
+}
 
 /* An AST_INT type as base/c_integer.h has it. */
 static inline struct c_type ast_int_type(const struct ast_type *t)

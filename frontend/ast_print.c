@@ -203,13 +203,20 @@ static void print_fold(const struct ast_fold *f, FILE *out)
     fputc(')', out);
 }
 
+/* What the UPDATE changes, and whether it has a WHERE. */
+static void print_atomic(const struct ast_atomic *a, FILE *out)
+{
+    fprintf(out, " (update %s%s%s)", a->table ? a->table->name : "*", a->many ? " many" : "",
+            a->where ? " where" : "");
+}
+
 static const char *const stmt_names[] = {
     [AST_STMT_EXPR] = "do",         [AST_STMT_DECL] = "local",    [AST_STMT_BLOCK] = "block",
     [AST_STMT_IF] = "if",           [AST_STMT_SWITCH] = "switch", [AST_STMT_CASE] = "case",
     [AST_STMT_DEFAULT] = "default", [AST_STMT_WHILE] = "while",   [AST_STMT_DO] = "do-while",
     [AST_STMT_FOR] = "for",         [AST_STMT_BREAK] = "break",   [AST_STMT_CONTINUE] = "continue",
     [AST_STMT_RETURN] = "return",   [AST_STMT_GOTO] = "goto",     [AST_STMT_LABEL] = "label",
-    [AST_STMT_SESSION] = "session", [AST_STMT_EMPTY] = "empty",
+    [AST_STMT_SESSION] = "session", [AST_STMT_ATOMIC] = "atomic", [AST_STMT_EMPTY] = "empty",
 };
 
 static void print_stmt(const struct ast_stmt *s, int depth, FILE *out)
@@ -229,6 +236,9 @@ static void print_stmt(const struct ast_stmt *s, int depth, FILE *out)
         break;
     case AST_STMT_GOTO:
         fprintf(out, " %s", s->target->name);
+        break;
+    case AST_STMT_ATOMIC:
+        print_atomic(s->atomic, out);
         break;
     case AST_STMT_FOR:
         if (s->fold)

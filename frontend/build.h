@@ -39,6 +39,7 @@ struct builder {
     uint32_t n_full;
     uint32_t breakable, continuable; /* loops and switches around, up to the next SESSION */
     bool in_session;
+    enum fe_atomic { FE_NOT_ATOMIC, FE_ATOMIC_HEAD, FE_ATOMIC_BODY } atomic; /* build_atomic */
     /* Type refusals already made in this full expression: one report of each is enough. */
     bool reported[REFUSE_COUNT];
 };
@@ -146,11 +147,13 @@ bool fe_check_no_any_rows(struct builder *b, const struct ast_type *type, struct
 /* Are the dimensions of ANY rows of this table written as ANY, all of them? */
 bool fe_check_dimensions(struct builder *b, const struct ct_decl *decl);
 
-/* role_rules.c, evaluation_order.c, quantified.c, fold_headers.c: the whole program, once it is
- * built; the last two only if there was no error. */
+/* role_rules.c, evaluation_order.c, atomic_rules.c, quantified.c, fold_headers.c, atomic_loops.c:
+ * the whole program, once it is built; the last three only if there was no error. */
 void fe_check_roles(struct builder *b);
 void fe_check_order(struct builder *b);
+void fe_check_atomic(struct builder *b);
 void fe_find_ranges(struct builder *b);
 void fe_find_folds(struct builder *b);
+void fe_check_atomic_loops(struct builder *b);
 
 #endif

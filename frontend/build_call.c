@@ -33,6 +33,8 @@ static bool is_builtin(const struct ct_decl *decl, enum ast_builtin *which)
         *which = AST_ROLLBACK;
     else if (has_word(decl, "for_update"))
         *which = AST_FOR_UPDATE;
+    else if (has_word(decl, "for_share"))
+        *which = AST_FOR_SHARE;
     else if (has_word(decl, "fresh"))
         *which = AST_FRESH;
     else if (has_word(decl, "nondet") || starts_with(name, "nondet_") ||
@@ -58,7 +60,7 @@ static struct ast_expr *builtin_node(struct builder *b, const struct ct_node *n,
 }
 
 /* Is the place one row of the database, or inside one?  (A pointer may turn out to point to a
- * local: then for_update has no effect.) */
+ * local: then a lock has no effect.) */
 static bool in_a_row(const struct ast_expr *place)
 {
     uint32_t indices = 0;
@@ -86,23 +88,23 @@ static bool lacks_last_index(const struct ast_expr *place)
            indices + 1 == place->var->n_dims;
 }
 
-/* for_update(place), fresh(place): visar.h makes it the address of the place. */
+/* for_update(place), for_share(place), fresh(place): visar.h makes it the address of the place. */
 static struct ast_expr *build_of_place(struct builder *b, const struct ct_node *n,
                                        enum ast_builtin which, const struct ast_type *type)
 {
-    enum refusal why = which == AST_FRESH ? REFUSE_FRESH_PLACE : REFUSE_FOR_UPDATE_PLACE;
+    enum refusal why = which == AST_FRESH ? REFUSE_FRESH_PLACE : REFUSE_LOCK_PLACE;
     const struct ct_node *arg = n->n_kids == 1 ? n->kids[0] : NULL;
     while (arg && (arg->kind == CT_IMPLICIT || arg->kind == CT_PAREN))
         arg = arg->kids[0];
     if (!arg || arg->kind != CT_UNARY || arg->op != CT_OP_ADDR) {
-        refuse(b, n->loc, why);
+        refuse(b, n->loc, why, ast_builtin_name(which));
         return NULL;
     }
     struct ast_expr *place = fe_expr(b, arg->kids[0]);
     if (!place)
         return NULL;
     if (!ast_is_place(place) || !(which == AST_FRESH ? lacks_last_index(place) : in_a_row(place))) {
-        refuse(b, n->loc, why);
+        refuse(b, n->loc, why, ast_builtin_name(which));
         return NULL;
     }
     return builtin_node(b, n, which, type, place);
@@ -114,7 +116,7 @@ static struct ast_expr *build_builtin(struct builder *b, const struct ct_node *n
     const struct ast_type *type = fe_type(b, n->type, n->loc);
     if (!type)
         return NULL;
-    if (which == AST_FOR_UPDATE || which == AST_FRESH)
+    if (ast_is_lock(which) || which == AST_FRESH)
         return build_of_place(b, n, which, type);
     uint32_t wanted = which == AST_ASSUME || which == AST_ASSERT;
     if (n->n_kids != wanted) {

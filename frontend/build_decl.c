@@ -268,6 +268,7 @@ static void build_function(struct builder *b, struct ast_func *f, struct ct_decl
     b->n_full = 0;
     b->breakable = b->continuable = 0;
     b->in_session = false;
+    b->atomic = FE_NOT_ATOMIC;
     for (uint32_t i = 0; i < f->n_params; i++) {
         vec_push(&b->vars, f->params[i]);
         vec_push(&b->var_scopes, 0);

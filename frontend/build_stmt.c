@@ -108,6 +108,8 @@ static void add_items(struct builder *b, stmt_vec *items, const struct ct_node *
                       const struct ast_type *in_switch)
 {
     struct ast_stmt *s;
+    if (b->atomic == FE_ATOMIC_BODY && (n->kind == CT_DECL_STMT || n->kind == CT_LABEL))
+        refuse(b, n->loc, REFUSE_ATOMIC_INSIDE, n->kind == CT_LABEL ? "a label" : "a declaration");
     switch (n->kind) {
     case CT_DECL_STMT:
         for (uint32_t i = 0; i < n->n_kids; i++)
@@ -225,13 +227,21 @@ static struct ast_stmt *build_for(struct builder *b, const struct ct_node *n)
 {
     struct ast_stmt *s = new_stmt(b, AST_STMT_FOR, n->loc);
     uint32_t outer = open_scope(b);
+    enum fe_atomic atomic = b->atomic;
+    if (atomic == FE_ATOMIC_BODY) {
+        refuse(b, n->loc, REFUSE_ATOMIC_INSIDE, "a loop");
+        b->atomic = FE_ATOMIC_HEAD; /* its declaration is no further offence */
+    }
     if (n->kids[0])
         s->init = build_for_init(b, n->kids[0]);
     if (n->kids[1])
         s->expr = full_condition(b, n->kids[1]);
     if (n->kids[2])
         s->step = full_value(b, n->kids[2]);
+    if (atomic == FE_ATOMIC_BODY || (atomic == FE_ATOMIC_HEAD && n->kids[3]->kind != CT_FOR))
+        b->atomic = FE_ATOMIC_BODY;
     s->body = build_loop_body(b, n->kids[3]);
+    b->atomic = atomic;
     b->scope = outer;
     return s;
 }
@@ -252,6 +262,29 @@ static struct ast_stmt *build_session(struct builder *b, const struct ct_node *n
     b->breakable = breakable;
     b->continuable = continuable;
     return s;
+}
+
+/* The headers of loops directly behind ATOMIC, one inside the other, belong to it. */
+static struct ast_stmt *build_atomic(struct builder *b, const struct ct_node *n)
+{
+    enum fe_atomic outer = b->atomic;
+    if (outer != FE_NOT_ATOMIC)
+        refuse(b, n->loc, REFUSE_ATOMIC_INSIDE, "another ATOMIC");
+    struct ast_stmt *s = new_stmt(b, AST_STMT_ATOMIC, n->loc);
+    const struct ct_node *first = n->kids[0];
+    b->atomic = first->kind == CT_FOR ? FE_ATOMIC_HEAD : FE_ATOMIC_BODY;
+    s->atomic = arena_new(b->arena, struct ast_atomic);
+    s->body = single(b, first);
+    b->atomic = outer;
+    return s;
+}
+
+static const char *jump_word(const struct ct_node *n)
+{
+    return n->kind == CT_BREAK      ? "break"
+           : n->kind == CT_CONTINUE ? "continue"
+           : n->kind == CT_RETURN   ? "return"
+                                    : "goto";
 }
 
 static struct ast_stmt *build_leave(struct builder *b, const struct ct_node *n)
@@ -309,6 +342,8 @@ static struct ast_stmt *refused(struct builder *b, const struct ct_node *n, enum
 static struct ast_stmt *build_loop(struct builder *b, const struct ct_node *n)
 {
     bool is_do = n->kind == CT_DO;
+    if (b->atomic == FE_ATOMIC_BODY)
+        refuse(b, n->loc, REFUSE_ATOMIC_INSIDE, "a loop");
     struct ast_stmt *s = new_stmt(b, is_do ? AST_STMT_DO : AST_STMT_WHILE, n->loc);
     if (is_do)
         s->body = build_loop_body(b, n->kids[0]);
@@ -321,6 +356,11 @@ static struct ast_stmt *build_loop(struct builder *b, const struct ct_node *n)
 static struct ast_stmt *build(struct builder *b, const struct ct_node *n)
 {
     struct ast_stmt *s;
+    if (b->atomic == FE_ATOMIC_BODY && (n->kind == CT_BREAK || n->kind == CT_CONTINUE ||
+                                        n->kind == CT_RETURN || n->kind == CT_GOTO)) {
+        refuse(b, n->loc, REFUSE_ATOMIC_LEFT, jump_word(n));
+        return NULL;
+    }
     switch (n->kind) {
     case CT_COMPOUND:
         return build_block(b, n);
@@ -337,6 +377,8 @@ static struct ast_stmt *build(struct builder *b, const struct ct_node *n)
         return refused(b, n, REFUSE_FOR_UNCLEAR);
     case CT_SESSION:
         return build_session(b, n);
+    case CT_ATOMIC:
+        return build_atomic(b, n);
     case CT_BREAK:
     case CT_CONTINUE:
         return build_leave(b, n);

@@ -262,21 +262,23 @@ static void settle_for(struct ct_unit *unit, struct ct_node *n)
     }
 }
 
-/* SESSION is a for loop whose variable bears a mark. */
-static void find_session(struct ct_node *n)
+/* SESSION and ATOMIC are for loops whose variables bear marks. */
+static void find_marked(struct ct_node *n)
 {
     const struct ct_node *init = n->kids[0];
     if (!init || init->kind != CT_DECL_STMT || init->n_kids != 1 ||
         init->kids[0]->kind != CT_VAR_DECL)
         return;
     const struct ct_decl *decl = init->kids[0]->decl;
-    for (size_t i = 0; i < decl->words.len; i++)
-        if (strcmp(decl->words.data[i], "session") == 0) {
-            n->kind = CT_SESSION;
-            n->kids[0] = n->kids[3];
-            n->n_kids = 1;
-            return;
-        }
+    for (size_t i = 0; i < decl->words.len; i++) {
+        bool session = strcmp(decl->words.data[i], "session") == 0;
+        if (!session && strcmp(decl->words.data[i], "atomic") != 0)
+            continue;
+        n->kind = session ? CT_SESSION : CT_ATOMIC;
+        n->kids[0] = n->kids[3];
+        n->n_kids = 1;
+        return;
+    }
 }
 
 static void settle_goto(struct ct_node *n)
@@ -318,7 +320,7 @@ static void settle_kind(struct ct_unit *unit, struct ct_node *n)
         settle_unexposed(n);
         break;
     case CT_FOR:
-        find_session(n);
+        find_marked(n);
         break;
     default:
         break;

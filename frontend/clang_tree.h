@@ -150,6 +150,7 @@ enum ct_kind {
     CT_FOR,         /* kids: init, condition, step, body, each but the last may be NULL */
     CT_FOR_UNCLEAR, /* which part is missing cannot be told */
     CT_SESSION,     /* kid 0: the body */
+    CT_ATOMIC,      /* kid 0: the body */
     CT_BREAK,
     CT_CONTINUE,
     CT_RETURN, /* kid 0 or none */

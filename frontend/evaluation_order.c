@@ -342,17 +342,14 @@ static struct span evaluate_args(struct order *o, const struct ast_expr *e)
 static struct span evaluate_builtin(struct order *o, const struct ast_expr *e)
 {
     static const unsigned stops[] = {
-        [AST_ASSUME] = STOP_ASSUME,
-        [AST_ASSERT] = STOP_ASSERT,
-        [AST_ROLLBACK] = STOP_ROLLBACK,
-        [AST_NONDET] = 0,
-        [AST_FOR_UPDATE] = 0,
+        [AST_ASSUME] = STOP_ASSUME, [AST_ASSERT] = STOP_ASSERT, [AST_ROLLBACK] = STOP_ROLLBACK,
+        [AST_NONDET] = 0,           [AST_FOR_UPDATE] = 0,       [AST_FOR_SHARE] = 0,
         [AST_FRESH] = STOP_ASSUME, /* without a free row the execution does not exist */
     };
     struct span s = evaluate_args(o, e);
     s.stops |= stops[e->builtin];
-    /* for_update writes what is there: as good as a read. */
-    if (e->builtin == AST_FOR_UPDATE || e->builtin == AST_FRESH)
+    /* A lock writes what is there: as good as a read. */
+    if (ast_is_lock(e->builtin) || e->builtin == AST_FRESH)
         add(o, &s, (struct effect){.place = e->args[0], .loc = e->loc});
     return s;
 }
@@ -439,7 +436,7 @@ static void summarise(void *arg, struct ast_expr *e)
                          : e->builtin == AST_ASSERT   ? STOP_ASSERT
                          : e->builtin == AST_ROLLBACK ? STOP_ROLLBACK
                                                       : 0u;
-        if (e->builtin == AST_FOR_UPDATE || e->builtin == AST_FRESH)
+        if (ast_is_lock(e->builtin) || e->builtin == AST_FRESH)
             touch(o, e->args[0], false);
     }
     if (e->kind == AST_CALL) {

@@ -25,9 +25,10 @@ static bool readable(const char *file, struct diag_list *d)
 /* Is this one of visar.h's words, in the quotes of clang's message? */
 static bool is_our_word(const char *word)
 {
-    static const char *const words[] = {
-        "DATABASE", "TRANSACTION", "INITIAL",  "INVARIANT", "FINAL",      "SCENARIO", "SESSION",
-        "assume",   "assert",      "rollback", "nondet_",   "for_update", "ANY",      "fresh"};
+    static const char *const words[] = {"DATABASE",  "TRANSACTION", "INITIAL", "INVARIANT",
+                                        "FINAL",     "SCENARIO",    "SESSION", "ATOMIC",
+                                        "for_share", "assume",      "assert",  "rollback",
+                                        "nondet_",   "for_update",  "ANY",     "fresh"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
         bool prefix = words[i][n - 1] == '_';
@@ -140,12 +141,15 @@ static bool build(struct ct_unit *unit, struct diag_list *d, struct ast_program 
     fe_program(&b);
     fe_check_roles(&b);
     fe_check_order(&b);
+    fe_check_atomic(&b);
     if (d->errors == before)
         fe_check_any_table(&b);
     if (d->errors == before) {
         fe_find_ranges(&b);
         fe_find_folds(&b);
     }
+    if (d->errors == before)
+        fe_check_atomic_loops(&b);
     bool ok = d->errors == before;
     if (ok)
         hand_over(&b);

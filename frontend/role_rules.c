@@ -58,7 +58,8 @@ static void find_effects(void *arg, struct ast_expr *e)
     struct checker *c = arg;
     static const enum effect of_builtin[] = {
         [AST_ASSUME] = ASSUMES, [AST_ASSERT] = ASSERTS,   [AST_ROLLBACK] = ROLLS_BACK,
-        [AST_NONDET] = NONDET,  [AST_FOR_UPDATE] = LOCKS, [AST_FRESH] = FRESH,
+        [AST_NONDET] = NONDET,  [AST_FOR_UPDATE] = LOCKS, [AST_FOR_SHARE] = LOCKS,
+        [AST_FRESH] = FRESH,
     };
     switch (e->kind) {
     case AST_LOAD:
@@ -76,7 +77,7 @@ static void find_effects(void *arg, struct ast_expr *e)
         break;
     case AST_BUILTIN:
         note(c->now, of_builtin[e->builtin], e);
-        if (e->builtin == AST_FOR_UPDATE) {
+        if (ast_is_lock(e->builtin)) {
             note(c->now, READS, e);
             note(c->now, WRITES, e);
         }
@@ -118,12 +119,20 @@ static const struct ast_expr *culprit(struct checker *c, const struct ast_func *
     return c->facts[f->id].where[k];
 }
 
-static void lead_to(struct checker *c, const struct ast_expr *e, enum effect k)
+static const struct ast_expr *origin(const struct checker *c, const struct ast_expr *e,
+                                     enum effect k)
 {
     for (int hops = 0; e->kind == AST_CALL && hops < 1000; hops++)
         e = c->facts[e->callee->id].where[k];
-    diag_add(c->b->d, DIAG_NOTE, e->loc, "it happens here");
+    return e;
 }
+
+static void lead_to(struct checker *c, const struct ast_expr *e, enum effect k)
+{
+    diag_add(c->b->d, DIAG_NOTE, origin(c, e, k)->loc, "it happens here");
+}
+
+/* what: NULL is the name of the builtin. */
 
 static void forbid(struct checker *c, const struct ast_func *f, enum effect k, const char *what,
                    const char *hint)
@@ -132,6 +141,8 @@ static void forbid(struct checker *c, const struct ast_func *f, enum effect k, c
     if (!e)
         return;
     const char *role = ast_role_name(f->role);
+    if (!what && k != WRITES)
+        what = arena_printf(c->b->arena, "%s()", ast_builtin_name(origin(c, e, k)->builtin));
     if (k == WRITES)
         refuse(c->b, e->loc, REFUSE_ROLE_WRITES, role, f->name);
     else
@@ -163,7 +174,7 @@ static void check_predicate(struct checker *c, const struct ast_func *f)
         refuse(c->b, f->loc, REFUSE_ROLE_RESULT_BOOL, ast_role_name(f->role), f->name);
     if (!culprit(c, f, LOCKS))
         forbid(c, f, WRITES, NULL, NULL);
-    forbid(c, f, LOCKS, "for_update()", "leave it out: a predicate is looked at, not run");
+    forbid(c, f, LOCKS, NULL, "leave it out: a predicate is looked at, not run");
     forbid(c, f, ROLLS_BACK, "rollback()", "return true where the predicate has nothing to say");
     forbid(c, f, ASSUMES, "assume()",
            "write the condition into the result: return !condition || …");
@@ -178,7 +189,7 @@ static void check_predicate(struct checker *c, const struct ast_func *f)
 
 static void check_scenario(struct checker *c, const struct ast_func *f)
 {
-    forbid(c, f, LOCKS, "for_update()", "call it in a TRANSACTION");
+    forbid(c, f, LOCKS, NULL, "call it in a TRANSACTION");
     forbid(c, f, ROLLS_BACK, "rollback()", "call it in a TRANSACTION");
     forbid(c, f, FRESH, "fresh()", "call it in a TRANSACTION");
     if (culprit(c, f, LOCKS) || culprit(c, f, FRESH))
@@ -196,7 +207,7 @@ static void check_scenario(struct checker *c, const struct ast_func *f)
 
 static void check_initial(struct checker *c, const struct ast_func *f)
 {
-    forbid(c, f, LOCKS, "for_update()", "leave it out: nothing else runs yet");
+    forbid(c, f, LOCKS, NULL, "leave it out: nothing else runs yet");
     forbid(c, f, ROLLS_BACK, "rollback()", "use assume() to choose among initial states");
     forbid(c, f, FRESH, "fresh()", "name the row: INITIAL decides which ones exist");
     forbid(c, f, ASSERTS, "assert()", "write an INVARIANT: it is checked on the initial state");

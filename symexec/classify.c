@@ -371,7 +371,7 @@ static void scan_builtin(struct scan *s, const struct ast_expr *e)
 {
     if (e->builtin == AST_NONDET || e->builtin == AST_FRESH)
         refute(s, e->loc, NULL, "every round would get a value of its own");
-    else if (e->builtin == AST_FOR_UPDATE)
+    else if (ast_is_lock(e->builtin))
         scan_addr(s, &(struct ast_expr){.kind = AST_ADDR, .a = e->args[0], .loc = e->loc});
     else
         scan_parts(s, e);
@@ -568,7 +568,8 @@ static void scan_stmt(struct scan *s, const struct ast_stmt *t)
     case AST_STMT_GOTO:
     case AST_STMT_LABEL:
     case AST_STMT_SESSION:
-        refute(s, t->loc, NULL, "it has a goto, a label or a session in it");
+    case AST_STMT_ATOMIC:
+        refute(s, t->loc, NULL, "it has a goto, a label, a session or an ATOMIC in it");
         return;
     default:
         if (t->expr)

@@ -12,7 +12,7 @@ enum sx_context_kind {
     SX_CONTEXT_CALL,      /* id: the calling expression, or the function at the top */
     SX_CONTEXT_ITERATION, /* id: the loop; n: 0, 1, … */
     SX_CONTEXT_EXPR,      /* id: the expression */
-    SX_CONTEXT_FOLD,      /* id: the loop, all its rounds */
+    SX_CONTEXT_FOLD,      /* id: the loop, all its rounds; or the ATOMIC */
     SX_CONTEXT_VARIABLE,  /* id: the variable; n: the scalar.  Uninitialised locals */
     SX_CONTEXT_RESULT,    /* n: the scalar.  The result of a function without return */
     SX_CONTEXT_RESUMED    /* id: the call after which an expression goes on as a statement */

@@ -197,7 +197,8 @@ struct sx_exec {
     VEC(struct sx_call) calls;
     term_id ok; /* nothing that stops has fired so far */
     uint32_t statement, statements;
-    unsigned folds;    /* folds around the statement at hand (struct ast_fold): all one statement */
+    /* Folds and ATOMIC statements around the statement at hand: all one statement … */
+    unsigned folds;
     uint32_t fold_set; /* … whose reads have this visible set */
     /* folds as terms (fold.h) */
     struct sx_fold_frame *fold;    /* the innermost one around the statement at hand */
@@ -304,7 +305,8 @@ void sx_row_read(struct sx_exec *x, const struct sx_target *t, term_id cond, uin
                  sx_value *out, struct src_loc loc);
 void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
                   const sx_value *v, struct src_loc loc);
-void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
+/* share: by for_share */
+void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n, bool share,
                  struct src_loc loc);
 /* Merge the records of a row from two states; c chooses the first. */
 uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env ea, uint32_t a,

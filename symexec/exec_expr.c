@@ -65,7 +65,7 @@ static void eval_choice(struct sx_exec *x, const struct ast_expr *e, sx_value *o
 /* The next access to a row is made by this expression. */
 static void set_access(struct sx_exec *x, const struct ast_expr *e)
 {
-    /* All reads of a fold are one read. */
+    /* All reads of a fold or an ATOMIC statement are one read. */
     x->access_key =
         x->folds ? x->statement_key : sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0);
 }
@@ -130,7 +130,8 @@ static void lock_place(struct sx_exec *x, const struct ast_expr *e)
     for (size_t i = 0; i < p.n && !sx_stopped(x); i++) {
         term_id cond = p.n == 1 ? TERM_TRUE : p.alts[i].cond;
         assert(p.alts[i].to.kind == SX_DATABASE);
-        sx_row_lock(x, &p.alts[i].to, cond, sx_cells(x, place->type), place->loc);
+        sx_row_lock(x, &p.alts[i].to, cond, sx_cells(x, place->type), e->builtin == AST_FOR_SHARE,
+                    place->loc);
     }
 }
 
@@ -189,6 +190,7 @@ static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
     case AST_NONDET:
         return eval_nondet(x, e);
     case AST_FOR_UPDATE:
+    case AST_FOR_SHARE:
         lock_place(x, e);
         break;
     case AST_FRESH:

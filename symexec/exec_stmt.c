@@ -348,8 +348,8 @@ static bool is_fold(const struct ast_stmt *s)
     return s->fold && !s->fold->refuted;
 }
 
-/* The outermost fold is a statement, with one visible set for all its reads.  Its header reads
- * nothing of the database. */
+/* The outermost fold or ATOMIC is a statement, with one visible set for all its reads.  The header
+ * of a fold reads nothing of the database. */
 static void begin_fold(struct sx_exec *x, const struct ast_stmt *s)
 {
     if (x->folds++)
@@ -469,6 +469,17 @@ static void exec_session(struct sx_exec *x, const struct ast_stmt *s)
     x->session = 0;
 }
 
+static void exec_atomic(struct sx_exec *x, const struct ast_stmt *s)
+{
+    uint32_t statement = x->statement;
+    uint64_t statement_key = x->statement_key;
+    begin_fold(x, s);
+    sx_exec_stmt(x, s->body);
+    x->folds--;
+    x->statement = statement;
+    x->statement_key = statement_key;
+}
+
 void sx_exec_stmt(struct sx_exec *x, const struct ast_stmt *s)
 {
     if (sx_stopped(x)) /* nobody can jump into a statement from outside */
@@ -508,6 +519,9 @@ void sx_exec_stmt(struct sx_exec *x, const struct ast_stmt *s)
         return;
     case AST_STMT_SESSION:
         exec_session(x, s);
+        return;
+    case AST_STMT_ATOMIC:
+        exec_atomic(x, s);
         return;
     case AST_STMT_CASE:
     case AST_STMT_DEFAULT:

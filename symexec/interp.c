@@ -246,6 +246,17 @@ static enum in_flow exec_session(struct interp *in, const struct ast_stmt *s)
     return f;
 }
 
+static enum in_flow exec_atomic(struct interp *in, const struct ast_stmt *s)
+{
+    uint64_t statement = in->statement;
+    if (in->folds++ == 0)
+        in->statement = sx_context_key(in->context, SX_CONTEXT_FOLD, s->id, 0);
+    enum in_flow f = in_exec(in, s->body);
+    in->folds--;
+    in->statement = statement;
+    return f;
+}
+
 enum in_flow in_exec(struct interp *in, const struct ast_stmt *s)
 {
     switch (s->kind) {
@@ -280,6 +291,8 @@ enum in_flow in_exec(struct interp *in, const struct ast_stmt *s)
         return IN_GOTO;
     case AST_STMT_SESSION:
         return exec_session(in, s);
+    case AST_STMT_ATOMIC:
+        return exec_atomic(in, s);
     case AST_STMT_CASE:
     case AST_STMT_DEFAULT:
     case AST_STMT_LABEL:

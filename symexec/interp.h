@@ -73,7 +73,8 @@ struct interp_write { /* a row as the run leaves it */
 /* Options.database: a row that is locked from here on. */
 struct interp_touch {
     struct interp_row row;
-    bool write;       /* by a change; else by a lock */
+    bool write;            /* by a change; else by a lock: … */
+    enum ast_builtin lock; /* … AST_FOR_UPDATE, AST_FOR_SHARE */
     uint64_t selects; /* how often rows had been asked for before it, from outside or its own */
     size_t n_reads;   /* how many of the reads from outside came before it */
 };
@@ -83,7 +84,8 @@ struct interp_assert {
 };
 struct interp_lock {
     struct interp_row row;
-    uint32_t first, n; /* the scalars named */
+    enum ast_builtin mode; /* AST_FOR_UPDATE, AST_FOR_SHARE */
+    uint32_t first, n;     /* the scalars named */
 };
 struct interp_fresh { /* a call of fresh and the row that the host gave it */
     struct interp_row row;

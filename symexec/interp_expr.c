@@ -8,7 +8,7 @@ static uint64_t key_of(const struct interp *in, const struct ast_expr *e)
     return sx_context_key(in->context, SX_CONTEXT_EXPR, e->id, 0);
 }
 
-/* All reads of a fold are one read. */
+/* All reads of a fold or an ATOMIC statement are one read. */
 static uint64_t access_key(const struct interp *in, const struct ast_expr *e)
 {
     return in->folds ? in->statement : key_of(in, e);
@@ -151,11 +151,11 @@ static void lock(struct interp *in, const struct ast_expr *e)
     uint32_t n = in_cells(e->args[0]->type);
     struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
     if (in->options->database)
-        in_touch(in, &p, false);
+        in_touch(in, &p, false, e->builtin);
     else
         in_row_read(in, &p, in->options->by_field ? n : 1, ignored, access_key(in, e),
                     e->args[0]->loc);
-    struct interp_lock l = {{p.var, p.index}, p.offset, n};
+    struct interp_lock l = {{p.var, p.index}, e->builtin, p.offset, n};
     vec_push(&in->run->locks, l);
 }
 
@@ -190,6 +190,7 @@ static ast_int eval_builtin(struct interp *in, const struct ast_expr *e)
     case AST_NONDET:
         return in->host->nondet(in->host->arg, e->type, key_of(in, e), false);
     case AST_FOR_UPDATE:
+    case AST_FOR_SHARE:
         lock(in, e);
         return 0;
     case AST_FRESH:

@@ -51,7 +51,8 @@ struct interp {
     struct map seen; /* rows that were read → index into `last`, in the same way */
     VEC(struct in_seen) last;
     uint64_t context, statement;
-    unsigned folds; /* folds around the statement at hand: all one statement and one read */
+    /* Folds and ATOMIC statements around the statement at hand: all one statement and one read. */
+    unsigned folds;
     uint64_t steps, max_steps;
     uint32_t depth, max_depth;
     uint32_t session, sessions;
@@ -80,7 +81,7 @@ void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
                   uint64_t read, struct src_loc loc);
 /* Options.database: the row is locked from here on. */
-void in_touch(struct interp *in, const struct in_place *p, bool write);
+void in_touch(struct interp *in, const struct in_place *p, bool write, enum ast_builtin lock);
 /* interp_shown.c */
 bool in_is_shown(const struct interp *in, uint64_t size);
 void in_shown_row(struct interp *in, uint64_t size, ast_int i, struct src_loc loc);

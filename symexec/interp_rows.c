@@ -96,11 +96,11 @@ static struct interp_write *new_row(struct interp *in, const struct in_place *p,
     return &vec_last(&in->run->writes);
 }
 
-void in_touch(struct interp *in, const struct in_place *p, bool write)
+void in_touch(struct interp *in, const struct in_place *p, bool write, enum ast_builtin lock)
 {
-    vec_push(
-        &in->run->touches,
-        ((struct interp_touch){{p->var, p->index}, write, in->run->selects, in->run->reads.len}));
+    vec_push(&in->run->touches,
+             ((struct interp_touch){
+                 {p->var, p->index}, write, lock, in->run->selects, in->run->reads.len}));
 }
 
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
@@ -109,7 +109,7 @@ void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const
     uint64_t *head;
     struct interp_write *w = find_row(in, p->var, p->index, &head);
     if (in->options->database)
-        in_touch(in, p, true);
+        in_touch(in, p, true, AST_FOR_UPDATE);
     if (!w)
         w = new_row(in, p, n, head, read, loc);
     for (uint32_t i = 0; i < n; i++) {

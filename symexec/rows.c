@@ -612,11 +612,12 @@ static uint32_t lock_of(struct sx_exec *x, uint32_t object, struct src_loc loc)
     return o->lock - 1;
 }
 
-static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
+static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, bool share,
+                        struct src_loc loc)
 {
     sx_value ignored;
     if (in_database(x))
-        add_touch(x, object, cond, SX_TOUCH_LOCK, loc);
+        add_touch(x, object, cond, share ? SX_TOUCH_SHARE : SX_TOUCH_LOCK, loc);
     else
         read_fields(x, object, cond, 0, 1, &ignored, loc);
     uint32_t id = lock_of(x, object, loc);
@@ -628,16 +629,16 @@ static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, struct
         l->guard = term_or(x->store, l->guard, guard);
 }
 
-void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
+void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n, bool share,
                  struct src_loc loc)
 {
     uint32_t table = x->first_table[t->var->id];
     if (x->program->options.granularity == SX_ROW) {
-        lock_object(x, sx_row_object(x, table, t->index), cond, loc);
+        lock_object(x, sx_row_object(x, table, t->index), cond, share, loc);
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        lock_object(x, sx_row_object(x, table + t->offset + i, t->index), cond, loc);
+        lock_object(x, sx_row_object(x, table + t->offset + i, t->index), cond, share, loc);
 }
 
 /* ---- the end ------------------------------------------------------------------------------- */

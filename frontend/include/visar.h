@@ -13,7 +13,7 @@
  * included after this file, its assert is used; visar understands that one all the same);
  * - rollback() leaves the program with status 3: nothing here can undo the writes;
  * - nondet_int() and the like give a pseudo-random value, from rand();
- * - for_update(row) does nothing;
+ * - for_update(row) and for_share(row) do nothing, and neither does ATOMIC;
  * - ANY, the size of a table of any size, is 16, unless the program is compiled with -DANY=n;
  * - fresh(table) gives the index of the next row whose bytes are all zero, and never one that it
  *   gave before; if there is none it leaves the program with status 0: such a run does not exist;
@@ -23,7 +23,7 @@
  * before this file is included:
  *
  *   VISAR_ASSUME(e)  VISAR_ASSERT(e)  VISAR_ROLLBACK()  VISAR_NONDET(type)  VISAR_FOR_UPDATE(row)
- *   VISAR_FRESH(table)  VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
+ *   VISAR_FOR_SHARE(row)  VISAR_FRESH(table)  VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
  *
  * VISAR_NONDET(type) is an expression of that type, VISAR_FRESH(table) is one of type int, the
  * others are void expressions; VISAR_ROLLBACK() must not return (longjmp, exit).
@@ -62,9 +62,11 @@ VISAR_WORD_("assume") void assume(bool condition);
 VISAR_WORD_("assert") void visar_assert_(bool condition);
 VISAR_WORD_("rollback") __attribute__((noreturn)) void rollback(void);
 VISAR_WORD_("for_update") void visar_for_update_(const volatile void *row);
+VISAR_WORD_("for_share") void visar_for_share_(const volatile void *row);
 VISAR_WORD_("fresh") int visar_fresh_(const volatile void *table);
 #define assert(...) visar_assert_(__VA_ARGS__)
 #define for_update(row) visar_for_update_(&(row))
+#define for_share(row) visar_for_share_(&(row))
 #define fresh(table) visar_fresh_(&(table))
 /* An odd number that clang can compute with; visar knows the name.  The word in front of it makes
  * #if ANY an error instead of a silent 0. */
@@ -74,6 +76,7 @@ enum { visar_rows_ VISAR_WORD_("any") = 7919 };
 #endif
 #define SESSION                                                                                    \
     for (VISAR_WORD_("session") int visar_session_ = 1; visar_session_; visar_session_ = 0)
+#define ATOMIC for (VISAR_WORD_("atomic") int visar_atomic_ = 1; visar_atomic_; visar_atomic_ = 0)
 #define VISAR_NONDET_(name, type) VISAR_WORD_("nondet") type nondet_##name(void);
 #define VISAR_VERIFIER_NONDET_(name, type) type __VERIFIER_nondet_##name(void);
 #define VISAR_VERIFIER_ASSUME_(name, type) void name(type condition);
@@ -168,6 +171,9 @@ static inline int visar_fresh_(const void *table, size_t size, size_t rows)
 #ifndef VISAR_FOR_UPDATE
 #define VISAR_FOR_UPDATE(row) ((void)&(row))
 #endif
+#ifndef VISAR_FOR_SHARE
+#define VISAR_FOR_SHARE(row) ((void)&(row))
+#endif
 #ifndef VISAR_FRESH
 #define VISAR_FRESH(table)                                                                         \
     visar_fresh_(&(table)[0], sizeof(table)[0], sizeof(table) / sizeof(table)[0])
@@ -183,10 +189,12 @@ static inline int visar_fresh_(const void *table, size_t size, size_t rows)
 #define assert(e) VISAR_ASSERT(e)
 #define rollback() VISAR_ROLLBACK()
 #define for_update(row) VISAR_FOR_UPDATE(row)
+#define for_share(row) VISAR_FOR_SHARE(row)
 #define fresh(table) VISAR_FRESH(table)
 #define SESSION                                                                                    \
     for (int visar_session_ = (VISAR_SESSION_BEGIN(), 1); visar_session_;                          \
          visar_session_ = 0, VISAR_SESSION_END())
+#define ATOMIC
 #define VISAR_NONDET_(name, type)                                                                  \
     static inline type nondet_##name(void)                                                         \
     {                                                                                              \

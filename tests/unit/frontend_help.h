@@ -23,5 +23,6 @@ void teardown(struct fixture *x);
 void accepts(const char *source);
 void refuses(const char *source, const char *part); /* a part of the first message */
 void dumps(const char *source, const char *expected);
+void dumps_part(const char *source, const char *expected);
 
 #endif

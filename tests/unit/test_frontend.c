@@ -55,6 +55,46 @@ static void the_example(void **state)
           "        (do #2 (withdraw 1 2))))))\n");
 }
 
+/* What an ATOMIC statement changes, whether it may be several rows, and which if is its WHERE. */
+static void atomic(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *dump;
+    } cases[] = {
+        {"ATOMIC x++;", "(atomic (update x)\n"},
+        {"ATOMIC if (x) x--;", "(atomic (update x where)\n"},
+        {"ATOMIC if (x) { x--; j = 1; } else j = 0;", "(atomic (update x where)\n"},
+        {"ATOMIC { if (x) x--; }", "(atomic (update x)\n"}, /* CASE */
+        {"ATOMIC { if (x) x--; y + i; x = 2; }", "(atomic (update x)\n"},
+        {"ATOMIC { a[1] = 1; a[2] = 1; }", "(atomic (update a many)\n"},
+        {"ATOMIC { a[1] = 1; a[1] = 2; }", "(atomic (update a)\n"},
+        {"ATOMIC if (a[0]) { a[i] = 1; a[i + 0] = 2; j = a[j]; }",
+         "(atomic (update a many where)\n"},
+        {"ATOMIC { a[i] = a[2]; a[j] = 2; }", "(atomic (update a many)\n"},
+        {"ATOMIC a[i++] = a[j];", "(atomic (update a)\n"},
+        {"ATOMIC for (int k = 0; k < 3; k++) if (a[k] > y) a[k] = 0;",
+         "(atomic (update a many where)\n"},
+        {"ATOMIC for (int k = 1; k < 3; k++) { if (a[k] > y) a[k]--; }",
+         "(atomic (update a many)\n"},
+        {"int *p = &a[i]; ATOMIC if (*p) { *p = 1; *p -= 3; n = 1; }",
+         "(atomic (update a where)\n"},
+        {"int *p = &a[i], *q = &a[j]; ATOMIC { *p = 1; *q = 2; }", "(atomic (update a many)\n"},
+        {"int *p = n ? &a[i] : &x; ATOMIC if (*p) { *p = 1; *p -= 3; n = 1; }",
+         "(atomic (update * where)\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char source[512];
+        snprintf(source, sizeof source, HEAD "TRANSACTION void t(int n, int i, int j) { %s }\n",
+                 cases[i].text);
+        if (i == 7) /* a local is set, but two ways of naming a row are two rows */
+            refuses(source, "local 'j' is set");
+        else
+            dumps_part(source, cases[i].dump);
+    }
+    dumps_part(BODY("for_share(a[i]);"), "(do #1 (for_share a[(load i)]))");
+}
+
 static void conversions(void **state)
 {
     (void)state;
@@ -491,6 +531,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example),
+        cmocka_unit_test(atomic),
         cmocka_unit_test(conversions),
         cmocka_unit_test(statements),
         cmocka_unit_test(initialisers),

@@ -236,18 +236,54 @@ static void test_read_modes(void **state)
     }
 }
 
+/* All reads of an ATOMIC statement are of one statement and have one visible set, carried fields
+ * included; those before and after it have others. */
+static void test_atomic(void **state)
+{
+    (void)state;
+    for (int mode = SX_READS_STATEMENT; mode <= SX_READS_EACH; mode++) {
+        struct fixture f;
+        summarise(&f,
+                  "DATABASE struct { int a, b; } t[4];\n"
+                  "DATABASE int n;\n"
+                  "static int twice(int v) { return v + v; }\n"
+                  "TRANSACTION int f(void) {\n"
+                  "    int old = n;\n"
+                  "    ATOMIC if (n < t[0].a) { t[1].a = twice(t[2].b) + n; old = n; }\n"
+                  "    return old + n; }\n",
+                  (struct sx_options){.reads = (enum sx_reads)mode});
+        const struct sx_summary *s = f.sx.txns[0];
+        assert_int_equal(s->n_reads, 6); /* n; n, t[0], t[2], t[1] carried; n */
+        for (size_t i = 1; i < 5; i++) {
+            assert_int_equal(s->reads[i].statement, s->reads[1].statement);
+            assert_true(s->reads[i].statement_key == s->reads[1].statement_key);
+            assert_true(s->reads[i].key == s->reads[1].key);
+            assert_int_equal(s->reads[i].set, s->reads[1].set);
+        }
+        assert_true(s->reads[4].carry);
+        assert_true(s->reads[0].statement < s->reads[1].statement);
+        assert_true(s->reads[4].statement < s->reads[5].statement);
+        assert_int_not_equal(s->reads[0].set, s->reads[1].set);
+        assert_int_not_equal(s->reads[5].set, s->reads[1].set);
+        release(&f);
+    }
+}
+
 static void test_lock(void **state)
 {
     (void)state;
     struct fixture f;
     summarise(&f,
               "DATABASE struct { int a, b; } t[2];\n"
-              "TRANSACTION void f(bool c) { if (c) for_update(t[1]); t[0].a = t[1].b; }\n",
+              "TRANSACTION void f(bool c) { if (c) for_update(t[1]); t[0].a = t[1].b; }\n"
+              "TRANSACTION void g(bool c) { if (c) for_share(t[1]); t[0].a = t[1].b; }\n",
               (struct sx_options){0});
-    const struct sx_summary *s = f.sx.txns[0];
-    assert_int_equal(s->n_locks, 1);
-    expect_term(&f, s, s->locks[0].guard, "c != 0");
-    assert_int_equal(s->n_writes, 1);
+    for (int i = 0; i < 2; i++) {
+        const struct sx_summary *s = f.sx.txns[i];
+        assert_int_equal(s->n_locks, 1);
+        expect_term(&f, s, s->locks[0].guard, "c != 0");
+        assert_int_equal(s->n_writes, 1);
+    }
     release(&f);
 }
 
@@ -581,6 +617,7 @@ static void test_keys(void **state)
             "        int k = pick(8);\n"
             "        if (k % 2) continue;\n"
             "        s += t[k] + t[pick(3)] + t[7 - k];\n"
+            "        ATOMIC if (t[k] > t[7 - k]) t[k] = s; else s += 2;\n"
             "    }\n"
             "    return s + (junk & 1); }\n",
             (struct sx_options){.reads = (enum sx_reads)mode});
@@ -608,6 +645,7 @@ int main(void)
                                        cmocka_unit_test(test_carry),
                                        cmocka_unit_test(test_alias),
                                        cmocka_unit_test(test_read_modes),
+                                       cmocka_unit_test(test_atomic),
                                        cmocka_unit_test(test_lock),
                                        cmocka_unit_test(test_join_of_rows),
                                        cmocka_unit_test(test_points),
