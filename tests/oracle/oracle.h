@@ -467,6 +467,7 @@ struct orc_prog_params {
     bool checks;  /* assumptions anywhere, indices that may be out of bounds */
     bool locks;   /* half of the transactions lock a row first, often the same one */
     bool results; /* transactions return something, and the scenario makes use of it */
+    bool servers; /* the invariant tells levels of databases apart, not models */
 };
 
 /* Random programs on tables of any size, of several kinds; *mutated: with a mistake in it that it

@@ -35,8 +35,8 @@ static void run_body(struct orc_machine *m, const struct orc_ptxn *t)
 {
     orc_machine_run(m, t->body);
     m->stmt_chosen = false;
-    if (m->server.level)
-        orc_server_begin(m, -1, t->returns ? t->returned : -1);
+    if (m->store)
+        m->store->begin(m, -1, t->returns ? t->returned : -1);
     if (t->returns)
         m->result[m->t] = (int)orc_machine_eval(m, t->returned);
     if (m->p->results && m->state == ORC_ROLLED_BACK)

@@ -112,8 +112,8 @@ static void read_row(struct orc_machine *m, int row)
 /* n cells from this one on, all of one row of a table: one read, or one of every field. */
 static void read_cells(struct orc_machine *m, int cell, int n, int *out)
 {
-    if (m->server.level) {
-        orc_server_read(m, cell, n, out);
+    if (m->store) {
+        m->store->read(m, cell, n, out);
         return;
     }
     for (int c = cell; c < cell + n; c++) {
@@ -135,8 +135,8 @@ static int read_cell(struct orc_machine *m, int cell)
 /* A row is written whole, the other fields as last read. */
 static void write_cells(struct orc_machine *m, int cell, int n, const int *values)
 {
-    if (m->server.level) {
-        orc_server_write(m, cell, n, values);
+    if (m->store) {
+        m->store->write(m, cell, n, values);
         return;
     }
     for (int c = cell; c < cell + n; c++) {
@@ -299,8 +299,8 @@ static void run_update(struct orc_machine *m, const struct orc_stmt *s)
     int cell = locate(m, s->table, s->index, s->second, 0), ignored[ORC_FIELDS];
     if (cell < 0)
         return;
-    if (m->server.level) {
-        orc_server_lock(m, cell);
+    if (m->store) {
+        m->store->lock(m, cell);
         return;
     }
     int n = m->p->tables[s->table].fields;
@@ -372,8 +372,8 @@ void orc_machine_run(struct orc_machine *m, int s)
     for (; s >= 0 && m->state == ORC_RUNNING; s = m->p->stmts[s].next) {
         const struct orc_stmt *stmt = &m->p->stmts[s];
         m->stmt_chosen = m->stmt_chosen && m->in_fold;
-        if (m->server.level && !m->in_fold)
-            orc_server_begin(m, s, -1);
+        if (m->store && !m->in_fold)
+            m->store->begin(m, s, -1);
         switch (stmt->kind) {
         case ORC_SET:
             m->regs[stmt->reg] = (int)orc_machine_eval(m, stmt->e);

@@ -25,18 +25,30 @@ struct orc_saw {
     int t, row, writer;
 };
 
+struct orc_machine;
+
+/* Where a machine reads and writes, if not by the axioms of the abstract models.  A statement
+ * begins, of which the expression `also` is part (-1: none); reads, assignments and locks of the
+ * row with that cell. */
+struct orc_store {
+    void (*begin)(struct orc_machine *m, int stmt, int also);
+    void (*read)(struct orc_machine *m, int cell, int n, int *out);
+    void (*write)(struct orc_machine *m, int cell, int n, const int *values);
+    void (*lock)(struct orc_machine *m, int cell);
+};
+
 /* At the levels of databases: the order of commits as far as it is known, and where in it the
  * statements of this transaction are.  Its own position is the number of those placed. */
 struct orc_server_txn {
     int state[ORC_TXNS + 1][ORC_CELLS]; /* St(i): after the first i commits */
     uint32_t reads;                     /* the cells that this statement may read */
     /* this transaction */
-    enum orc_server level; /* ORC_NO_SERVER: an abstract model, and the rest means nothing */
-    int floor;             /* the end of the last statement: no new base is before it */
-    int base;              /* of this statement, or of the transaction where it has one; -1: none */
-    uint32_t own;          /* the cells that it has assigned, with values in `own` */
-    uint32_t changed;      /* the rows that its earlier statements changed … */
-    uint32_t changing;     /* … and those that this one changes */
+    enum orc_server level;
+    int floor;         /* the end of the last statement: no new base is before it */
+    int base;          /* of this statement, or of the transaction where it has one; -1: none */
+    uint32_t own;      /* the cells that it has assigned, with values in `own` */
+    uint32_t changed;  /* the rows that its earlier statements changed … */
+    uint32_t changing; /* … and those that this one changes */
 };
 
 struct orc_machine {
@@ -71,7 +83,8 @@ struct orc_machine {
     int own[ORC_CELLS], last[ORC_CELLS], local[ORC_FIELDS];
     int regs[ORC_REGS], params[ORC_PARAMS];
     long loops[ORC_LOOPS];
-    struct orc_server_txn server;
+    const struct orc_store *store; /* NULL: the axioms of the abstract models */
+    struct orc_server_txn server;  /* … of orc_server_store */
 };
 
 /* The extent of a dimension. */
@@ -108,13 +121,9 @@ void orc_machine_record(struct orc_machine *m, struct orc_outcome *out);
 bool orc_machine_enough(const struct orc_machine *m, const struct orc_outcome *out);
 bool orc_machine_invariant(const struct orc_machine *m, const int state[ORC_CELLS]);
 
-/* The levels of databases (prog_server.c): a statement begins, of which the expression `also` is
- * part (-1: none); reads, assignments and locks of n cells of a row. */
+/* The levels of databases (prog_server.c). */
+extern const struct orc_store orc_server_store;
 void orc_server_start(struct orc_machine *m, int t); /* transaction t is next in ar */
-void orc_server_begin(struct orc_machine *m, int stmt, int also);
-void orc_server_read(struct orc_machine *m, int cell, int n, int *out);
-void orc_server_write(struct orc_machine *m, int cell, int n, const int *values);
-void orc_server_lock(struct orc_machine *m, int cell);
 struct orc_outcome orc_prog_server(const struct orc_prog *p, const struct orc_run *run);
 
 /* The state of the set v of placed transactions. */

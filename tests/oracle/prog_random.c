@@ -343,11 +343,15 @@ static void make_call(struct maker *m, int session)
         m->p->txns[t].shared[i] = m->params->repeats && below(m, 3) == 0;
 }
 
-static struct orc_outcome explore(const struct orc_prog *p, enum orc_level level)
+static struct orc_outcome explore(const struct orc_prog *p, struct orc_run run)
 {
-    struct orc_run run = orc_run_uniform(level, true);
     run.all = true;
     return orc_prog_axioms(p, &run);
+}
+
+static struct orc_outcome explore_model(const struct orc_prog *p, enum orc_level level)
+{
+    return explore(p, orc_run_uniform(level, true));
 }
 
 /* Does state agree with `like` on the cells of the set? */
@@ -417,7 +421,7 @@ static bool make_telling(struct maker *m)
     struct orc_outcome out[ORC_LEVELS];
     const int *found = NULL;
     for (int l = 0; l < ORC_LEVELS; l++)
-        out[l] = explore(m->p, (enum orc_level)l);
+        out[l] = explore_model(m->p, (enum orc_level)l);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !found; i++) {
         found = only_weaker(m, &out[pairs[i][0]], &out[pairs[i][1]]);
         if (found)
@@ -428,11 +432,44 @@ static bool make_telling(struct maker *m)
     return found != NULL;
 }
 
+/* A run at a level of a database, or of rcs or pc with rows of one field each: what the levels are
+ * without locks. */
+static struct orc_run server_run(int which)
+{
+    struct orc_run run = orc_run_uniform(which == ORC_SERVERS ? ORC_RCS : ORC_PC, true);
+    run.by_field = true;
+    return which < ORC_SERVERS ? orc_run_server((enum orc_server)which, true) : run;
+}
+
+/* The same for levels of databases.  They are no chain: some pairs go both ways. */
+static bool make_telling_servers(struct maker *m)
+{
+    enum { RCS = ORC_SERVERS, PC };
+    static const int pairs[][2] = {
+        {ORC_PG_RR, ORC_PG_RC}, {RCS, ORC_PG_RC},       {ORC_MY_RR, ORC_PG_RC}, {PC, ORC_MY_RR},
+        {ORC_PG_RC, ORC_MY_RR}, {ORC_PG_RR, ORC_MY_RR}, {ORC_MY_RR, ORC_PG_RR}, {PC, ORC_PG_RR},
+        {ORC_PG_RC, ORC_PG_RR}, {ORC_PG_RR, ORC_PG_SER}};
+    int n = (int)(sizeof pairs / sizeof *pairs), start = below(m, n);
+    bool found = false;
+    for (int i = 0; i < n && !found; i++) {
+        const int *pair = pairs[(start + i) % n];
+        struct orc_outcome weak = explore(m->p, server_run(pair[0]));
+        struct orc_outcome strong = explore(m->p, server_run(pair[1]));
+        const int *state = only_weaker(m, &weak, &strong);
+        found = state != NULL;
+        if (found)
+            forbid(m, state, &strong);
+        free(weak.finals);
+        free(strong.finals);
+    }
+    return found;
+}
+
 static bool holds_initially(const struct orc_prog *p)
 {
     struct orc_prog empty = *p;
     empty.n_txns = 0;
-    struct orc_outcome out = explore(&empty, ORC_SER);
+    struct orc_outcome out = explore_model(&empty, ORC_SER);
     free(out.finals);
     return !out.initially_violated;
 }
@@ -469,7 +506,7 @@ void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, st
     int tries = below(&m, 5); /* to find a program that tells models apart */
     do {
         make_txns(&m);
-        if (tries > 0 && make_telling(&m))
+        if (tries > 0 && (params->servers ? make_telling_servers(&m) : make_telling(&m)))
             return;
     } while (--tries > 0);
     make_plain(&m);

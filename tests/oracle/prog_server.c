@@ -169,7 +169,7 @@ void orc_server_start(struct orc_machine *m, int t)
         s->base = s->floor + orc_pick(&m->picks, m->x.n_placed - s->floor + 1);
 }
 
-void orc_server_begin(struct orc_machine *m, int stmt, int also)
+static void begin(struct orc_machine *m, int stmt, int also)
 {
     struct orc_server_txn *s = &m->server;
     s->changed |= s->changing;
@@ -179,7 +179,7 @@ void orc_server_begin(struct orc_machine *m, int stmt, int also)
 
 /* ---- reading and touching ---- */
 
-void orc_server_read(struct orc_machine *m, int cell, int n, int *out)
+static void read_cells(struct orc_machine *m, int cell, int n, int *out)
 {
     const struct orc_server_txn *s = &m->server;
     choose_base(m);
@@ -206,7 +206,7 @@ static void touch(struct orc_machine *m, int row)
     }
 }
 
-void orc_server_lock(struct orc_machine *m, int cell)
+static void lock_row(struct orc_machine *m, int cell)
 {
     touch(m, m->unit[cell]);
     m->locked |= 1u << m->unit[cell];
@@ -226,7 +226,7 @@ static bool makes_version(const struct orc_machine *m, int cell, int n, const in
     return false;
 }
 
-void orc_server_write(struct orc_machine *m, int cell, int n, const int *values)
+static void write_cells(struct orc_machine *m, int cell, int n, const int *values)
 {
     struct orc_server_txn *s = &m->server;
     int row = m->unit[cell];
@@ -240,3 +240,5 @@ void orc_server_write(struct orc_machine *m, int cell, int n, const int *values)
         m->own[c] = values[c - cell];
     }
 }
+
+const struct orc_store orc_server_store = {begin, read_cells, write_cells, lock_row};

@@ -187,7 +187,7 @@ struct orc_outcome orc_prog_server(const struct orc_prog *p, const struct orc_ru
         abort();
     must_be_askable(run, p->n_txns);
     orc_machine_init(&s->m, p, run);
-    s->m.server.level = run->server[0];
+    s->m.store = &orc_server_store;
     memcpy(s->m.server.state[0], p->init, sizeof p->init);
     orc_machine_find_orders(&s->m);
     s->out = &out;

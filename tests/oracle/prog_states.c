@@ -30,7 +30,7 @@ void orc_machine_init(struct orc_machine *m, const struct orc_prog *p, const str
 void orc_machine_show(const struct orc_machine *m, uint32_t v, int state[ORC_CELLS])
 {
     memset(state, 0, ORC_CELLS * sizeof *state);
-    if (m->server.level) { /* all that are placed */
+    if (m->store == &orc_server_store) { /* all that are placed */
         memcpy(state, m->server.state[m->x.n_placed], ORC_CELLS * sizeof *state);
         return;
     }

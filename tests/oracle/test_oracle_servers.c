@@ -354,13 +354,13 @@ static bool same(const struct orc_outcome *a, const struct orc_outcome *b)
 }
 
 static const struct orc_prog_params shapes[] = {
-    {.txns = 3, .stmts = 3, .wide = true, .for_update = true, .asserts = true},
+    {.txns = 3, .stmts = 3, .wide = true, .for_update = true, .asserts = true, .servers = true},
     {.txns = 3, .stmts = 4, .params = true, .arrays = true, .for_update = true, .locks = true},
-    {.txns = 4, .stmts = 3, .structs = true, .sessions = 3, .asserts = true},
+    {.txns = 4, .stmts = 3, .structs = true, .sessions = 3, .asserts = true, .servers = true},
     {.txns = 3, .stmts = 3, .arrays = true, .asserts = true, .checks = true, .sessions = 2},
     {.txns = 3, .stmts = 2, .params = true, .results = true, .repeats = true},
     {.txns = 2, .stmts = 6, .wide = true, .for_update = true, .repeats = true, .locks = true},
-    {.txns = 3, .stmts = 3, .wide = true, .locks = true, .rollbacks = true, .repeats = true},
+    {.txns = 3, .stmts = 3, .wide = true, .locks = true, .rollbacks = true, .servers = true},
     {.txns = 3, .stmts = 4, .for_update = true, .rollbacks = true, .asserts = true, .params = true},
 };
 

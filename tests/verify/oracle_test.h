@@ -6,15 +6,17 @@
 #include "tests/oracle/oracle.h"
 
 enum kind {
-    UNIFORM, /* one model for all transactions */
-    OPTIONS, /* without session order, by field, on snapshots, in any combination */
-    MIXED,   /* a level for each transaction, with those options */
-    SLOTS,   /* the slot encoding */
-    PROOF,   /* the proof rule; what it proves is tried with three and four instances */
-    ANY,     /* any instances instead of the scenario */
-    MINIMAL, /* executions with the fewest transactions and writes */
-    WEAKEST, /* the weakest models, and the weakest level for each transaction */
-    ROBUST,  /* is every execution equivalent to a serial one? */
+    UNIFORM,      /* one model for all transactions */
+    OPTIONS,      /* without session order, by field, on snapshots, in any combination */
+    MIXED,        /* a level for each transaction, with those options */
+    SLOTS,        /* the slot encoding */
+    PROOF,        /* the proof rule; what it proves is tried with three and four instances */
+    ANY,          /* any instances instead of the scenario */
+    MINIMAL,      /* executions with the fewest transactions and writes */
+    WEAKEST,      /* the weakest models, and the weakest level for each transaction */
+    ROBUST,       /* is every execution equivalent to a serial one? */
+    SERVER,       /* the levels of databases, also mixed */
+    SERVER_PROOF, /* … and the proof rule there, tried with any three instances */
     KINDS
 };
 
@@ -58,5 +60,8 @@ void ask_weakest(struct test *t);
 
 /* oracle_robust.c */
 void ask_robust(struct test *t);
+
+/* oracle_server.c */
+void ask_server(struct test *t);
 
 #endif

@@ -23,8 +23,9 @@
 /* Expressions live as long as their context: too many programs would fill it. */
 #define PROGRAMS_PER_POOL 24
 
-static const char *const kind_names[KINDS] = {"uniform", "options", "mixed",   "slots", "proof",
-                                              "any",     "minimal", "weakest", "robust"};
+static const char *const kind_names[KINDS] = {"uniform", "options", "mixed",       "slots",
+                                              "proof",   "any",     "minimal",     "weakest",
+                                              "robust",  "server",  "server-proof"};
 
 /* In the order of the oracle's levels. */
 const struct model *test_model(enum orc_level level)
@@ -357,11 +358,24 @@ static const struct orc_prog_params result_shapes[] = {
     {.txns = 3, .stmts = 2, .for_update = true, .params = true, .results = true, .repeats = true},
 };
 
+/* So have programs about the levels of databases, which are asked about these alone. */
+#define SERVERS (UINT64_C(1) << 41)
+static const struct orc_prog_params server_shapes[] = {
+    {.txns = 3, .stmts = 3, .arrays = true, .wide = true, .for_update = true, .servers = true},
+    {.txns = 2, .stmts = 5, .wide = true, .rollbacks = true, .locks = true, .servers = true},
+    {.txns = 2, .stmts = 4, .wide = true, .asserts = true, .for_update = true, .servers = true},
+    {.txns = 3, .stmts = 3, .for_update = true, .asserts = true, .sessions = 2, .servers = true},
+    {.txns = 3, .stmts = 3, .locks = true, .params = true, .arrays = true, .servers = true},
+    {.txns = 4, .stmts = 2, .locks = true, .repeats = true, .sessions = 3, .servers = true},
+    {.txns = 3, .stmts = 2, .wide = true, .locks = true, .rollbacks = true, .servers = true},
+    {.txns = 3, .stmts = 4, .for_update = true, .asserts = true, .checks = true, .servers = true},
+};
+
 static void one_program(struct test *t, uint64_t seed)
 {
     const struct orc_prog_params *shapes = seed / 8 % 3 == 2 ? special_shapes : plain_shapes;
     if (seed >= RESULTS)
-        shapes = result_shapes;
+        shapes = seed >= SERVERS ? server_shapes : result_shapes;
     struct diag_list d = {0};
     t->seed = seed;
     t->rng = orc_rng(seed);
@@ -371,7 +385,10 @@ static void one_program(struct test *t, uint64_t seed)
     t->word = seed % 5 == 4 ? "FINAL" : "INVARIANT";
     orc_prog_random(&t->rng, &shapes[seed % 8], &t->prog);
     if (parse(t, &d)) {
-        ask_all(t);
+        if (seed >= SERVERS)
+            ask_server(t);
+        else
+            ask_all(t);
     } else {
         diag_print(&d, stdout, false);
         test_complain(t, UNIFORM, "any", "program", false, VERIFY_UNKNOWN, "it cannot be read");
