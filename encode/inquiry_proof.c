@@ -81,6 +81,8 @@ static const char *does_not_apply(const struct inquiry *q)
 {
     if (!uniform(q))
         return "the proof rule needs one level for all transactions";
+    if (q->levels[0]->id == MODEL_MY_RR && q->v->ast->any)
+        return "at my-rr there are bounded answers only for programs with ANY";
     /* It proves what holds in every state; an observer's reads would be of several states. */
     if (q->q->observe == VERIFY_OBSERVE_SNAPSHOTS && !model_is_server(q->levels[0]) &&
         q->levels[0]->snapshot != SNAPSHOT_TRANSACTION)

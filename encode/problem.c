@@ -179,7 +179,7 @@ enum sx_reads prob_reads_for(const struct model *const *levels, size_t n)
     enum sx_reads need = SX_READS_SNAPSHOT;
     for (size_t i = 0; i < n; i++) {
         if (model_is_server(levels[i]))
-            return SX_READS_DATABASE;
+            return levels[i]->engine == ENGINE_INNODB ? SX_READS_INNODB : SX_READS_POSTGRESQL;
         if (model_per_read(levels[i]))
             return SX_READS_EACH;
         if (levels[i]->snapshot == SNAPSHOT_STATEMENT)
@@ -423,7 +423,7 @@ static void finish_points(struct problem *p)
             if (prob_level(p, t, k)->snapshot == SNAPSHOT_TRANSACTION)
                 for (size_t r = 0; r < t->alts[k].n_reads; r++)
                     t->reads.data[t->alts[k].first_read + r].point = t->n_points - 1;
-        t->newest = p->sx->options.reads == SX_READS_DATABASE;
+        t->newest = sx_is_database(p->sx->options.reads);
         if (!t->newest)
             continue;
         for (size_t k = 0; k < t->touches.len; k++)

@@ -44,11 +44,18 @@ static const char *who(const struct replay *r)
     return r->x->observer.present ? r->x->observer.func->name : "initial state";
 }
 
+static enum interp_database database_of(enum sx_reads reads)
+{
+    return reads == SX_READS_POSTGRESQL ? INTERP_POSTGRESQL
+           : reads == SX_READS_INNODB   ? INTERP_INNODB
+                                        : INTERP_NO_DATABASE;
+}
+
 static struct interp_options options_for(const struct replay *r, bool ideal)
 {
     const struct sx_options *o = &r->x->program->options;
     return (struct interp_options){.by_field = o->granularity == SX_FIELD,
-                                   .database = !ideal && o->reads == SX_READS_DATABASE,
+                                   .database = ideal ? INTERP_NO_DATABASE : database_of(o->reads),
                                    .check_overflow = o->check_overflow,
                                    .ideal = ideal,
                                    .rows = o->rows,

@@ -37,7 +37,7 @@ static const char *check_levels(const struct inquiry *q)
         const struct model *m = q->levels[i];
         if (!model_is_server(m) || !model_is_server(first))
             return "the level of a database goes with levels of the same database only";
-        if (m->database != first->database)
+        if (m->engine != first->engine)
             return "the transactions of one execution are in one database";
         if (!uniform && m->id == MODEL_MY_SER)
             return "my-ser together with other levels has not been measured";

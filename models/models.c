@@ -5,14 +5,14 @@
 
 const struct model model_table[MODEL_COUNT] = {
 #define MODEL(id, name, title, snapshot, axioms, below, gives)                                     \
-    {MODEL_##id, name, title, snapshot, axioms, below, gives, NULL, NULL, MODEL_##id},
+    {MODEL_##id, name, title, snapshot, axioms, below, gives, ENGINE_NONE, NULL, MODEL_##id},
 #include "models/models.def"
 #undef MODEL
 };
 
 static const struct model server_table[MODEL_SERVER_COUNT] = {
-#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, within, gives)            \
-    {MODEL_##id, name, title, snapshot, axioms, 0, gives, database, level, MODEL_##within},
+#define SERVER_LEVEL(id, name, title, engine, level, snapshot, axioms, within, gives)              \
+    {MODEL_##id, name, title, snapshot, axioms, 0, gives, ENGINE_##engine, level, MODEL_##within},
 #include "models/models.def"
 #undef SERVER_LEVEL
 };
@@ -54,7 +54,7 @@ const struct model *model_find_any(const char *name)
 
 bool model_is_server(const struct model *m)
 {
-    return m->database != NULL;
+    return m->engine != ENGINE_NONE;
 }
 
 const struct model *model_server(size_t i)

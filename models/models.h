@@ -29,13 +29,16 @@ enum model_id {
 #undef MODEL
     MODEL_COUNT, /* of the models with a place in the lattice */
 /* The levels of databases: not in the lattice, none is inferred from another. */
-#define SERVER_LEVEL(id, name, title, database, level, snapshot, axioms, within, gives) MODEL_##id,
+#define SERVER_LEVEL(id, name, title, engine, level, snapshot, axioms, within, gives) MODEL_##id,
 #include "models/models.def"
 #undef SERVER_LEVEL
     MODEL_AFTER_SERVERS
 };
 #define MODEL_SERVER_FIRST (MODEL_COUNT + 1)
 #define MODEL_SERVER_COUNT (MODEL_AFTER_SERVERS - MODEL_SERVER_FIRST)
+
+/* Whose level it is.  InnoDB is MySQL's and MariaDB's. */
+enum model_engine { ENGINE_NONE, ENGINE_POSTGRESQL, ENGINE_INNODB };
 
 struct model {
     enum model_id id;
@@ -45,9 +48,10 @@ struct model {
     uint32_t axioms; /* bit set of 1u << enum model_axiom */
     uint32_t below;  /* bit set of the models just weaker */
     const char *gives;
-    /* Levels of databases; else NULL. */
-    const char *database, *server_level; /* "PostgreSQL", "READ COMMITTED" */
-    enum model_id within; /* a model that allows all its histories; of a model: itself */
+    /* Levels of databases */
+    enum model_engine engine; /* else ENGINE_NONE */
+    const char *server_level; /* "READ COMMITTED"; else NULL */
+    enum model_id within;     /* a model that allows all its histories; of a model: itself */
 };
 
 struct model_axiom_info {

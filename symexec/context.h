@@ -18,7 +18,7 @@ enum sx_context_kind {
     SX_CONTEXT_RESUMED    /* id: the call after which an expression goes on as a statement */
 };
 
-/* The key of the reads of newest versions, as statement and as read (SX_READS_DATABASE). */
+/* The key of the reads of newest versions, as statement and as read (sx_is_database). */
 #define SX_NEWEST_KEY UINT64_MAX
 
 static inline uint64_t sx_context_key(uint64_t context, enum sx_context_kind kind, uint64_t id,

@@ -172,7 +172,7 @@ void sx_call(struct sx_exec *x, const struct ast_expr *e, sx_value *out)
         call_transaction(x, e, args, n, out);
     else
         sx_inline(x, e->callee, args, out, e->loc, e->id);
-    if (x->program->options.reads == SX_READS_DATABASE && !x->folds) {
+    if (sx_is_database(x->program->options.reads) && !x->folds) {
         x->statement = ++x->statements;
         x->statement_key = sx_context_key(x->context, SX_CONTEXT_RESUMED, e->id, 0);
     }

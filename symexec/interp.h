@@ -46,15 +46,18 @@ struct interp_host {
                  uint64_t key, ast_int *result);
 };
 
+/* Statements as a database has them (enum sx_reads). */
+enum interp_database { INTERP_NO_DATABASE, INTERP_POSTGRESQL, INTERP_INNODB };
+
 struct interp_options {
     bool by_field;       /* granularity: each scalar is a row of its own */
     bool check_overflow; /* signed overflow is a failed check, not a rollback */
-    bool database;       /* statements as a database has them: SX_READS_DATABASE */
-    bool ideal;          /* predicates: no overflow, values are exact */
-    uint64_t rows;       /* of the dimensions of any size; at least 1 if there are any */
-    uint64_t shown;      /* of large dimensions, as in sx_options; 0: all */
-    uint64_t max_steps;  /* expressions and iterations; 0: ten million */
-    uint32_t max_depth;  /* calls in calls; 0: 400 */
+    enum interp_database database;
+    bool ideal;         /* predicates: no overflow, values are exact */
+    uint64_t rows;      /* of the dimensions of any size; at least 1 if there are any */
+    uint64_t shown;     /* of large dimensions, as in sx_options; 0: all */
+    uint64_t max_steps; /* expressions and iterations; 0: ten million */
+    uint32_t max_depth; /* calls in calls; 0: 400 */
 };
 
 struct interp_read {

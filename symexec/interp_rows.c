@@ -103,6 +103,16 @@ void in_touch(struct interp *in, const struct in_place *p, bool write, enum ast_
                  {p->var, p->index}, write, lock, in->run->selects, in->run->reads.len}));
 }
 
+/* The newest version has these values already. */
+static bool changes_nothing(struct interp *in, const struct in_place *p, uint32_t n,
+                            const struct in_cell *v, struct src_loc loc)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < n; i++)
+        same &= v[i].i == from_host(in, p, p->offset + i, SX_NEWEST_KEY, SX_NEWEST_KEY, loc);
+    return same;
+}
+
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
                   uint64_t read, struct src_loc loc)
 {
@@ -110,6 +120,8 @@ void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const
     struct interp_write *w = find_row(in, p->var, p->index, &head);
     if (in->options->database)
         in_touch(in, p, true, AST_FOR_UPDATE);
+    if (in->options->database == INTERP_INNODB && !w && changes_nothing(in, p, n, v, loc))
+        return;
     if (!w)
         w = new_row(in, p, n, head, read, loc);
     for (uint32_t i = 0; i < n; i++) {

@@ -165,7 +165,7 @@ uint32_t sx_row_choose(struct sx_exec *x, term_id c, uint32_t object, struct env
 /* Statements as a database has them? */
 static bool in_database(const struct sx_exec *x)
 {
-    return x->role == AST_TRANSACTION && x->program->options.reads == SX_READS_DATABASE;
+    return x->role == AST_TRANSACTION && sx_is_database(x->program->options.reads);
 }
 
 bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b)
@@ -312,11 +312,10 @@ static uint32_t usable_event(struct sx_exec *x, uint32_t object, bool carry)
 {
     struct sx_object *o = &x->objects.data[object];
     enum sx_reads mode = x->program->options.reads;
-    bool reuse =
-        o->read && (mode == SX_READS_SNAPSHOT ||
-                    (o->read_statement == x->statement &&
-                     (mode == SX_READS_STATEMENT || mode == SX_READS_DATABASE || x->folds ||
-                      (carry && x->reads.data[o->read - 1].key == x->access_key))));
+    bool reuse = o->read && (mode == SX_READS_SNAPSHOT ||
+                             (o->read_statement == x->statement &&
+                              (mode == SX_READS_STATEMENT || sx_is_database(mode) || x->folds ||
+                               (carry && x->reads.data[o->read - 1].key == x->access_key))));
     if (!reuse)
         return 0;
     const struct sx_read *last = &x->reads.data[o->read - 1];
@@ -540,6 +539,22 @@ static void add_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_
                                              .loc = loc}));
 }
 
+/* Where cond holds and the row has a version of the transaction already, or this is another than
+ * the newest. */
+static term_id makes_version(struct sx_exec *x, uint32_t object, uint32_t record, term_id cond,
+                             uint32_t first, uint32_t n, const sx_value *v, struct src_loc loc)
+{
+    term_id written = facts_fold(&x->facts, x->records.data[record + WRITTEN]), same = TERM_TRUE;
+    if (written == TERM_TRUE)
+        return cond;
+    term_id unwritten = term_not(x->store, written);
+    uint32_t event = newest_event(x, object, term_and(x->store, cond, unwritten), loc);
+    for (uint32_t i = 0; i < n; i++)
+        same =
+            term_and(x->store, same, term_eq(x->store, v[i], sx_row_external(x, event, first + i)));
+    return term_and(x->store, cond, term_not(x->store, term_and(x->store, unwritten, same)));
+}
+
 static void write_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
                          uint32_t n, const sx_value *v, struct src_loc loc)
 {
@@ -548,6 +563,8 @@ static void write_fields(struct sx_exec *x, uint32_t object, term_id cond, uint3
     bool single = x->stacks[x->objects.data[object].table].len == 1;
     if (in_database(x))
         add_touch(x, object, cond, SX_TOUCH_WRITE, loc);
+    if (in_database(x) && x->program->options.reads == SX_READS_INNODB && !x->fold)
+        cond = makes_version(x, object, r, cond, first, n, v, loc);
     fill_record(x, object, r, cond, first, n, v, loc);
     if (!single) { /* the record is of the topmost layer, whatever those below have written */
         uint32_t own = sx_record_of(x, x->st.rows, top, true);

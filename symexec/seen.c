@@ -16,7 +16,7 @@
 bool sx_seen_matters(const struct sx_exec *x, uint32_t table)
 {
     return x->role == AST_TRANSACTION && x->program->options.reads != SX_READS_SNAPSHOT &&
-           x->program->options.reads != SX_READS_DATABASE && x->program->tables[table].n_fields > 1;
+           !sx_is_database(x->program->options.reads) && x->program->tables[table].n_fields > 1;
 }
 
 static uint32_t new_node(struct sx_exec *x, struct sx_seen n)

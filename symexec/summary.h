@@ -68,9 +68,15 @@ enum sx_reads {
     SX_READS_EACH,      /* every read occurrence is an event of its own (RC) */
     /* Statements as a database has them (the levels of docs/databases.md): as SX_READS_STATEMENT,
      * but what a write carries over is a read of the newest version, an expression goes on as a new
-     * statement after a call, and there are touches. */
-    SX_READS_DATABASE
+     * statement after a call, and there are touches.  InnoDB: an UPDATE that changes nothing makes
+     * no new version, so that the transaction goes on seeing that of its snapshot. */
+    SX_READS_POSTGRESQL,
+    SX_READS_INNODB
 };
+static inline bool sx_is_database(enum sx_reads r)
+{
+    return r >= SX_READS_POSTGRESQL;
+}
 enum sx_granularity { SX_ROW, SX_FIELD };
 /* What becomes of a loop that is a fold (struct ast_fold, not refuted). */
 enum sx_folds {
@@ -166,7 +172,7 @@ struct sx_read {
     uint32_t set;       /* with SX_READS_EACH: which visible set; reads of one fold share theirs */
     struct src_loc loc; /* of the first place that reads it */
     bool carry;         /* exists only because a write carries over other fields */
-    /* SX_READS_DATABASE.  newest: of the version that the transaction's own writes land on.
+    /* Databases.  newest: of the version that the transaction's own writes land on.
      * asked: where a statement asks for the row, also if the transaction has written it itself. */
     bool newest;
     term_id asked;
@@ -200,7 +206,7 @@ struct sx_lock {
     uint32_t n_bound;
 };
 
-/* SX_READS_DATABASE: a row is locked from here on, by for_update or because it is changed. */
+/* Databases: a row is locked from here on, by for_update or because it is changed. */
 enum sx_touch_mode {
     SX_TOUCH_SHARE, /* for_share: conflicts with the others */
     SX_TOUCH_WRITE, /* an UPDATE: conflicts with all */
