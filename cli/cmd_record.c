@@ -74,7 +74,8 @@ static int open_workload(struct cli *c, struct ast_program **program)
     if (!dot || strcmp(dot, ".c") != 0)
         return cli_usage(c, "--workload is rw, append, bank or a program FILE.c, not '%s'", w);
     vec_push(&c->files, w);
-    return program_open(c, program);
+    int rc = program_open(c, program);
+    return rc == EXIT_HOLDS ? program_judged(c, *program) : rc;
 }
 
 int cmd_record(struct cli *c)
@@ -87,8 +88,10 @@ int cmd_record(struct cli *c)
         return cli_usage(c, "record reads no file but the one that --workload names, not '%s'",
                          c->files.data[0]);
     int rc = open_workload(c, &program);
-    if (rc != EXIT_HOLDS)
+    if (rc != EXIT_HOLDS) {
+        ast_free(program);
         return rc;
+    }
     struct record_options o = {
         .url = c->opt.on,
         .workload = c->opt.workload,

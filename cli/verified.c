@@ -11,6 +11,7 @@ int verified_open(struct verified *v, struct cli *c)
     *v = (struct verified){.c = c, .lock = PTHREAD_MUTEX_INITIALIZER, .models_known = ""};
     cross_check_init(&v->opinions, c);
     int rc = program_open(c, &v->ast);
+    rc = rc == EXIT_HOLDS ? program_judged(c, v->ast) : rc;
     if (rc != EXIT_HOLDS)
         return rc;
     struct verify_options options = program_options(c);

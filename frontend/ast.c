@@ -41,9 +41,10 @@ const char *ast_op_text(enum c_operator op)
 const char *ast_role_name(enum ast_role r)
 {
     static const char *const names[] = {
-        [AST_HELPER] = "helper",   [AST_TRANSACTION] = "TRANSACTION",
-        [AST_INITIAL] = "INITIAL", [AST_INVARIANT] = "INVARIANT",
-        [AST_FINAL] = "FINAL",     [AST_SCENARIO] = "SCENARIO",
+        [AST_HELPER] = "helper",         [AST_TRANSACTION] = "TRANSACTION",
+        [AST_INITIAL] = "INITIAL",       [AST_INVARIANT] = "INVARIANT",
+        [AST_FINAL] = "FINAL",           [AST_SCENARIO] = "SCENARIO",
+        [AST_CONSTRAINT] = "CONSTRAINT",
     };
     return names[r];
 }
@@ -51,9 +52,10 @@ const char *ast_role_name(enum ast_role r)
 const char *ast_builtin_name(enum ast_builtin b)
 {
     static const char *const names[] = {
-        [AST_ASSUME] = "assume", [AST_ASSERT] = "assert",         [AST_ROLLBACK] = "rollback",
-        [AST_NONDET] = "nondet", [AST_FOR_UPDATE] = "for_update", [AST_FOR_SHARE] = "for_share",
-        [AST_FRESH] = "fresh",
+        [AST_ASSUME] = "assume",           [AST_ASSERT] = "assert",
+        [AST_ROLLBACK] = "rollback",       [AST_NONDET] = "nondet",
+        [AST_FOR_UPDATE] = "for_update",   [AST_FOR_SHARE] = "for_share",
+        [AST_SKIP_LOCKED] = "skip_locked", [AST_FRESH] = "fresh",
     };
     return names[b];
 }

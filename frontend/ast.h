@@ -8,7 +8,8 @@
  * Places and values.  An expression is either a *place* (an lvalue: AST_VAR, AST_INDEX, AST_FIELD,
  * AST_DEREF; see ast_is_place) or a *value* (everything else).  A place is read only by AST_LOAD.
  * Places stand only under LOAD, ADDR, INDEX (base), FIELD (base), as the target of ASSIGN,
- * COMPOUND and INCDEC, and as the argument of for_update and for_share.  A discarded place (`x;`,
+ * COMPOUND and INCDEC, and as the argument of locks (ast_is_lock) and fresh.  A discarded place
+ * (`x;`,
  * `(void)x`, the left side of a comma) is a LOAD too.
  *
  * Pointers.  A pointer value is made by ADDR of a whole variable or of elements of one (a chain of
@@ -81,6 +82,8 @@ struct ast_field {
     const char *name;
     const struct ast_type *type;
     struct src_loc loc;
+    bool presence; /* PRESENCE, of type bool: see ast_var.presence.  At most one in a struct, and
+                      such a struct is in no other one */
 };
 
 /* Variables ----------------------------------------------------------------------------------- */
@@ -107,8 +110,17 @@ struct ast_var {
     uint32_t n_dims;
     uint64_t *dims; /* AST_ANY_ROWS: any number of rows */
     const struct ast_type *row;
-    /* PARAM of an INVARIANT or FINAL, which holds for every value: used as an index itself, it
-     * ranges over a dimension of that size (or AST_ANY_ROWS); 0: over its type. */
+    /* DATABASE: the number of the field of the row that says whether the row exists, plus one; 0:
+     * all rows exist. */
+    uint32_t presence;
+    /* DATABASE: it is declared GHOST and not in the database.  Transactions name it only in
+     * expression statements that assign it, `g = e`, `g op= e`, `g++`, outside of ATOMIC; e reads
+     * no other ghost, and reads g itself in no operation that can fail, call, condition or index.
+     * INITIAL, INVARIANT and FINAL use it as any other variable; no CONSTRAINT mentions it, and
+     * there are no pointers to it, locks of it, or calls of fresh on it. */
+    bool is_ghost;
+    /* PARAM of a predicate (ast_is_predicate), which holds for every value: used as an index
+     * itself, it ranges over a dimension of that size (or AST_ANY_ROWS); 0: over its type. */
     uint64_t ranges;
 };
 
@@ -156,6 +168,10 @@ enum ast_builtin {
      * instead, there is no effect. */
     AST_FOR_UPDATE,
     AST_FOR_SHARE, /* likewise, in the weaker mode */
+    /* One argument: a *place*, a row of the database or inside one.  The value, a bool, says that
+     * the row was locked for update; otherwise another transaction has it.  It stands only as
+     * ast_fold.skip. */
+    AST_SKIP_LOCKED,
     /* One argument: a *place*, a table of which every dimension but the last is given (`account`,
      * `orders[w][d]`).  The value, of type int, is the last index of a new row: no other call of
      * fresh on the table with the same leading indices gets it, and the row is all zeros in the
@@ -180,7 +196,7 @@ struct ast_expr {
     bool prefix;                 /* INCDEC */
     const struct ast_type *comp; /* COMPOUND, INCDEC: the computation type */
     ast_int value;               /* CONST */
-    struct ast_var *var;         /* VAR */
+    struct ast_var *var;         /* VAR; SKIP_LOCKED: the index of its loop */
     uint32_t field;              /* FIELD, MEMBER: an index into the struct type's fields */
     struct ast_func *callee;     /* CALL */
     enum ast_builtin builtin;    /* BUILTIN */
@@ -222,6 +238,10 @@ struct ast_fold {
     struct ast_expr *lo;   /* a value */
     uint64_t size;         /* D; AST_ANY_ROWS: any */
     bool refuted;          /* set by the executor: the body has another shape (sx_classify) */
+    /* The skip_locked of `if (… && skip_locked(t[i])) { …; break; }` (or return), the last
+     * condition of an if that is all of the body and has no else; or NULL.  The row is named by the
+     * index. */
+    struct ast_expr *skip;
 };
 
 /* `ATOMIC body` is one UPDATE … WHERE … of rows of one table: one statement, whose reads have one
@@ -265,7 +285,9 @@ enum ast_role {
     AST_INVARIANT,   /* bool or int; integer parameters: for every value (ast_var.ranges); reads the
                         database, has no other effect; no builtins */
     AST_FINAL,       /* as INVARIANT */
-    AST_SCENARIO /* void (void); never called; calls transactions; does not touch the database */
+    AST_SCENARIO,  /* void (void); never called; calls transactions; does not touch the database */
+    AST_CONSTRAINT /* as INVARIANT, but the database enforces it: who would make it false is rolled
+                      back */
 };
 
 struct ast_func {
@@ -349,7 +371,11 @@ const char *ast_role_name(enum ast_role r);  /* "TRANSACTION" …, "helper" */
 const char *ast_builtin_name(enum ast_builtin b);
 static inline bool ast_is_lock(enum ast_builtin b) /* its argument is a row, which it locks */
 {
-    return b == AST_FOR_UPDATE || b == AST_FOR_SHARE;
+    return b == AST_FOR_UPDATE || b == AST_FOR_SHARE || b == AST_SKIP_LOCKED;
+}
+static inline bool ast_is_predicate(enum ast_role r)
+{
+    return r == AST_INVARIANT || r == AST_FINAL || r == AST_CONSTRAINT;
 }
 
 /* An AST_INT type as base/c_integer.h has it. */

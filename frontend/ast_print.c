@@ -275,7 +275,8 @@ static void print_struct(const struct ast_type *t, FILE *out)
     fprintf(out, "(struct \"%s\"", t->name);
     for (uint32_t i = 0; i < t->n_fields; i++) {
         fprintf(out, "\n  (%s", t->fields[i].name);
-        fprintf(out, " \"%s\")", t->fields[i].type->name);
+        fprintf(out, " \"%s\"%s)", t->fields[i].type->name,
+                t->fields[i].presence ? " presence" : "");
     }
     fputs(")\n", out);
 }
@@ -313,7 +314,7 @@ void ast_print(const struct ast_program *p, FILE *out)
         if (p->types[i]->kind == AST_STRUCT)
             print_struct(p->types[i], out);
     for (uint32_t i = 0; i < p->n_tables; i++)
-        print_var("DATABASE", p->tables[i], out);
+        print_var(p->tables[i]->is_ghost ? "GHOST" : "DATABASE", p->tables[i], out);
     for (uint32_t i = 0; i < p->n_consts; i++)
         print_var("const", p->consts[i], out);
     for (uint32_t i = 0; i < p->n_funcs; i++)

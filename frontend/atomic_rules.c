@@ -63,6 +63,8 @@ static struct ast_var *next_table(const struct rules *r, const struct ast_expr *
     const struct ast_expr *root = root_of(place);
     while (*i < r->b->tables.len) {
         struct ast_var *table = r->b->tables.data[(*i)++];
+        if (table->is_ghost) /* no row: ghost_rules.c refuses it */
+            continue;
         if (root->kind == AST_VAR ? root->var == table : may_lead_to(r, root->type, table))
             return table;
     }

@@ -147,13 +147,16 @@ bool fe_check_no_any_rows(struct builder *b, const struct ast_type *type, struct
 /* Are the dimensions of ANY rows of this table written as ANY, all of them? */
 bool fe_check_dimensions(struct builder *b, const struct ct_decl *decl);
 
-/* role_rules.c, evaluation_order.c, atomic_rules.c, quantified.c, fold_headers.c, atomic_loops.c:
- * the whole program, once it is built; the last three only if there was no error. */
+/* role_rules.c, evaluation_order.c, atomic_rules.c, ghost_rules.c, quantified.c, fold_headers.c,
+ * atomic_loops.c, skip_locked.c: the whole program, once it is built; the last four only if there
+ * was no error. */
 void fe_check_roles(struct builder *b);
 void fe_check_order(struct builder *b);
 void fe_check_atomic(struct builder *b);
+void fe_check_ghosts(struct builder *b);
 void fe_find_ranges(struct builder *b);
 void fe_find_folds(struct builder *b);
 void fe_check_atomic_loops(struct builder *b);
+void fe_find_skips(struct builder *b);
 
 #endif

@@ -35,6 +35,8 @@ static bool is_builtin(const struct ct_decl *decl, enum ast_builtin *which)
         *which = AST_FOR_UPDATE;
     else if (has_word(decl, "for_share"))
         *which = AST_FOR_SHARE;
+    else if (has_word(decl, "skip_locked"))
+        *which = AST_SKIP_LOCKED;
     else if (has_word(decl, "fresh"))
         *which = AST_FRESH;
     else if (has_word(decl, "nondet") || starts_with(name, "nondet_") ||
@@ -88,7 +90,8 @@ static bool lacks_last_index(const struct ast_expr *place)
            indices + 1 == place->var->n_dims;
 }
 
-/* for_update(place), for_share(place), fresh(place): visar.h makes it the address of the place. */
+/* for_update(place), skip_locked(place), fresh(place): visar.h makes it the address of the place.
+ */
 static struct ast_expr *build_of_place(struct builder *b, const struct ct_node *n,
                                        enum ast_builtin which, const struct ast_type *type)
 {

@@ -10,17 +10,25 @@ static const struct {
 } roles[] = {
     {"transaction", "TRANSACTION", AST_TRANSACTION}, {"initial", "INITIAL", AST_INITIAL},
     {"invariant", "INVARIANT", AST_INVARIANT},       {"final", "FINAL", AST_FINAL},
-    {"scenario", "SCENARIO", AST_SCENARIO},
+    {"scenario", "SCENARIO", AST_SCENARIO},          {"constraint", "CONSTRAINT", AST_CONSTRAINT},
 };
 
-static bool is_database(const struct ct_decl *decl, struct src_loc *loc)
+static bool has_word(const struct ct_decl *decl, const char *word, struct src_loc *loc)
 {
     for (size_t i = 0; i < decl->words.len; i++)
-        if (strcmp(decl->words.data[i], "database") == 0) {
+        if (strcmp(decl->words.data[i], word) == 0) {
             *loc = decl->word_locs.data[i];
             return true;
         }
     return false;
+}
+
+/* The word that makes a variable shared state: "DATABASE" or "GHOST"; NULL if it has none. */
+static const char *shared_word(const struct ct_decl *decl, struct src_loc *loc)
+{
+    return has_word(decl, "database", loc) ? "DATABASE"
+           : has_word(decl, "ghost", loc)  ? "GHOST"
+                                           : NULL;
 }
 
 /* Variables ----------------------------------------------------------------------------------- */
@@ -31,6 +39,11 @@ static void refuse_roles_of_variable(struct builder *b, struct ct_decl *decl)
         for (size_t k = 0; k < sizeof roles / sizeof *roles; k++)
             if (strcmp(decl->words.data[i], roles[k].word) == 0)
                 refuse(b, decl->word_locs.data[i], REFUSE_ROLE_VARIABLE, roles[k].name, decl->name);
+    struct src_loc loc, other;
+    if (has_word(decl, "presence", &loc))
+        refuse(b, loc, REFUSE_PRESENCE_PLACE, decl->name);
+    if (has_word(decl, "database", &other) && has_word(decl, "ghost", &loc))
+        refuse(b, loc, REFUSE_GHOST_DATABASE, decl->name);
 }
 
 static struct ast_var *new_var(struct builder *b, struct ct_decl *decl, enum ast_var_kind kind,
@@ -75,6 +88,13 @@ static void add_table(struct builder *b, struct ct_decl *decl, const struct ast_
     const struct ast_type *t = type;
     for (uint32_t i = 0; i < v->n_dims; i++, t = t->elem)
         v->dims[i] = t->count;
+    struct src_loc loc;
+    v->is_ghost = has_word(decl, "ghost", &loc);
+    for (uint32_t i = 0; v->row->kind == AST_STRUCT && i < v->row->n_fields; i++)
+        if (v->row->fields[i].presence)
+            v->presence = i + 1;
+    if (v->presence && v->is_ghost)
+        refuse(b, v->row->fields[v->presence - 1].loc, REFUSE_PRESENCE_GHOST, v->name);
     b->p->any |= fe_has_any_rows(type);
     if (decl->init && fe_has_any_rows(type))
         refuse(b, decl->init->loc, REFUSE_ANY_INITIALISER, decl->name);
@@ -109,7 +129,7 @@ static const struct ast_type *check_var(struct builder *b, struct ct_decl *decl)
 static void build_global(struct builder *b, struct ct_decl *decl)
 {
     struct src_loc loc;
-    bool database = is_database(decl, &loc);
+    const char *database = shared_word(decl, &loc);
     if (decl->is_extern) { /* refused where it is used */
         if (database)
             refuse(b, decl->loc, REFUSE_EXTERN_VARIABLE, decl->name);
@@ -129,7 +149,7 @@ static void build_global(struct builder *b, struct ct_decl *decl)
     if (!type)
         return;
     if (database && decl->type->is_const)
-        refuse(b, decl->loc, REFUSE_DATABASE_CONST, decl->name);
+        refuse(b, decl->loc, REFUSE_DATABASE_CONST, database, decl->name);
     else if (!database && !decl->type->is_const)
         refuse(b, decl->loc, REFUSE_MUTABLE_GLOBAL, decl->name);
     else if (database ? fe_check_dimensions(b, decl)
@@ -148,9 +168,9 @@ struct ast_var *fe_local(struct builder *b, struct ct_decl *decl)
     if (decl->is_global || (decl->is_static && decl->is_extern))
         return NULL; /* extern int x; inside a function names the global */
     decl->refused = true;
-    bool database = is_database(decl, &loc);
+    const char *database = shared_word(decl, &loc);
     if (database)
-        refuse(b, loc, REFUSE_DATABASE_LOCAL, decl->name);
+        refuse(b, loc, REFUSE_DATABASE_LOCAL, database, decl->name);
     const struct ast_type *type = check_var(b, decl);
     if (!type || database)
         return NULL;
@@ -180,8 +200,12 @@ static enum ast_role role_of(struct builder *b, struct ct_decl *decl)
 {
     int found = -1;
     for (size_t i = 0; i < decl->words.len; i++) {
-        if (strcmp(decl->words.data[i], "database") == 0)
-            refuse(b, decl->word_locs.data[i], REFUSE_DATABASE_FUNCTION, decl->name);
+        const char *word = decl->words.data[i];
+        if (strcmp(word, "database") == 0 || strcmp(word, "ghost") == 0)
+            refuse(b, decl->word_locs.data[i], REFUSE_DATABASE_FUNCTION,
+                   *word == 'd' ? "DATABASE" : "GHOST", decl->name);
+        if (strcmp(word, "presence") == 0)
+            refuse(b, decl->word_locs.data[i], REFUSE_PRESENCE_PLACE, decl->name);
         for (int k = 0; k < (int)(sizeof roles / sizeof *roles); k++) {
             if (strcmp(decl->words.data[i], roles[k].word) != 0 || k == found)
                 continue;

@@ -107,6 +107,37 @@ const struct ast_type *fe_pointer_type(struct builder *b, const struct ast_type 
     return t;
 }
 
+static bool has_presence(const struct ast_type *t)
+{
+    while (t->kind == AST_ARRAY)
+        t = t->elem;
+    for (uint32_t i = 0; t->kind == AST_STRUCT && i < t->n_fields; i++)
+        if (t->fields[i].presence)
+            return true;
+    return false;
+}
+
+/* Is field i the one that says whether the row exists? */
+static bool is_presence(struct builder *b, const struct ct_record *r, struct ast_field *fields,
+                        size_t i)
+{
+    const struct ct_field *f = &r->fields.data[i];
+    bool marked = false;
+    for (size_t k = 0; k < f->attributes.len; k++)
+        marked |= f->attributes.data[k].annotation &&
+                  strcmp(f->attributes.data[k].annotation, "visar.presence") == 0;
+    if (fields[i].type && has_presence(fields[i].type))
+        refuse(b, f->loc, REFUSE_PRESENCE_NESTED, f->name);
+    if (!marked || !fields[i].type)
+        return false;
+    if (fields[i].type->kind != AST_INT || !fields[i].type->is_bool)
+        refuse(b, f->loc, REFUSE_PRESENCE_TYPE, f->name);
+    for (size_t k = 0; k < i; k++)
+        if (fields[k].presence)
+            refuse(b, f->loc, REFUSE_PRESENCE_TWICE, f->name);
+    return true;
+}
+
 /* A struct's fields are judged where the struct is defined, once. */
 static const struct ast_type *struct_type(struct builder *b, struct ct_record *r, uint64_t size,
                                           struct src_loc loc)
@@ -134,6 +165,7 @@ static const struct ast_type *struct_type(struct builder *b, struct ct_record *r
         }
         fields[i].name = arena_strdup(b->arena, f->name);
         fields[i].loc = f->loc;
+        fields[i].presence = is_presence(b, r, fields, i);
     }
     if (b->d->errors > errors) {
         if (r->in_system) { /* va_list and the like: not the user's fault, so blame the use */

@@ -45,6 +45,7 @@ struct reader {
 
 static struct ct_node *read_node(struct reader *r, CXCursor c);
 static const struct ct_type *read_type(struct reader *r, CXType written);
+static void read_attributes(struct reader *r, ct_attributes *to, CXCursor c);
 
 /* libclang gives "Debian clang version 19.1.7 (3~deb12u1)": keep what follows "version ". */
 void ast_clang_version(struct strbuf *out)
@@ -258,6 +259,7 @@ static void read_fields(struct reader *r, struct ct_record *record, CXType type)
                                  .type = read_type(r, clang_getCursorType(f))};
         if (strchr(field.name, '(')) /* "(anonymous at …)": an unnamed member */
             field.name = "";
+        read_attributes(r, &field.attributes, f);
         vec_push(&record->fields, field);
     }
     vec_free(&fields);
@@ -331,7 +333,7 @@ static const struct ct_type *read_type(struct reader *r, CXType written)
 
 /* Declarations -------------------------------------------------------------------------------- */
 
-static void read_attributes(struct reader *r, struct ct_decl *decl, CXCursor c)
+static void read_attributes(struct reader *r, ct_attributes *to, CXCursor c)
 {
     cursor_vec kids = children(c);
     for (size_t i = 0; i < kids.len; i++) {
@@ -343,7 +345,7 @@ static void read_attributes(struct reader *r, struct ct_decl *decl, CXCursor c)
             a.text = spelled_text(r, kids.data[i], 40);
         else
             continue;
-        vec_push(&decl->attributes, a);
+        vec_push(to, a);
     }
     vec_free(&kids);
 }
@@ -377,14 +379,14 @@ static struct ct_decl *read_decl(struct reader *r, CXCursor c)
     decl->is_extern = decl->kind == CT_DECL_VAR; /* until a definition shows up */
     if (decl->kind == CT_DECL_ENUMERATOR) {
         decl->value = enumerator_value(c);
-        read_attributes(r, decl, c); /* visar.h's ANY */
+        read_attributes(r, &decl->attributes, c); /* visar.h's ANY */
     }
     if (decl->kind == CT_DECL_FUNC) {
         CXType type = clang_getCanonicalType(clang_getCursorType(c));
         decl->is_variadic = type.kind == CXType_FunctionProto && clang_isFunctionTypeVariadic(type);
         decl->no_prototype = type.kind == CXType_FunctionNoProto;
         if (decl->in_system) /* visar.h's builtins; the user's own are read where they stand */
-            read_attributes(r, decl, c);
+            read_attributes(r, &decl->attributes, c);
     }
     return decl;
 }
@@ -435,12 +437,12 @@ static void read_var(struct reader *r, struct ct_decl *decl, CXCursor c)
     }
     if (has_init)
         decl->init = read_node(r, init);
-    read_attributes(r, decl, c);
+    read_attributes(r, &decl->attributes, c);
 }
 
 static void read_func(struct reader *r, struct ct_decl *decl, CXCursor c)
 {
-    read_attributes(r, decl, c);
+    read_attributes(r, &decl->attributes, c);
     if (!clang_isCursorDefinition(c))
         return;
     read_definition(r, decl, c);

@@ -426,8 +426,12 @@ void ct_free(struct ct_unit *unit)
         vec_free(&unit->all_decls.data[i]->word_locs);
         vec_free(&unit->all_decls.data[i]->params);
     }
-    for (size_t i = 0; i < unit->all_records.len; i++)
-        vec_free(&unit->all_records.data[i]->fields);
+    for (size_t i = 0; i < unit->all_records.len; i++) {
+        struct ct_record *record = unit->all_records.data[i];
+        for (size_t k = 0; k < record->fields.len; k++)
+            vec_free(&record->fields.data[k].attributes);
+        vec_free(&record->fields);
+    }
     vec_free(&unit->all_decls);
     vec_free(&unit->all_records);
     vec_free(&unit->decls);

@@ -50,11 +50,20 @@ struct ct_type {
     struct ct_record *record; /* struct, union, enum */
 };
 
+struct ct_attribute {
+    const char *annotation; /* the string of annotate("…"), or NULL */
+    const char *text;       /* of the others: how it begins, as spelled */
+    struct src_loc loc;
+};
+
+typedef VEC(struct ct_attribute) ct_attributes;
+
 struct ct_field {
     const char *name; /* "" if it has none */
     const struct ct_type *type;
     struct src_loc loc;
     bool is_bitfield;
+    ct_attributes attributes;
     ast_int value; /* of an enumerator; it has no type and place here */
 };
 
@@ -71,19 +80,13 @@ struct ct_record {
 
 enum ct_decl_kind { CT_DECL_VAR, CT_DECL_PARAM, CT_DECL_FUNC, CT_DECL_ENUMERATOR, CT_DECL_OTHER };
 
-struct ct_attribute {
-    const char *annotation; /* the string of annotate("…"), or NULL */
-    const char *text;       /* of the others: how it begins, as spelled */
-    struct src_loc loc;
-};
-
 struct ct_decl {
     enum ct_decl_kind kind;
     const char *name;
     const struct ct_type *type; /* of a function: its type */
     struct src_loc loc;
     bool in_system; /* declared in a system header */
-    VEC(struct ct_attribute) attributes;
+    ct_attributes attributes;
     VEC(const char *)
     words; /* visar's annotations, "database", "transaction", … of all redeclarations */
     VEC(struct src_loc) word_locs;

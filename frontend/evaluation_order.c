@@ -344,7 +344,8 @@ static struct span evaluate_builtin(struct order *o, const struct ast_expr *e)
     static const unsigned stops[] = {
         [AST_ASSUME] = STOP_ASSUME, [AST_ASSERT] = STOP_ASSERT, [AST_ROLLBACK] = STOP_ROLLBACK,
         [AST_NONDET] = 0,           [AST_FOR_UPDATE] = 0,       [AST_FOR_SHARE] = 0,
-        [AST_FRESH] = STOP_ASSUME, /* without a free row the execution does not exist */
+        [AST_SKIP_LOCKED] = 0,      [AST_FRESH] = STOP_ASSUME, /* without a free row the execution
+                                                                  does not exist */
     };
     struct span s = evaluate_args(o, e);
     s.stops |= stops[e->builtin];

@@ -25,10 +25,12 @@ static bool readable(const char *file, struct diag_list *d)
 /* Is this one of visar.h's words, in the quotes of clang's message? */
 static bool is_our_word(const char *word)
 {
-    static const char *const words[] = {"DATABASE",  "TRANSACTION", "INITIAL", "INVARIANT",
-                                        "FINAL",     "SCENARIO",    "SESSION", "ATOMIC",
-                                        "for_share", "assume",      "assert",  "rollback",
-                                        "nondet_",   "for_update",  "ANY",     "fresh"};
+    static const char *const words[] = {
+        "DATABASE", "TRANSACTION", "INITIAL",   "INVARIANT",   "FINAL",  "SCENARIO", "SESSION",
+        "ATOMIC",   "PRESENCE",    "GHOST",     "CONSTRAINT",  "assume", "assert",   "rollback",
+        "nondet_",  "for_update",  "for_share", "skip_locked", "ANY",    "fresh"};
+    if (strncmp(word, "VISAR_", 6) == 0)
+        word += 6;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
         bool prefix = words[i][n - 1] == '_';
@@ -82,7 +84,8 @@ static void explain_any(struct diag_list *d, size_t from)
         struct diag e = d->items.data[i];
         const struct any_error *known = NULL;
         for (next = i + 1; next < d->items.len && d->items.data[next].level == DIAG_NOTE; next++)
-            if (strcmp(d->items.data[next].text, "expanded from macro 'ANY'") == 0)
+            if (strcmp(d->items.data[next].text, "expanded from macro 'ANY'") == 0 ||
+                strcmp(d->items.data[next].text, "expanded from macro 'VISAR_ANY'") == 0)
                 known = find_any_error(e.text);
         if (known) {
             e.text = arena_printf(&d->arena, refuse_message(known->why), known->user);
@@ -142,14 +145,17 @@ static bool build(struct ct_unit *unit, struct diag_list *d, struct ast_program 
     fe_check_roles(&b);
     fe_check_order(&b);
     fe_check_atomic(&b);
+    fe_check_ghosts(&b);
     if (d->errors == before)
         fe_check_any_table(&b);
     if (d->errors == before) {
         fe_find_ranges(&b);
         fe_find_folds(&b);
     }
-    if (d->errors == before)
+    if (d->errors == before) {
         fe_check_atomic_loops(&b);
+        fe_find_skips(&b);
+    }
     bool ok = d->errors == before;
     if (ok)
         hand_over(&b);

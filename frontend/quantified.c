@@ -1,9 +1,9 @@
 /* Parameters of predicates.
  *
- * An INVARIANT or FINAL holds for every value of its parameters.  A parameter that is itself used
- * as an index ranges over the rows of that dimension, so it has one: the same parameter for tables
- * of different sizes is refused, and so is changing it, for then it would no longer be the row that
- * the predicate speaks of.  Any other parameter ranges over its type. */
+ * An INVARIANT, FINAL or CONSTRAINT holds for every value of its parameters.  A parameter that is
+ * itself used as an index ranges over the rows of that dimension, so it has one: the same parameter
+ * for tables of different sizes is refused, and so is changing it, for then it would no longer be
+ * the row that the predicate speaks of.  Any other parameter ranges over its type. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ void fe_find_ranges(struct builder *b)
 {
     for (size_t i = 0; i < b->funcs.len; i++) {
         const struct ast_func *f = b->funcs.data[i];
-        if (f->role != AST_INVARIANT && f->role != AST_FINAL)
+        if (!ast_is_predicate(f->role))
             continue;
         for (uint32_t k = 0; k < f->n_params; k++)
             find_range(b, f, f->params[k]);

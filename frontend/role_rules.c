@@ -57,9 +57,9 @@ static void find_effects(void *arg, struct ast_expr *e)
 {
     struct checker *c = arg;
     static const enum effect of_builtin[] = {
-        [AST_ASSUME] = ASSUMES, [AST_ASSERT] = ASSERTS,   [AST_ROLLBACK] = ROLLS_BACK,
-        [AST_NONDET] = NONDET,  [AST_FOR_UPDATE] = LOCKS, [AST_FOR_SHARE] = LOCKS,
-        [AST_FRESH] = FRESH,
+        [AST_ASSUME] = ASSUMES,    [AST_ASSERT] = ASSERTS,   [AST_ROLLBACK] = ROLLS_BACK,
+        [AST_NONDET] = NONDET,     [AST_FOR_UPDATE] = LOCKS, [AST_FOR_SHARE] = LOCKS,
+        [AST_SKIP_LOCKED] = LOCKS, [AST_FRESH] = FRESH,
     };
     switch (e->kind) {
     case AST_LOAD:
@@ -215,12 +215,11 @@ static void check_initial(struct checker *c, const struct ast_func *f)
 
 static void check_role(struct checker *c, const struct ast_func *f)
 {
-    bool predicate = f->role == AST_INVARIANT || f->role == AST_FINAL;
     if ((f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->n_params)
         refuse(c->b, f->loc, REFUSE_ROLE_PARAMETERS, ast_role_name(f->role), f->name);
     if ((f->role == AST_SCENARIO || f->role == AST_INITIAL) && f->result->kind != AST_VOID)
         refuse(c->b, f->loc, REFUSE_ROLE_RESULT_VOID, ast_role_name(f->role), f->name);
-    if (predicate)
+    if (ast_is_predicate(f->role))
         check_predicate(c, f);
     if (f->role == AST_SCENARIO)
         check_scenario(c, f);

@@ -552,6 +552,8 @@ static void scan_stmt(struct scan *s, const struct ast_stmt *t)
     case AST_STMT_WHILE:
     case AST_STMT_DO:
     case AST_STMT_FOR:
+        if (t->fold && t->fold->skip)
+            refute(s, t->loc, NULL, "every round would find a row of its own with skip_locked");
         scan_inside(s, t);
         return;
     case AST_STMT_BREAK:

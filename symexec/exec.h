@@ -200,6 +200,7 @@ struct sx_exec {
     /* Folds and ATOMIC statements around the statement at hand: all one statement … */
     unsigned folds;
     uint32_t fold_set; /* … whose reads have this visible set */
+    term_id choice;    /* the row that the loop at hand finds with skip_locked, if it fits */
     /* folds as terms (fold.h) */
     struct sx_fold_frame *fold;    /* the innermost one around the statement at hand */
     VEC(struct sx_bound) bounds;   /* the indices that terms may mention here, outermost first */

@@ -122,7 +122,7 @@ static void eval_init(struct sx_exec *x, const struct ast_expr *e, sx_value *out
 
 /* ---- builtins ------------------------------------------------------------------------------ */
 
-static void lock_place(struct sx_exec *x, const struct ast_expr *e)
+static void lock_place(struct sx_exec *x, const struct ast_expr *e, term_id where)
 {
     const struct ast_expr *place = e->args[0];
     struct sx_place p = sx_eval_place(x, place);
@@ -130,9 +130,18 @@ static void lock_place(struct sx_exec *x, const struct ast_expr *e)
     for (size_t i = 0; i < p.n && !sx_stopped(x); i++) {
         term_id cond = p.n == 1 ? TERM_TRUE : p.alts[i].cond;
         assert(p.alts[i].to.kind == SX_DATABASE);
-        sx_row_lock(x, &p.alts[i].to, cond, sx_cells(x, place->type), e->builtin == AST_FOR_SHARE,
-                    place->loc);
+        sx_row_lock(x, &p.alts[i].to, term_and(x->store, where, cond), sx_cells(x, place->type),
+                    e->builtin == AST_FOR_SHARE, place->loc);
     }
+}
+
+/* The row of this round is the one that was chosen (choose_row), and is locked then. */
+static sx_value eval_skip_locked(struct sx_exec *x, const struct ast_expr *e)
+{
+    term_id i = env_get(&x->pool, x->st.locals, x->frame->base[e->var->id]);
+    term_id c = term_eq(x->store, i, x->choice);
+    lock_place(x, e, c);
+    return sx_stopped(x) ? zero(x) : term_from_bool(x->store, c);
 }
 
 static sx_value eval_nondet(struct sx_exec *x, const struct ast_expr *e)
@@ -191,8 +200,10 @@ static sx_value eval_builtin(struct sx_exec *x, const struct ast_expr *e)
         return eval_nondet(x, e);
     case AST_FOR_UPDATE:
     case AST_FOR_SHARE:
-        lock_place(x, e);
+        lock_place(x, e, TERM_TRUE);
         break;
+    case AST_SKIP_LOCKED:
+        return eval_skip_locked(x, e);
     case AST_FRESH:
         return eval_fresh(x, e);
     }

@@ -400,13 +400,27 @@ static void unroll(struct sx_exec *x, const struct ast_stmt *s)
     x->break_join = outer;
 }
 
+/* Which rows others have locked is not known, so the first row that fits and is not locked is any
+ * row that fits, or none: a choice, made once for the loop. */
+static void choose_row(struct sx_exec *x, const struct ast_stmt *s)
+{
+    const struct ast_expr *e = s->fold->skip;
+    const char *name =
+        arena_printf(&x->scratch, "row of %s at %u:%u", sx_text(x, e), e->loc.line, e->loc.col);
+    x->choice = sx_input(x, SX_NONDET, s->fold->index->type, e->loc, name,
+                         sx_context_key(x->context, SX_CONTEXT_EXPR, e->id, 0));
+}
+
 static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
 {
+    term_id choice = x->choice;
     uint32_t sp = x->sp, statement = x->statement;
     uint64_t statement_key = x->statement_key;
     term_id lo, hi;
     if (is_fold(s))
         begin_fold(x, s);
+    if (s->fold && s->fold->skip)
+        choose_row(x, s);
     if (s->kind == AST_STMT_FOR && s->init) {
         if (s->init->kind ==
             AST_STMT_BLOCK) /* several declarators: they live as long as the loop */
@@ -420,6 +434,7 @@ static void exec_loop(struct sx_exec *x, const struct ast_stmt *s)
     else
         unroll(x, s);
     x->sp = sp;
+    x->choice = choice;
     if (is_fold(s)) {
         x->folds--;
         x->statement = statement;

@@ -222,13 +222,19 @@ static enum in_flow exec_loop(struct interp *in, const struct ast_stmt *s)
 {
     size_t sp = in->stack.len;
     uint64_t statement = in->statement;
+    ast_int choice = in->choice;
     bool fold = s->fold && !s->fold->refuted;
     if (fold && in->folds++ == 0)
         in->statement = sx_context_key(in->context, SX_CONTEXT_FOLD, s->id, 0);
+    if (s->fold && s->fold->skip)
+        in->choice = in->host->nondet(
+            in->host->arg, s->fold->index->type,
+            sx_context_key(in->context, SX_CONTEXT_EXPR, s->fold->skip->id, 0), false);
     loop_init(in, s);
     enum in_flow f =
         fold && in_is_shown(in, s->fold->size) ? in_shown_rounds(in, s) : loop_iterations(in, s);
     vec_resize(&in->stack, sp);
+    in->choice = choice;
     if (fold) {
         in->folds--;
         in->statement = statement;

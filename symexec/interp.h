@@ -87,7 +87,7 @@ struct interp_assert {
 };
 struct interp_lock {
     struct interp_row row;
-    enum ast_builtin mode; /* AST_FOR_UPDATE, AST_FOR_SHARE */
+    enum ast_builtin mode; /* AST_FOR_UPDATE, AST_FOR_SHARE, AST_SKIP_LOCKED */
     uint32_t first, n;     /* the scalars named */
 };
 struct interp_fresh { /* a call of fresh and the row that the host gave it */

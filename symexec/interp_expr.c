@@ -193,6 +193,11 @@ static ast_int eval_builtin(struct interp *in, const struct ast_expr *e)
     case AST_FOR_SHARE:
         lock(in, e);
         return 0;
+    case AST_SKIP_LOCKED: /* the row that was chosen, which is locked then */
+        v = in->stack.data[in->frame->base[e->var->id]].i == in->choice;
+        if (v)
+            lock(in, e);
+        return v;
     case AST_FRESH:
         return eval_fresh(in, e);
     }

@@ -53,6 +53,7 @@ struct interp {
     uint64_t context, statement;
     /* Folds and ATOMIC statements around the statement at hand: all one statement and one read. */
     unsigned folds;
+    ast_int choice; /* the row that the loop at hand finds with skip_locked, if it fits */
     uint64_t steps, max_steps;
     uint32_t depth, max_depth;
     uint32_t session, sessions;

@@ -121,7 +121,7 @@ static void exec_init(struct sx_exec *x, const struct common *c, enum ast_role r
                           .diags = c->diags,
                           .arena = &p->arena,
                           .role = role,
-                          .ideal = role == AST_INVARIANT || role == AST_FINAL,
+                          .ideal = ast_is_predicate(role),
                           .unwind = p->options.unwind,
                           .cells = c->cells,
                           .texts = c->texts,
@@ -505,6 +505,7 @@ static bool run_all(struct common *c)
     return summarise_initial(c) && summarise_role(c, AST_TRANSACTION, &p->txns, &p->n_txns) &&
            summarise_role(c, AST_INVARIANT, &p->invariants, &p->n_invariants) &&
            summarise_role(c, AST_FINAL, &p->finals, &p->n_finals) &&
+           summarise_role(c, AST_CONSTRAINT, &p->constraints, &p->n_constraints) &&
            summarise_role(c, AST_SCENARIO, &p->scenarios, &p->n_scenarios);
 }
 

@@ -301,9 +301,9 @@ struct sx_summary {
     term_id *returned; /* the scalars of the returned value, n_returned (0: void) */
     uint32_t n_returned;
     term_id exists, committed, rolled_back, check_failed;
-    /* INVARIANT, FINAL: the returned value is true.  `committed` says that it could be computed (no
-     * failed check).  The value is exact, as if computed with unlimited integers, so overflow does
-     * not stop the execution, although its points are listed. */
+    /* INVARIANT, FINAL, CONSTRAINT: the returned value is true.  `committed` says that it could be
+     * computed (no failed check).  The value is exact, as if computed with unlimited integers, so
+     * overflow does not stop the execution, although its points are listed. */
     term_id holds;
 };
 
@@ -315,8 +315,9 @@ struct sx_program {
     term_id size; /* the SIZE leaf, one for the whole program, if options.rows is 0; or TERM_NONE */
     struct sx_table *tables;
     uint32_t n_tables;
-    struct sx_summary **txns, **invariants, **finals, **scenarios; /* in order of definition */
-    uint32_t n_txns, n_invariants, n_finals, n_scenarios;
+    /* in order of definition */
+    struct sx_summary **txns, **invariants, **finals, **constraints, **scenarios;
+    uint32_t n_txns, n_invariants, n_finals, n_constraints, n_scenarios;
     /* The initial state: all INITIAL functions in order, run on the C initialisers.  No reads.
      * `writes` are the rows that differ from sx_table.init (or may); inputs and assumptions may
      * occur. */

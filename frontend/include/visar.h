@@ -13,20 +13,27 @@
  * included after this file, its assert is used; visar understands that one all the same);
  * - rollback() leaves the program with status 3: nothing here can undo the writes;
  * - nondet_int() and the like give a pseudo-random value, from rand();
- * - for_update(row) and for_share(row) do nothing, and neither does ATOMIC;
+ * - for_update(row) and for_share(row) do nothing, skip_locked(row) is true;
+ * - ATOMIC, PRESENCE, CONSTRAINT and GHOST mean nothing;
  * - ANY, the size of a table of any size, is 16, unless the program is compiled with -DANY=n;
  * - fresh(table) gives the index of the next row whose bytes are all zero, and never one that it
  *   gave before; if there is none it leaves the program with status 0: such a run does not exist;
  * - SESSION { … } runs the block, once.
  *
+ * Every word also exists with the prefix VISAR_: VISAR_DATABASE, VISAR_assume(e), VISAR_ANY …  If
+ * VISAR_NO_SHORT_NAMES is defined, the words exist with the prefix only: for programs that need the
+ * short names themselves.  (VISAR_ANY is then set with -DVISAR_ANY=n.)
+ *
  * To do better (a test bench with undo, a replay of a counterexample), define any of these macros
  * before this file is included:
  *
  *   VISAR_ASSUME(e)  VISAR_ASSERT(e)  VISAR_ROLLBACK()  VISAR_NONDET(type)  VISAR_FOR_UPDATE(row)
- *   VISAR_FOR_SHARE(row)  VISAR_FRESH(table)  VISAR_SESSION_BEGIN()  VISAR_SESSION_END()
+ *   VISAR_FOR_SHARE(row)  VISAR_SKIP_LOCKED(row)  VISAR_FRESH(table)  VISAR_SESSION_BEGIN()
+ *   VISAR_SESSION_END()
  *
- * VISAR_NONDET(type) is an expression of that type, VISAR_FRESH(table) is one of type int, the
- * others are void expressions; VISAR_ROLLBACK() must not return (longjmp, exit).
+ * VISAR_NONDET(type) is an expression of that type, VISAR_FRESH(table) is one of type int and
+ * VISAR_SKIP_LOCKED(row) one of type bool, the others are void expressions; VISAR_ROLLBACK() must
+ * not return (longjmp, exit).
  *
  * visar itself defines __VISAR__.  It looks at every function of the program but main; what it
  * should not see (output, test benches) goes between #ifndef __VISAR__ and #endif. */
@@ -36,7 +43,9 @@
 #ifndef __cplusplus
 #include <stdbool.h>
 #endif
+#ifndef VISAR_NO_SHORT_NAMES
 #include <assert.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,38 +55,46 @@
 #define VISAR_WORD_(word)
 #endif
 
-#define DATABASE VISAR_WORD_("database")
-#define TRANSACTION VISAR_WORD_("transaction")
-#define INITIAL VISAR_WORD_("initial")
-#define INVARIANT VISAR_WORD_("invariant")
-#define FINAL VISAR_WORD_("final")
-#define SCENARIO VISAR_WORD_("scenario")
+#define VISAR_DATABASE VISAR_WORD_("database")
+#define VISAR_TRANSACTION VISAR_WORD_("transaction")
+#define VISAR_INITIAL VISAR_WORD_("initial")
+#define VISAR_INVARIANT VISAR_WORD_("invariant")
+#define VISAR_FINAL VISAR_WORD_("final")
+#define VISAR_CONSTRAINT VISAR_WORD_("constraint")
+#define VISAR_SCENARIO VISAR_WORD_("scenario")
+#define VISAR_PRESENCE VISAR_WORD_("presence")
+#define VISAR_GHOST VISAR_WORD_("ghost")
 
-#undef assert
+#if defined ANY && !defined VISAR_ANY && !defined VISAR_NO_SHORT_NAMES
+#define VISAR_ANY ANY
+#endif
 
 #ifdef __VISAR__
 
 /* As visar reads it: declarations whose annotations name the builtin. */
-VISAR_WORD_("assume") void assume(bool condition);
+VISAR_WORD_("assume") void VISAR_assume(bool condition);
 VISAR_WORD_("assert") void visar_assert_(bool condition);
-VISAR_WORD_("rollback") __attribute__((noreturn)) void rollback(void);
+VISAR_WORD_("rollback") __attribute__((noreturn)) void VISAR_rollback(void);
 VISAR_WORD_("for_update") void visar_for_update_(const volatile void *row);
 VISAR_WORD_("for_share") void visar_for_share_(const volatile void *row);
+VISAR_WORD_("skip_locked") bool visar_skip_locked_(const volatile void *row);
 VISAR_WORD_("fresh") int visar_fresh_(const volatile void *table);
-#define assert(...) visar_assert_(__VA_ARGS__)
-#define for_update(row) visar_for_update_(&(row))
-#define for_share(row) visar_for_share_(&(row))
-#define fresh(table) visar_fresh_(&(table))
+#define VISAR_assert(...) visar_assert_(__VA_ARGS__)
+#define VISAR_for_update(row) visar_for_update_(&(row))
+#define VISAR_for_share(row) visar_for_share_(&(row))
+#define VISAR_skip_locked(row) visar_skip_locked_(&(row))
+#define VISAR_fresh(table) visar_fresh_(&(table))
 /* An odd number that clang can compute with; visar knows the name.  The word in front of it makes
  * #if ANY an error instead of a silent 0. */
-#ifndef ANY
+#ifndef VISAR_ANY
 enum { visar_rows_ VISAR_WORD_("any") = 7919 };
-#define ANY __extension__ visar_rows_
+#define VISAR_ANY __extension__ visar_rows_
 #endif
-#define SESSION                                                                                    \
+#define VISAR_SESSION                                                                              \
     for (VISAR_WORD_("session") int visar_session_ = 1; visar_session_; visar_session_ = 0)
-#define ATOMIC for (VISAR_WORD_("atomic") int visar_atomic_ = 1; visar_atomic_; visar_atomic_ = 0)
-#define VISAR_NONDET_(name, type) VISAR_WORD_("nondet") type nondet_##name(void);
+#define VISAR_ATOMIC                                                                               \
+    for (VISAR_WORD_("atomic") int visar_atomic_ = 1; visar_atomic_; visar_atomic_ = 0)
+#define VISAR_NONDET_BODY_(name, type) VISAR_WORD_("nondet") type name(void);
 #define VISAR_VERIFIER_NONDET_(name, type) type __VERIFIER_nondet_##name(void);
 #define VISAR_VERIFIER_ASSUME_(name, type) void name(type condition);
 
@@ -153,8 +170,8 @@ static inline int visar_fresh_(const void *table, size_t size, size_t rows)
     exit(EXIT_SUCCESS);
 }
 
-#ifndef ANY
-#define ANY 16
+#ifndef VISAR_ANY
+#define VISAR_ANY 16
 #endif
 #ifndef VISAR_ASSUME
 #define VISAR_ASSUME(e) visar_assume_(e)
@@ -174,6 +191,9 @@ static inline int visar_fresh_(const void *table, size_t size, size_t rows)
 #ifndef VISAR_FOR_SHARE
 #define VISAR_FOR_SHARE(row) ((void)&(row))
 #endif
+#ifndef VISAR_SKIP_LOCKED
+#define VISAR_SKIP_LOCKED(row) ((void)&(row), true)
+#endif
 #ifndef VISAR_FRESH
 #define VISAR_FRESH(table)                                                                         \
     visar_fresh_(&(table)[0], sizeof(table)[0], sizeof(table) / sizeof(table)[0])
@@ -185,18 +205,19 @@ static inline int visar_fresh_(const void *table, size_t size, size_t rows)
 #define VISAR_SESSION_END() ((void)0)
 #endif
 
-#define assume(e) VISAR_ASSUME(e)
-#define assert(e) VISAR_ASSERT(e)
-#define rollback() VISAR_ROLLBACK()
-#define for_update(row) VISAR_FOR_UPDATE(row)
-#define for_share(row) VISAR_FOR_SHARE(row)
-#define fresh(table) VISAR_FRESH(table)
-#define SESSION                                                                                    \
+#define VISAR_assume(e) VISAR_ASSUME(e)
+#define VISAR_assert(e) VISAR_ASSERT(e)
+#define VISAR_rollback() VISAR_ROLLBACK()
+#define VISAR_for_update(row) VISAR_FOR_UPDATE(row)
+#define VISAR_for_share(row) VISAR_FOR_SHARE(row)
+#define VISAR_skip_locked(row) VISAR_SKIP_LOCKED(row)
+#define VISAR_fresh(table) VISAR_FRESH(table)
+#define VISAR_SESSION                                                                              \
     for (int visar_session_ = (VISAR_SESSION_BEGIN(), 1); visar_session_;                          \
          visar_session_ = 0, VISAR_SESSION_END())
-#define ATOMIC
-#define VISAR_NONDET_(name, type)                                                                  \
-    static inline type nondet_##name(void)                                                         \
+#define VISAR_ATOMIC
+#define VISAR_NONDET_BODY_(name, type)                                                             \
+    static inline type name(void)                                                                  \
     {                                                                                              \
         return VISAR_NONDET(type);                                                                 \
     }
@@ -213,6 +234,42 @@ static inline int visar_fresh_(const void *table, size_t size, size_t rows)
         VISAR_ASSUME(condition);                                                                   \
     }
 
+#endif
+
+/* The short names. */
+#ifndef VISAR_NO_SHORT_NAMES
+#define DATABASE VISAR_DATABASE
+#define TRANSACTION VISAR_TRANSACTION
+#define INITIAL VISAR_INITIAL
+#define INVARIANT VISAR_INVARIANT
+#define FINAL VISAR_FINAL
+#define CONSTRAINT VISAR_CONSTRAINT
+#define SCENARIO VISAR_SCENARIO
+#define SESSION VISAR_SESSION
+#define ATOMIC VISAR_ATOMIC
+#define PRESENCE VISAR_PRESENCE
+#define GHOST VISAR_GHOST
+#ifndef ANY
+#define ANY VISAR_ANY
+#endif
+#undef assert
+#ifdef __VISAR__
+#define assert(...) VISAR_assert(__VA_ARGS__)
+VISAR_WORD_("assume") void assume(bool condition);
+VISAR_WORD_("rollback") __attribute__((noreturn)) void rollback(void);
+#else
+#define assert(e) VISAR_ASSERT(e)
+#define assume(e) VISAR_ASSUME(e)
+#define rollback() VISAR_ROLLBACK()
+#endif
+#define for_update(row) VISAR_for_update(row)
+#define for_share(row) VISAR_for_share(row)
+#define skip_locked(row) VISAR_skip_locked(row)
+#define fresh(table) VISAR_fresh(table)
+#define VISAR_NONDET_(name, type)                                                                  \
+    VISAR_NONDET_BODY_(VISAR_nondet_##name, type) VISAR_NONDET_BODY_(nondet_##name, type)
+#else
+#define VISAR_NONDET_(name, type) VISAR_NONDET_BODY_(VISAR_nondet_##name, type)
 #endif
 
 VISAR_NONDET_(bool, bool)
@@ -257,6 +314,7 @@ VISAR_VERIFIER_ASSUME_(__CPROVER_assume, bool)
 #endif
 
 #undef VISAR_NONDET_
+#undef VISAR_NONDET_BODY_
 #undef VISAR_VERIFIER_NONDET_
 #undef VISAR_VERIFIER_ASSUME_
 

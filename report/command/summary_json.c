@@ -293,6 +293,8 @@ void report_summary_json(const struct sx_program *p, const struct diag_list *d, 
     set(o, "transactions", list(p, p->txns, p->n_txns, d));
     set(o, "invariants", list(p, p->invariants, p->n_invariants, d));
     set(o, "finals", list(p, p->finals, p->n_finals, d));
+    if (p->n_constraints)
+        set(o, "constraints", list(p, p->constraints, p->n_constraints, d));
     set(o, "scenarios", list(p, p->scenarios, p->n_scenarios, d));
     report_dump_json(o, out);
 }

@@ -243,7 +243,7 @@ static void print_tables(struct out *o)
 {
     for (uint32_t i = 0; i < o->p->n_tables; i++) {
         const struct sx_table *t = &o->p->tables[i];
-        sb_printf(&o->line, "DATABASE %s", t->name);
+        sb_printf(&o->line, "%s %s", t->var->is_ghost ? "GHOST" : "DATABASE", t->name);
         for (uint32_t k = 0; k < t->n_dims; k++)
             if (t->dims[k] == AST_ANY_ROWS)
                 sb_puts(&o->line, "[ANY]");
@@ -294,6 +294,7 @@ void report_summary_text(const struct sx_program *p, const struct diag_list *d,
     print_list(&o, p->txns, p->n_txns);
     print_list(&o, p->invariants, p->n_invariants);
     print_list(&o, p->finals, p->n_finals);
+    print_list(&o, p->constraints, p->n_constraints);
     print_list(&o, p->scenarios, p->n_scenarios);
     sb_free(&o.line);
 }

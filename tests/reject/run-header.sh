@@ -72,6 +72,89 @@ INITIAL void opening(void)
 INVARIANT bool owned(int i) { return account[i].owner == 0 || account[i].present; }
 INVARIANT bool above(int d, int i) { return orders[d][i] >= 0; }
 END
+cat >"$dir/words.c" <<'END'
+#include <visar.h>
+enum state { NEW, RUNNING };
+DATABASE struct { PRESENCE bool present; enum state state; int runs; } job[4];
+GHOST int started;
+TRANSACTION int take(void)
+{
+    int k = -1;
+    bool done = false;
+    for (int i = 0; i < 4; i++)
+        if (job[i].present && job[i].state == NEW && skip_locked(job[i])) {
+            k = i;
+            break;
+        }
+    if (k < 0)
+        return k;
+    for_share(job[k]);
+    ATOMIC if (job[k].state == NEW) {
+        job[k].state = RUNNING;
+        done = true;
+    }
+    if (done)
+        started++;
+    ATOMIC job[k].runs++;
+    return k;
+}
+TRANSACTION void add(int i)
+{
+    assume(0 <= i && i < 4);
+    if (nondet_bool() && nondet_int() == 3)
+        rollback();
+    ATOMIC for (int n = 0; n < 4; n++)
+        if (n == i)
+            job[n].present = true;
+    assert(job[i].present);
+}
+CONSTRAINT bool ran(int i) { return job[i].state == NEW || job[i].runs > 0; }
+INVARIANT bool counted(void) { return started >= 0; }
+FINAL bool all(void) { return started == 2; }
+INITIAL void opening(void) { started = 0; }
+SCENARIO void two(void)
+{
+    add(1);
+    add(3);
+    SESSION
+    {
+        take();
+        take();
+    }
+}
+END
+# The same with the prefix, which leaves the short names to the program.
+{
+    echo '#define VISAR_NO_SHORT_NAMES'
+    sed -E -e 's/\b(DATABASE|PRESENCE|GHOST|TRANSACTION|ATOMIC|CONSTRAINT|INVARIANT|FINAL)\b/VISAR_\1/g' \
+        -e 's/\b(INITIAL|SCENARIO|SESSION|skip_locked|for_share|assume|assert|rollback)\b/VISAR_\1/g' \
+        -e 's/\bnondet_/VISAR_&/g' "$dir/words.c"
+    cat <<'END'
+enum { DATABASE = 1, PRESENCE, GHOST, TRANSACTION, ATOMIC, CONSTRAINT, INVARIANT, FINAL, INITIAL, SCENARIO, SESSION, ANY };
+int skip_locked(void), for_share(void), for_update(void), assume(void), rollback(void), fresh(void), nondet_int(void);
+#ifdef assert
+#error assert is defined
+#endif
+VISAR_DATABASE int rows[VISAR_ANY];
+VISAR_TRANSACTION int row(void) { int i = VISAR_fresh(rows); VISAR_for_update(rows[i]); return rows[i] = SESSION; }
+END
+} >"$dir/prefixed.c"
+for file in words prefixed; do
+    cat >"$dir/main_$file.c" <<END
+#include "$file.c"
+int main(void)
+{
+    opening();
+    two();
+    return all() && counted() && ran(1) && ran(3) && !job[0].present && job[3].runs == 1 ? 0 : 1;
+}
+END
+    # shellcheck disable=SC2086 # VISAR may hold options
+    ${VISAR:?the binary to test} summary "$dir/$file.c" -- -Ifrontend/include >"$dir/$file.summary"
+    verdict $? "$file-visar" "visar does not read it"
+done
+[ "$(grep -cE '^(DATABASE|GHOST|TRANSACTION|CONSTRAINT|INVARIANT|FINAL|INITIAL|SCENARIO)' "$dir/prefixed.summary")" -eq 11 ]
+verdict $? prefixed-words "visar does not know the words with their prefix"
 cat >"$dir/main_tables.c" <<'END'
 #include "tables.c"
 #ifndef ROWS
@@ -148,7 +231,7 @@ for cc in gcc clang-19 g++ clang++-19; do
     *) flags="-std=c11 -Wall -Wextra -pedantic -Wshadow" ;;
     esac
     for opt in "-O0" "-O2 -DNDEBUG"; do
-        for file in app main replay; do
+        for file in app main replay words main_words prefixed main_prefixed; do
             # shellcheck disable=SC2086 # lists of flags
             $cc $flags -Werror $opt -Ifrontend/include -c "$dir/$file.c" -o "$dir/$file.o"
             verdict $? "$cc${opt%% *}-$file" "it does not compile without warnings"
@@ -162,7 +245,7 @@ for cc in gcc clang-19 g++ clang++-19; do
                 verdict $? "$cc${opt%% *}-$file${rows:+-6}-runs" "it does not run as it should"
             done
         done
-        for file in main replay; do
+        for file in main replay main_words main_prefixed; do
             $cc "$dir/$file.o" -o "$dir/$file" && "$dir/$file"
             verdict $? "$cc${opt%% *}-$file-runs" "it does not run as it should"
         done
