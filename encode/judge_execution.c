@@ -151,7 +151,7 @@ static const char *lock_order(const struct execution *x, uint32_t s, uint32_t t)
     for (size_t i = 0; i < x->txns[t].n_touches; i++)
         for (size_t k = 0; k < x->txns[s].n_touches; k++) {
             const struct exec_touch *a = &x->txns[t].touches[i], *b = &x->txns[s].touches[k];
-            if (a->table != b->table || a->row != b->row || !sx_touch_conflicts(a->mode, b->mode))
+            if (a->table != b->table || a->row != b->row || !sx_touch_conflicts(b->mode, a->mode))
                 continue;
             for (uint32_t p = a->view; p < later.n_points; p++)
                 if (!in_set(x, &later, p, s))

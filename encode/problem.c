@@ -179,7 +179,9 @@ enum sx_reads prob_reads_for(const struct model *const *levels, size_t n)
     enum sx_reads need = SX_READS_SNAPSHOT;
     for (size_t i = 0; i < n; i++) {
         if (model_is_server(levels[i]))
-            return levels[i]->engine == ENGINE_INNODB ? SX_READS_INNODB : SX_READS_POSTGRESQL;
+            return levels[i]->engine == ENGINE_POSTGRESQL ? SX_READS_POSTGRESQL
+                   : levels[i]->id == MODEL_MY_RC         ? SX_READS_INNODB_RC
+                                                          : SX_READS_INNODB_RR;
         if (model_per_read(levels[i]))
             return SX_READS_EACH;
         if (levels[i]->snapshot == SNAPSHOT_STATEMENT)

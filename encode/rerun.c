@@ -46,9 +46,10 @@ static const char *who(const struct replay *r)
 
 static enum interp_database database_of(enum sx_reads reads)
 {
-    return reads == SX_READS_POSTGRESQL ? INTERP_POSTGRESQL
-           : reads == SX_READS_INNODB   ? INTERP_INNODB
-                                        : INTERP_NO_DATABASE;
+    return reads == SX_READS_POSTGRESQL  ? INTERP_POSTGRESQL
+           : reads == SX_READS_INNODB_RC ? INTERP_INNODB_RC
+           : reads == SX_READS_INNODB_RR ? INTERP_INNODB_RR
+                                         : INTERP_NO_DATABASE;
 }
 
 static struct interp_options options_for(const struct replay *r, bool ideal)
@@ -299,17 +300,12 @@ static bool binds_enough(const struct exec_txn *t, const struct interp_run *run,
         return mine->selects > 0 ? touch->view == EXEC_NO_VIEW : touch->view < exec_views(t);
     for (size_t i = 0; i < run->reads.len; i++) {
         uint32_t view = view_of(t, &run->reads.data[i]);
-        if (view == EXEC_NO_VIEW)
-            continue;
+        if (view == EXEC_NO_VIEW || run->reads.data[i].statement == mine->statement)
+            continue; /* the statement reads in its view, whatever it locks on the way */
         if (i < mine->n_reads ? view >= touch->view : view < touch->view)
             return false;
     }
     return true;
-}
-
-static enum sx_touch_mode touch_mode(const struct interp_touch *t)
-{
-    return t->write ? SX_TOUCH_WRITE : t->lock == AST_FOR_SHARE ? SX_TOUCH_SHARE : SX_TOUCH_LOCK;
 }
 
 /* The rows that the run locks are ours, from the same place on. */
@@ -325,7 +321,7 @@ static void compare_touches(struct replay *r, const struct exec_txn *t,
         bool found = false;
         for (size_t k = 0; k < t->n_touches; k++) {
             const struct exec_touch *touch = &t->touches[k];
-            if (touch->table != table || touch->row != row || touch->mode != touch_mode(mine) ||
+            if (touch->table != table || touch->row != row || touch->mode != mine->mode ||
                 !binds_enough(t, run, mine, touch))
                 continue;
             n += !matched[k];

@@ -259,6 +259,11 @@ struct ast_atomic {
     /* It may change more than one row; then it assigns no locals, and reads no row of the table
      * that it may have changed before, but for the columns of the row at hand. */
     bool many;
+    /* The part below the headers of folds, `where` or else a statement; and the rows that it
+     * assigns, as places, each name once.  Their indices are not set by the statement itself. */
+    struct ast_stmt *core;
+    const struct ast_expr **rows;
+    size_t n_rows;
 };
 
 struct ast_stmt {

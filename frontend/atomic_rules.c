@@ -400,6 +400,39 @@ static void check_changed(struct rules *r)
                r->stmt->atomic->table ? r->stmt->atomic->table->name : "a table");
 }
 
+/* A local that the statement sets names the row: which one that is would be seen too late. */
+static void find_set_local(void *arg, const struct ast_expr *e)
+{
+    struct rules *r = arg;
+    if (!e)
+        return;
+    for (size_t i = 0; e->kind == AST_VAR && i < r->locals.len; i++)
+        if (r->locals.data[i] == e->var)
+            refuse(r->b, e->loc, REFUSE_ATOMIC_NAMED, e->var->name);
+    find_set_local(r, e->a);
+    find_set_local(r, e->b);
+    find_set_local(r, e->c);
+    for (uint64_t i = 0; i < e->n_args; i++)
+        find_set_local(r, e->args[i]);
+}
+
+/* The rows that are assigned, each name once. */
+static void name_rows(struct rules *r)
+{
+    struct ast_atomic *a = r->stmt->atomic;
+    a->rows = arena_array(r->b->arena, const struct ast_expr *, r->writes.len);
+    for (size_t i = 0; i < r->writes.len; i++) {
+        const struct ast_expr *row = r->writes.data[i].row;
+        bool known = false;
+        for (size_t k = 0; k < a->n_rows && !known; k++)
+            known = same(r, a->rows[k], row);
+        if (!known)
+            a->rows[a->n_rows++] = row;
+    }
+    for (size_t i = 0; i < a->n_rows; i++)
+        find_set_local(r, a->rows[i]);
+}
+
 static void judge(struct rules *r)
 {
     struct ast_atomic *a = r->stmt->atomic;
@@ -407,6 +440,7 @@ static void judge(struct rules *r)
         refuse(r->b, r->stmt->loc, REFUSE_ATOMIC_NOTHING);
         return;
     }
+    name_rows(r);
     a->many = r->loops.len || (r->writes.len > 1 && !all_same(r));
     find_table(r);
     check_loop_rows(r);
@@ -430,6 +464,7 @@ static void check_one(struct rules *r, struct ast_stmt *s)
         if (core->init && core->init->kind == AST_STMT_DECL)
             vec_push(&r->loops, core->init->var);
     s->atomic->where = core->kind == AST_STMT_IF ? core : NULL;
+    s->atomic->core = core;
     visit_stmt(r, core);
     if (r->b->d->errors == errors)
         judge(r);

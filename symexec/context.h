@@ -21,6 +21,15 @@ enum sx_context_kind {
 /* The key of the reads of newest versions, as statement and as read (sx_is_database). */
 #define SX_NEWEST_KEY UINT64_MAX
 
+/* How a row is locked, at the levels of databases. */
+enum sx_touch_mode {
+    SX_TOUCH_SHARE, /* for_share: conflicts with the others */
+    SX_TOUCH_WRITE, /* an UPDATE: conflicts with all */
+    SX_TOUCH_LOCK,  /* for_update: conflicts with all */
+    SX_TOUCH_WAIT   /* waits as an UPDATE does, but the lock is not kept: InnoDB at READ COMMITTED,
+                       where WHERE is false */
+};
+
 static inline uint64_t sx_context_key(uint64_t context, enum sx_context_kind kind, uint64_t id,
                                       uint64_t n)
 {

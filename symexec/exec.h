@@ -146,6 +146,18 @@ struct sx_moved {
     bool made;     /* there was no such read before */
 };
 
+/* A row that an ATOMIC statement changes, where the condition holds. */
+struct sx_atomic_row {
+    term_id cond;
+    uint32_t object;
+};
+/* The row at hand of an ATOMIC statement (exec_atomic.c), and those before it. */
+struct sx_atomic_frame {
+    VEC(struct sx_atomic_row) rows; /* one, by all that a pointer may lead to */
+    VEC(struct sx_atomic_row) done;
+    bool many;
+};
+
 struct sx_fold_frame;
 struct sx_exec {
     struct sx_program *program;
@@ -201,6 +213,10 @@ struct sx_exec {
     unsigned folds;
     uint32_t fold_set; /* … whose reads have this visible set */
     term_id choice;    /* the row that the loop at hand finds with skip_locked, if it fits */
+    /* Databases: the ATOMIC statement at hand until the part that changes rows is reached; and the
+     * row that is changed. */
+    const struct ast_atomic *updates;
+    struct sx_atomic_frame *atomic;
     /* folds as terms (fold.h) */
     struct sx_fold_frame *fold;    /* the innermost one around the statement at hand */
     VEC(struct sx_bound) bounds;   /* the indices that terms may mention here, outermost first */
@@ -294,6 +310,12 @@ void sx_shown_compare(struct sx_exec *x, const struct ast_expr *e, term_id a, te
 /* The rounds of a fold over such a dimension; its index is initialised. */
 void sx_shown_rounds(struct sx_exec *x, const struct ast_stmt *s);
 
+/* ---- ATOMIC at the levels of databases (exec_atomic.c) --------------------------------------- */
+/* If the statement is the part of an ATOMIC one that changes rows, runs it. */
+bool sx_atomic_part(struct sx_exec *x, const struct ast_stmt *s);
+/* Where the row is the one that an ATOMIC statement changes now. */
+term_id sx_atomic_own(struct sx_exec *x, uint32_t object);
+
 /* ---- places (place.c) ---------------------------------------------------------------------- */
 struct sx_place sx_eval_place(struct sx_exec *x, const struct ast_expr *e);
 void sx_load(struct sx_exec *x, struct sx_place p, uint32_t n, sx_value *out, struct src_loc loc);
@@ -306,6 +328,9 @@ void sx_row_read(struct sx_exec *x, const struct sx_target *t, term_id cond, uin
                  sx_value *out, struct src_loc loc);
 void sx_row_write(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n,
                   const sx_value *v, struct src_loc loc);
+/* Databases: the row is locked from here on where cond holds on this path. */
+void sx_row_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touch_mode mode,
+                  struct src_loc loc);
 /* share: by for_share */
 void sx_row_lock(struct sx_exec *x, const struct sx_target *t, term_id cond, uint32_t n, bool share,
                  struct src_loc loc);

@@ -489,7 +489,10 @@ static void exec_atomic(struct sx_exec *x, const struct ast_stmt *s)
     uint32_t statement = x->statement;
     uint64_t statement_key = x->statement_key;
     begin_fold(x, s);
+    if (sx_is_database(x->program->options.reads) && x->role == AST_TRANSACTION)
+        x->updates = s->atomic;
     sx_exec_stmt(x, s->body);
+    x->updates = NULL;
     x->folds--;
     x->statement = statement;
     x->statement_key = statement_key;
@@ -498,6 +501,8 @@ static void exec_atomic(struct sx_exec *x, const struct ast_stmt *s)
 void sx_exec_stmt(struct sx_exec *x, const struct ast_stmt *s)
 {
     if (sx_stopped(x)) /* nobody can jump into a statement from outside */
+        return;
+    if (sx_atomic_part(x, s))
         return;
     switch (s->kind) {
     case AST_STMT_EXPR:

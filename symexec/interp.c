@@ -257,7 +257,10 @@ static enum in_flow exec_atomic(struct interp *in, const struct ast_stmt *s)
     uint64_t statement = in->statement;
     if (in->folds++ == 0)
         in->statement = sx_context_key(in->context, SX_CONTEXT_FOLD, s->id, 0);
+    if (in->options->database && !in->in_initial)
+        in->updates = s->atomic;
     enum in_flow f = in_exec(in, s->body);
+    in->updates = NULL;
     in->folds--;
     in->statement = statement;
     return f;
@@ -265,6 +268,8 @@ static enum in_flow exec_atomic(struct interp *in, const struct ast_stmt *s)
 
 enum in_flow in_exec(struct interp *in, const struct ast_stmt *s)
 {
+    if (in_atomic_part(in, s))
+        return IN_NEXT;
     switch (s->kind) {
     case AST_STMT_EXPR:
         in_eval_into(in, s->expr,

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "frontend/ast.h"
+#include "symexec/context.h"
 
 enum interp_end {
     INTERP_COMMITTED,
@@ -47,7 +48,7 @@ struct interp_host {
 };
 
 /* Statements as a database has them (enum sx_reads). */
-enum interp_database { INTERP_NO_DATABASE, INTERP_POSTGRESQL, INTERP_INNODB };
+enum interp_database { INTERP_NO_DATABASE, INTERP_POSTGRESQL, INTERP_INNODB_RC, INTERP_INNODB_RR };
 
 struct interp_options {
     bool by_field;       /* granularity: each scalar is a row of its own */
@@ -76,10 +77,10 @@ struct interp_write { /* a row as the run leaves it */
 /* Options.database: a row that is locked from here on. */
 struct interp_touch {
     struct interp_row row;
-    bool write;            /* by a change; else by a lock: … */
-    enum ast_builtin lock; /* … AST_FOR_UPDATE, AST_FOR_SHARE */
-    uint64_t selects; /* how often rows had been asked for before it, from outside or its own */
-    size_t n_reads;   /* how many of the reads from outside came before it */
+    enum sx_touch_mode mode;
+    uint64_t statement; /* which locks it */
+    uint64_t selects;   /* how often rows had been asked for before it, from outside or its own */
+    size_t n_reads;     /* how many of the reads from outside came before it */
 };
 struct interp_assert {
     const struct ast_expr *expr;

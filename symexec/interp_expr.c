@@ -41,11 +41,9 @@ static struct in_place place_of_var(struct interp *in, const struct ast_var *v)
     }
 }
 
-static struct in_place place_of(struct interp *in, const struct ast_expr *e);
-
 static struct in_place place_of_element(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = place_of(in, e->a);
+    struct in_place p = in_place_of(in, e->a);
     ast_int i = in_eval(in, e->b);
     uint64_t n = extent(in, e->a->type->count);
     if (i < 0 || i >= (ast_int)n) {
@@ -66,7 +64,7 @@ static struct in_place place_of_element(struct interp *in, const struct ast_expr
     return p;
 }
 
-static struct in_place place_of(struct interp *in, const struct ast_expr *e)
+struct in_place in_place_of(struct interp *in, const struct ast_expr *e)
 {
     struct in_place p;
     struct in_cell c;
@@ -76,7 +74,7 @@ static struct in_place place_of(struct interp *in, const struct ast_expr *e)
     case AST_INDEX:
         return place_of_element(in, e);
     case AST_FIELD:
-        p = place_of(in, e->a);
+        p = in_place_of(in, e->a);
         p.offset += field_offset(e->a->type, e->field);
         return p;
     default:
@@ -135,7 +133,7 @@ static void store(struct interp *in, const struct in_place *p, uint32_t n, const
 
 static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = place_of(in, e->a);
+    struct in_place p = in_place_of(in, e->a);
     struct in_cell c;
     load(in, &p, 1, &c, access_key(in, e), e->a->loc);
     ast_int old = c.i, b = e->kind == AST_COMPOUND ? in_eval(in, e->b) : 1;
@@ -147,11 +145,12 @@ static ast_int eval_update(struct interp *in, const struct ast_expr *e)
 
 static void lock(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = place_of(in, e->args[0]);
+    struct in_place p = in_place_of(in, e->args[0]);
     uint32_t n = in_cells(e->args[0]->type);
     struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
     if (in->options->database)
-        in_touch(in, &p, false, e->builtin);
+        in_touch(in, (struct interp_row){p.var, p.index},
+                 e->builtin == AST_FOR_SHARE ? SX_TOUCH_SHARE : SX_TOUCH_LOCK);
     else
         in_row_read(in, &p, in->options->by_field ? n : 1, ignored, access_key(in, e),
                     e->args[0]->loc);
@@ -161,7 +160,7 @@ static void lock(struct interp *in, const struct ast_expr *e)
 
 static ast_int eval_fresh(struct interp *in, const struct ast_expr *e)
 {
-    struct in_place p = place_of(in, e->args[0]);
+    struct in_place p = in_place_of(in, e->args[0]);
     uint64_t *index = arena_array(in->arena, uint64_t, p.n_index + 1);
     for (uint32_t i = 0; i < p.n_index; i++)
         index[i] = p.index[i];
@@ -243,7 +242,7 @@ static struct in_cell *room(struct interp *in, const struct ast_type *t)
 
 static void eval_addr(struct interp *in, const struct ast_expr *e, struct in_cell *out)
 {
-    struct in_place p = place_of(in, e->a);
+    struct in_place p = in_place_of(in, e->a);
     *out = (struct in_cell){.p = arena_copy(in->arena, &p, sizeof p)};
 }
 
@@ -253,7 +252,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
     struct in_cell *whole;
     switch (e->kind) {
     case AST_LOAD:
-        p = place_of(in, e->a);
+        p = in_place_of(in, e->a);
         load(in, &p, in_cells(e->type), out, access_key(in, e), e->a->loc);
         return;
     case AST_ADDR:
@@ -273,7 +272,7 @@ static void eval_any(struct interp *in, const struct ast_expr *e, struct in_cell
         in_eval_into(in, e->b, out);
         return;
     case AST_ASSIGN:
-        p = place_of(in, e->a);
+        p = in_place_of(in, e->a);
         in_eval_into(in, e->b, out);
         store(in, &p, in_cells(e->a->type), out, access_key(in, e), e->a->loc);
         return;

@@ -35,6 +35,12 @@ struct in_seen {
     uint32_t next; /* in the chain */
 };
 
+/* The row at hand of an ATOMIC statement. */
+struct in_atomic {
+    struct interp_row row;
+    bool many;
+};
+
 enum in_flow { IN_NEXT, IN_BREAK, IN_CONTINUE, IN_RETURN, IN_GOTO };
 
 struct interp {
@@ -54,6 +60,10 @@ struct interp {
     /* Folds and ATOMIC statements around the statement at hand: all one statement and one read. */
     unsigned folds;
     ast_int choice; /* the row that the loop at hand finds with skip_locked, if it fits */
+    /* Databases: the ATOMIC statement at hand until the part that changes rows is reached; and the
+     * row that is changed. */
+    const struct ast_atomic *updates;
+    const struct in_atomic *atomic;
     uint64_t steps, max_steps;
     uint32_t depth, max_depth;
     uint32_t session, sessions;
@@ -82,7 +92,12 @@ void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct
 void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const struct in_cell *v,
                   uint64_t read, struct src_loc loc);
 /* Options.database: the row is locked from here on. */
-void in_touch(struct interp *in, const struct in_place *p, bool write, enum ast_builtin lock);
+void in_touch(struct interp *in, struct interp_row row, enum sx_touch_mode mode);
+/* interp_atomic.c */
+bool in_atomic_own(const struct interp *in, const struct in_place *p);
+/* If the statement is the part of an ATOMIC one that changes rows, runs it. */
+bool in_atomic_part(struct interp *in, const struct ast_stmt *s);
+struct in_place in_place_of(struct interp *in, const struct ast_expr *e); /* interp_expr.c */
 /* interp_shown.c */
 bool in_is_shown(const struct interp *in, uint64_t size);
 void in_shown_row(struct interp *in, uint64_t size, ast_int i, struct src_loc loc);

@@ -53,19 +53,34 @@ static ast_int from_host(struct interp *in, const struct in_place *p, uint32_t c
     return r.value;
 }
 
+/* What an ATOMIC statement changes; InnoDB at REPEATABLE READ locks what else it reads. */
+static bool reads_newest(struct interp *in, const struct in_place *p)
+{
+    if (!in->atomic)
+        return false;
+    bool own = in_atomic_own(in, p), locks = in->options->database == INTERP_INNODB_RR;
+    if (!own && locks)
+        in_touch(in, (struct interp_row){p->var, p->index}, SX_TOUCH_SHARE);
+    return own || locks;
+}
+
 void in_row_read(struct interp *in, const struct in_place *p, uint32_t n, struct in_cell *out,
                  uint64_t read, struct src_loc loc)
 {
     uint64_t *head;
     assert(p->n_index == p->var->n_dims);
     struct interp_write *w = find_row(in, p->var, p->index, &head);
-    in->run->selects++;
+    uint64_t statement = in->statement;
+    if (reads_newest(in, p))
+        statement = read = SX_NEWEST_KEY;
+    else
+        in->run->selects++;
     if (!w && !in->options->by_field)
         note_read(in, p, read);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t cell = p->offset + i;
         bool own = w && (!in->options->by_field || w->touched[cell]);
-        ast_int v = own ? w->value[cell] : from_host(in, p, cell, in->statement, read, loc);
+        ast_int v = own ? w->value[cell] : from_host(in, p, cell, statement, read, loc);
         out[i] = (struct in_cell){.i = v};
     }
 }
@@ -96,11 +111,10 @@ static struct interp_write *new_row(struct interp *in, const struct in_place *p,
     return &vec_last(&in->run->writes);
 }
 
-void in_touch(struct interp *in, const struct in_place *p, bool write, enum ast_builtin lock)
+void in_touch(struct interp *in, struct interp_row row, enum sx_touch_mode mode)
 {
-    vec_push(&in->run->touches,
-             ((struct interp_touch){
-                 {p->var, p->index}, write, lock, in->run->selects, in->run->reads.len}));
+    vec_push(&in->run->touches, ((struct interp_touch){row, mode, in->statement, in->run->selects,
+                                                       in->run->reads.len}));
 }
 
 /* The newest version has these values already. */
@@ -117,10 +131,12 @@ void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const
                   uint64_t read, struct src_loc loc)
 {
     uint64_t *head;
+    if (in->atomic && in->atomic->many && !in_atomic_own(in, p))
+        return; /* the other rows have a run of their own */
     struct interp_write *w = find_row(in, p->var, p->index, &head);
     if (in->options->database)
-        in_touch(in, p, true, AST_FOR_UPDATE);
-    if (in->options->database == INTERP_INNODB && !w && changes_nothing(in, p, n, v, loc))
+        in_touch(in, (struct interp_row){p->var, p->index}, SX_TOUCH_WRITE);
+    if (in->options->database >= INTERP_INNODB_RC && !w && changes_nothing(in, p, n, v, loc))
         return;
     if (!w)
         w = new_row(in, p, n, head, read, loc);

@@ -168,9 +168,9 @@ static bool in_database(const struct sx_exec *x)
     return x->role == AST_TRANSACTION && sx_is_database(x->program->options.reads);
 }
 
-bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b)
+bool sx_touch_conflicts(enum sx_touch_mode earlier, enum sx_touch_mode later)
 {
-    return a != SX_TOUCH_SHARE || b != SX_TOUCH_SHARE;
+    return earlier != SX_TOUCH_WAIT && (earlier != SX_TOUCH_SHARE || later != SX_TOUCH_SHARE);
 }
 
 /* ---- external reads ------------------------------------------------------------------------ */
@@ -395,32 +395,103 @@ static uint32_t access_event(struct sx_exec *x, uint32_t object, term_id cond, s
                                    : read_event(x, object, cond, loc, carry);
 }
 
+/* ---- locks of databases ---------------------------------------------------------------------- */
+
+void sx_row_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touch_mode mode,
+                  struct src_loc loc)
+{
+    const struct sx_object *o = &x->objects.data[object];
+    term_id guard = term_and(x->store, sx_path(x), cond);
+    if (x->fold || guard == TERM_FALSE)
+        return;
+    for (size_t i = x->touches.len; i-- > 0;) {
+        struct sx_touch *t = &x->touches.data[i];
+        if (t->statement != x->statement)
+            break;
+        if (t->row.table == o->table && t->row.index == o->index && t->mode == mode &&
+            t->before == x->ok) {
+            t->guard = term_or(x->store, t->guard, guard);
+            return;
+        }
+    }
+    vec_push(&x->touches, ((struct sx_touch){.row = {o->table, o->index},
+                                             .guard = guard,
+                                             .before = x->ok,
+                                             .mode = mode,
+                                             .statement = x->statement,
+                                             .loc = loc}));
+}
+
 /* ---- access -------------------------------------------------------------------------------- */
+
+/* Where a read gets its value from, if the transaction has not written the row: the view, or what
+ * an ATOMIC statement changes from the newest version. */
+struct sources {
+    uint32_t view, newest; /* events, or NO_EVENT */
+    term_id is_newest;
+};
+
+/* A sub-select of a change: InnoDB at REPEATABLE READ locks what it reads, and reads the newest. */
+static bool locks_reads(const struct sx_exec *x)
+{
+    return x->atomic && x->program->options.reads == SX_READS_INNODB_RR;
+}
+
+/* cond: where the row is asked for; outside: and the transaction has not written it. */
+static struct sources find_sources(struct sx_exec *x, uint32_t object, term_id cond,
+                                   term_id outside, bool written, struct src_loc loc)
+{
+    struct sources s = {NO_EVENT, NO_EVENT, TERM_FALSE};
+    if (in_database(x))
+        s.is_newest = sx_atomic_own(x, object);
+    if (locks_reads(x) && s.is_newest != TERM_TRUE) {
+        sx_row_touch(x, object, term_and(x->store, cond, term_not(x->store, s.is_newest)),
+                     SX_TOUCH_SHARE, loc);
+        s.is_newest = TERM_TRUE;
+    }
+    if (s.is_newest != TERM_FALSE && !written)
+        s.newest = newest_event(x, object, term_and(x->store, outside, s.is_newest), loc);
+    if (s.is_newest == TERM_TRUE || (written && !in_database(x)))
+        return s;
+    term_id seen = term_and(x->store, outside, term_not(x->store, s.is_newest));
+    s.view = access_event(x, object, seen, loc, false);
+    if (s.view != NO_EVENT && sx_seen_matters(x, x->objects.data[object].table))
+        sx_seen_read(x, object, cond, s.view);
+    if (in_database(x)) {
+        struct sx_read *select = &x->reads.data[s.view];
+        term_id asked = term_and(x->store, sx_path(x), cond);
+        select->asked = x->fold ? TERM_TRUE /* of which row it is not said */
+                                : term_or(x->store, select->asked, asked);
+    }
+    return s;
+}
+
+static term_id value_from(struct sx_exec *x, uint32_t object, const struct sources *s,
+                          uint32_t field)
+{
+    if (s->is_newest == TERM_FALSE)
+        return external(x, object, s->view, field);
+    term_id newest = sx_row_external(x, s->newest, field);
+    if (s->is_newest == TERM_TRUE)
+        return newest;
+    return term_ite(x->store, s->is_newest, newest, external(x, object, s->view, field));
+}
 
 static void read_fields(struct sx_exec *x, uint32_t object, term_id cond, uint32_t first,
                         uint32_t n, sx_value *out, struct src_loc loc)
 {
-    uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true), event = NO_EVENT;
+    uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true);
     term_id written = facts_fold(&x->facts, x->records.data[r + WRITTEN]);
-    if (written != TERM_TRUE || in_database(x))
-        event = access_event(x, object, term_and(x->store, cond, term_not(x->store, written)), loc,
-                             false);
-    if (in_database(x)) {
-        struct sx_read *select = &x->reads.data[event];
-        select->asked =
-            x->fold ? TERM_TRUE /* of which row it is not said */
-                    : term_or(x->store, select->asked, term_and(x->store, sx_path(x), cond));
-    }
-    if (event != NO_EVENT && sx_seen_matters(x, x->objects.data[object].table))
-        sx_seen_read(x, object, cond, event);
+    term_id outside = term_and(x->store, cond, term_not(x->store, written));
+    struct sources from = find_sources(x, object, cond, outside, written == TERM_TRUE, loc);
     for (uint32_t i = 0; i < n; i++) {
         term_id own = x->records.data[r + FIELD + first + i], v;
         if (written == TERM_TRUE)
             v = own;
         else if (written == TERM_FALSE)
-            v = external(x, object, event, first + i);
+            v = value_from(x, object, &from, first + i);
         else
-            v = term_ite(x->store, written, own, external(x, object, event, first + i));
+            v = term_ite(x->store, written, own, value_from(x, object, &from, first + i));
         out[i] = facts_value(&x->facts, v);
     }
     drop_record(x, r);
@@ -513,32 +584,6 @@ static void update_others(struct sx_exec *x, uint32_t object, term_id cond, uint
     }
 }
 
-/* The row is locked from here on where cond holds on this path. */
-static void add_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touch_mode mode,
-                      struct src_loc loc)
-{
-    const struct sx_object *o = &x->objects.data[object];
-    term_id guard = term_and(x->store, sx_path(x), cond);
-    if (x->fold || guard == TERM_FALSE)
-        return;
-    for (size_t i = x->touches.len; i-- > 0;) {
-        struct sx_touch *t = &x->touches.data[i];
-        if (t->statement != x->statement)
-            break;
-        if (t->row.table == o->table && t->row.index == o->index && t->mode == mode &&
-            t->before == x->ok) {
-            t->guard = term_or(x->store, t->guard, guard);
-            return;
-        }
-    }
-    vec_push(&x->touches, ((struct sx_touch){.row = {o->table, o->index},
-                                             .guard = guard,
-                                             .before = x->ok,
-                                             .mode = mode,
-                                             .statement = x->statement,
-                                             .loc = loc}));
-}
-
 /* Where cond holds and the row has a version of the transaction already, or this is another than
  * the newest. */
 static term_id makes_version(struct sx_exec *x, uint32_t object, uint32_t record, term_id cond,
@@ -561,9 +606,13 @@ static void write_fields(struct sx_exec *x, uint32_t object, term_id cond, uint3
     uint32_t r = sx_record_whole(x, x->st.rows, object, 0, true);
     uint32_t top = sx_layer_top(x, object), layer = x->objects.data[top].layer;
     bool single = x->stacks[x->objects.data[object].table].len == 1;
+    if (x->atomic && x->atomic->many) /* the others have a run of their own */
+        cond = term_and(x->store, cond, sx_atomic_own(x, object));
+    if (cond == TERM_FALSE)
+        return;
     if (in_database(x))
-        add_touch(x, object, cond, SX_TOUCH_WRITE, loc);
-    if (in_database(x) && x->program->options.reads == SX_READS_INNODB && !x->fold)
+        sx_row_touch(x, object, cond, SX_TOUCH_WRITE, loc);
+    if (in_database(x) && x->program->options.reads != SX_READS_POSTGRESQL && !x->fold)
         cond = makes_version(x, object, r, cond, first, n, v, loc);
     fill_record(x, object, r, cond, first, n, v, loc);
     if (!single) { /* the record is of the topmost layer, whatever those below have written */
@@ -634,7 +683,7 @@ static void lock_object(struct sx_exec *x, uint32_t object, term_id cond, bool s
 {
     sx_value ignored;
     if (in_database(x))
-        add_touch(x, object, cond, share ? SX_TOUCH_SHARE : SX_TOUCH_LOCK, loc);
+        sx_row_touch(x, object, cond, share ? SX_TOUCH_SHARE : SX_TOUCH_LOCK, loc);
     else
         read_fields(x, object, cond, 0, 1, &ignored, loc);
     uint32_t id = lock_of(x, object, loc);

@@ -60,6 +60,7 @@
 #include "base/diag.h"
 #include "base/stats.h"
 #include "frontend/ast.h"
+#include "symexec/context.h"
 #include "symexec/term.h"
 
 enum sx_reads {
@@ -71,7 +72,8 @@ enum sx_reads {
      * statement after a call, and there are touches.  InnoDB: an UPDATE that changes nothing makes
      * no new version, so that the transaction goes on seeing that of its snapshot. */
     SX_READS_POSTGRESQL,
-    SX_READS_INNODB
+    SX_READS_INNODB_RC,
+    SX_READS_INNODB_RR /* what a change reads of other rows is the newest, too */
 };
 static inline bool sx_is_database(enum sx_reads r)
 {
@@ -207,11 +209,6 @@ struct sx_lock {
 };
 
 /* Databases: a row is locked from here on, by for_update or because it is changed. */
-enum sx_touch_mode {
-    SX_TOUCH_SHARE, /* for_share: conflicts with the others */
-    SX_TOUCH_WRITE, /* an UPDATE: conflicts with all */
-    SX_TOUCH_LOCK   /* for_update: conflicts with all */
-};
 struct sx_touch {
     struct sx_row row;
     term_id guard, before; /* as for reads */
@@ -219,8 +216,8 @@ struct sx_touch {
     uint32_t statement; /* reads of this statement come before it */
     struct src_loc loc;
 };
-/* Do touches of one row in these modes exclude each other? */
-bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b);
+/* Does the later touch of a row wait for the earlier one? */
+bool sx_touch_conflicts(enum sx_touch_mode earlier, enum sx_touch_mode later);
 
 /* A fold: what a loop over a whole dimension computes (SX_FOLDS_TERMS).  Its body are terms over
  * the BOUND leaf of its depth; a fold inside the body of another one has its leaf in the terms of
