@@ -299,6 +299,38 @@ static int make_role(struct maker *m)
     return orc_if(m->p, e, make_write(m), -1);
 }
 
+/* Reads, locks and writes of the first two tables, one after the other; what it read stays in its
+ * registers, and one that commits notes that at the end. */
+static int make_busy(struct maker *m)
+{
+    int body = -1;
+    for (int i = 1 + below(m, m->params->stmts); i >= 0; i--) {
+        int t = below(m, 3) == 0, index = index_of(m, t), f = below(m, m->p->tables[t].fields), s;
+        int cell = orc_e(m->p, ORC_CELL, t, index, f), kind = below(m, 8);
+        struct orc_stmt place = {.kind = ORC_FOR_UPDATE, .table = t, .index = index, .field = f};
+        if (kind < 3) {
+            int r = m->set & 1 ? 1 : 0;
+            s = orc_set(m->p, r, cell);
+            m->set |= 1u << r;
+        } else if (kind < 5 && (m->params->locks || m->params->for_update)) {
+            s = orc_s(m->p, place);
+        } else if (kind < 7) {
+            place.kind = ORC_WRITE;
+            place.e = below(m, 3) ? orc_num(m->p, 1 + below(m, 2))
+                                  : orc_e(m->p, ORC_ADD, atom(m), orc_num(m->p, 1), 0);
+            s = orc_s(m->p, place);
+        } else {
+            s = make_stmt(m, 1);
+        }
+        body = orc_seq(m->p, body, s);
+    }
+    int saw =
+        orc_e(m->p, ORC_MUL, orc_num(m->p, 3), m->set & 1 ? orc_reg(m->p, 0) : any_cell(m), 0);
+    saw = orc_e(m->p, ORC_ADD, saw, m->set & 2 ? orc_reg(m->p, 1) : any_cell(m), 0);
+    return m->notes < 0 ? body
+                        : orc_seq(m->p, body, orc_write(m->p, m->notes, m->p->n_txns, 0, saw));
+}
+
 static void make_txn(struct maker *m, int session)
 {
     struct orc_ptxn head = {.session = session};
@@ -311,11 +343,14 @@ static void make_txn(struct maker *m, int session)
         body = make_assume(m);
     if (m->params->locks && below(m, 2))
         body = orc_seq(m->p, body, make_lock(m));
-    if (role)
+    bool busy = m->params->servers && below(m, 4);
+    if (busy)
+        body = orc_seq(m->p, body, make_busy(m));
+    else if (role)
         body = orc_seq(m->p, body, make_role(m));
-    for (int i = 0; i < n && !role; i++)
+    for (int i = 0; i < n && !role && !busy; i++)
         body = orc_seq(m->p, body, make_stmt(m, 0));
-    if (m->notes >= 0 && !role && below(m, 3)) {
+    if (m->notes >= 0 && !role && !busy && below(m, 3)) {
         int note = make_note(m, m->p->n_txns);
         body = below(m, 2) ? orc_seq(m->p, body, note) : orc_seq(m->p, note, body);
     }

@@ -114,6 +114,19 @@ static void guard_rolled_back(struct orc_prog *p)
     TXN(SEQ(LOCK(2), ROLLBACK));
 }
 
+/* One that rolls back has held its locks: T1 saw T0 and not T2, so T2, which locks x later, sees T0
+ * too. */
+static void rolled_back_holds(struct orc_prog *p)
+{
+    int x = ROW("x"), y = ROW("y"), z = ROW("z"), n = orc_table(p, "n", 2, 1);
+    int saw = AND(IS(R(0), 1), IS(R(1), 0)), both = SEQ(LET(0, C(y)), LET(1, C(z)));
+    TXN(PUT(y, N(1)));
+    TXN(SEQ(LOCK(x), SEQ(both, orc_if(p, saw, ROLLBACK, PUT_AT(n, 0, N(1))))));
+    TXN(SEQ(LOCK(x), SEQ(LET(0, C(y)),
+                         SEQ(PUT(y, N(5)), SEQ(PUT(z, N(1)), PUT_AT(n, 1, OP(ADD, R(0), N(1))))))));
+    p->invariant = NOT(AND(IS(A(n, 0), 0), IS(A(n, 1), 1)));
+}
+
 /* ---- columns ---- */
 
 static void columns(struct orc_prog *p)
@@ -259,6 +272,7 @@ static const struct {
     {"a guard row, read and written", guard_counted, "....V."},
     {"a lock against a write", lock_against_write, ".V...."},
     {"a guard row, also locked by one that rolls back", guard_rolled_back, ".V...."},
+    {"one that rolls back holds its locks", rolled_back_holds, "......"},
     {"columns do not overwrite each other", columns, "......"},
     {"columns computed from each other", columns_crossed, "V..VV."},
     {"a row written back whole", whole_row, "V..VV."},
