@@ -305,6 +305,15 @@ static void ask_all(struct test *t)
         ask_robust(t);
 }
 
+/* Programs for databases: some have words that others do not. */
+static void ask_database(struct test *t)
+{
+    ask_server(t);
+    t->rng = orc_rng(~t->seed);
+    for (int i = 0; i < 2; i++)
+        ask_uniform(t, UNIFORM, (enum orc_level)orc_below(&t->rng, ORC_LEVELS));
+}
+
 static bool parse(struct test *t, struct diag_list *d)
 {
     struct ast_options options = {
@@ -396,7 +405,7 @@ static void one_program(struct test *t, uint64_t seed)
     orc_prog_random(&t->rng, &shapes[seed % 8], &t->prog);
     if (parse(t, &d)) {
         if (seed >= SERVERS)
-            ask_server(t);
+            ask_database(t);
         else
             ask_all(t);
     } else {
