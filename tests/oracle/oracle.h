@@ -267,6 +267,8 @@ enum orc_stmt_kind {
     ORC_FOR,        /* for (loop variable reg = e; it < dim; it++) yes: a fold */
     ORC_BREAK,      /* ends the innermost loop */
     ORC_GIVE,       /* return e: in predicates */
+    ORC_FOR_SHARE,  /* as ORC_FOR_UPDATE, in the weaker mode */
+    ORC_ATOMIC,     /* ATOMIC if (e) yes else no: one UPDATE; e -1: no condition */
 };
 
 /* Statements form lists: next is the statement after, or -1.  One statement is one full expression
@@ -277,7 +279,12 @@ enum orc_stmt_kind {
  *
  * A fold, with all that it contains, is one statement for RCS and one read for RC and EC.  Its
  * rounds do not depend on what other rounds write, so running them in turn is one SELECT and one
- * UPDATE with the values found. */
+ * UPDATE with the values found.
+ *
+ * ATOMIC changes the row table[index]: all assignments in `yes` are to it or to registers, and `no`
+ * sets registers only and reads no cell.  With `many` it changes every row of the table, by the
+ * loop variable `reg`, sets no registers, has no `no`, and reads of the table only the row at hand.
+ * It is one statement for RCS and one read for RC and EC. */
 struct orc_stmt {
     enum orc_stmt_kind kind;
     int reg, e;
@@ -287,6 +294,7 @@ struct orc_stmt {
     bool skips;            /* of ORC_FOR: printed with `continue` where that says the same */
     enum orc_expr_kind op; /* of ORC_COMPOUND: ADD, SUB or XOR */
     bool pointer;          /* ORC_COMPOUND: printed with a pointer to the row */
+    bool many;             /* ORC_ATOMIC */
     int from;              /* index expression */
     int yes, no;
     int next;
@@ -351,6 +359,9 @@ struct orc_prog {
     /* assert(!(result == … && result == …)) at the end of the scenario; numbers as in the glue */
     int assert_first, assert_second, assert_is[2];
     bool may_leave; /* some index may be out of bounds */
+    /* The condition of some ATOMIC reads other rows: what InnoDB then does at READ COMMITTED is not
+     * known, and orc_prog_axioms must not be asked. */
+    bool where_elsewhere;
     /* Tables of any size: */
     int n_preds;
     struct orc_pred preds[ORC_PREDS];
@@ -468,6 +479,7 @@ struct orc_prog_params {
     bool locks;   /* half of the transactions lock a row first, often the same one */
     bool results; /* transactions return something, and the scenario makes use of it */
     bool servers; /* the invariant tells levels of databases apart, not models */
+    bool atomic;  /* ATOMIC and for_share, in programs for databases */
 };
 
 /* Random programs on tables of any size, of several kinds; *mutated: with a mistake in it that it

@@ -300,7 +300,7 @@ static void run_update(struct orc_machine *m, const struct orc_stmt *s)
     if (cell < 0)
         return;
     if (m->store) {
-        m->store->lock(m, cell);
+        m->store->lock(m, cell, s->kind == ORC_FOR_SHARE);
         return;
     }
     int n = m->p->tables[s->table].fields;
@@ -367,6 +367,31 @@ static void run_for(struct orc_machine *m, const struct orc_stmt *s)
     m->in_fold = outer;
 }
 
+static void run_atomic_row(struct orc_machine *m, const struct orc_stmt *s)
+{
+    int cell = locate(m, s->table, s->index, s->second, 0);
+    if (cell < 0)
+        return;
+    if (m->store)
+        m->store->atomic(m, s, cell);
+    else
+        orc_machine_run(m, s->e < 0 || orc_machine_eval(m, s->e) ? s->yes : s->no);
+}
+
+/* One UPDATE, with one visible set as a fold has. */
+static void run_atomic(struct orc_machine *m, const struct orc_stmt *s)
+{
+    bool outer = m->in_fold;
+    long *i = &m->loops[s->reg];
+    m->in_fold = true;
+    if (!s->many)
+        run_atomic_row(m, s);
+    else
+        for (*i = 0; *i < m->p->tables[s->table].rows && m->state == ORC_RUNNING; ++*i)
+            run_atomic_row(m, s);
+    m->in_fold = outer;
+}
+
 void orc_machine_run(struct orc_machine *m, int s)
 {
     for (; s >= 0 && m->state == ORC_RUNNING; s = m->p->stmts[s].next) {
@@ -397,7 +422,11 @@ void orc_machine_run(struct orc_machine *m, int s)
             run_assert(m, orc_machine_eval(m, stmt->e));
             break;
         case ORC_FOR_UPDATE:
+        case ORC_FOR_SHARE:
             run_update(m, stmt);
+            break;
+        case ORC_ATOMIC:
+            run_atomic(m, stmt);
             break;
         case ORC_COMPOUND:
             run_compound(m, stmt);

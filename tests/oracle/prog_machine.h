@@ -34,21 +34,27 @@ struct orc_store {
     void (*begin)(struct orc_machine *m, int stmt, int also);
     void (*read)(struct orc_machine *m, int cell, int n, int *out);
     void (*write)(struct orc_machine *m, int cell, int n, const int *values);
-    void (*lock)(struct orc_machine *m, int cell);
+    void (*lock)(struct orc_machine *m, int cell, bool share);
+    void (*atomic)(struct orc_machine *m, const struct orc_stmt *s, int cell);
 };
 
 /* At the levels of databases: the order of commits as far as it is known, and where in it the
  * statements of this transaction are.  Its own position is the number of those placed. */
 struct orc_server_txn {
     int state[ORC_TXNS + 1][ORC_CELLS]; /* St(i): after the first i commits */
+    uint32_t shares[ORC_TXNS];          /* by transaction: the rows that it locked for share */
     uint32_t reads;                     /* the cells that this statement may read */
     /* this transaction */
     enum orc_server level;
-    int floor;         /* the end of the last statement: no new base is before it */
-    int base;          /* of this statement, or of the transaction where it has one; -1: none */
-    uint32_t own;      /* the cells that it has assigned, with values in `own` */
-    uint32_t changed;  /* the rows that its earlier statements changed … */
-    uint32_t changing; /* … and those that this one changes */
+    int floor;           /* the end of the last statement: no new base is before it */
+    int base;            /* of this statement, or of the transaction where it has one; -1: none */
+    uint32_t own;        /* the cells that it has assigned, with values in `own` */
+    uint32_t changed;    /* the rows that its earlier statements changed … */
+    uint32_t changing;   /* … and those that this one changes */
+    uint32_t shared;     /* the rows that it locked for share */
+    int target;          /* ATOMIC: the first cell of the row at hand; -1: none */
+    uint32_t assigned;   /* … its columns that are assigned … */
+    int row[ORC_FIELDS]; /* … and the values of all */
 };
 
 struct orc_machine {

@@ -201,6 +201,21 @@ static void print_for(FILE *out, const struct orc_prog *p, const struct orc_stmt
     fprintf(out, "%*s}\n", indent, "");
 }
 
+static void print_atomic(FILE *out, const struct orc_prog *p, const struct orc_stmt *s, int indent)
+{
+    fputs("ATOMIC ", out);
+    if (s->many)
+        fprintf(out, "for (int i%d = 0; i%d < %d; i%d++) ", s->reg, s->reg,
+                p->tables[s->table].rows, s->reg);
+    if (s->e >= 0) {
+        print_if(out, p, s, indent);
+    } else {
+        fputs("{\n", out);
+        print_list(out, p, s->yes, indent + 4);
+        fprintf(out, "%*s}\n", indent, "");
+    }
+}
+
 static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
 {
     for (; s >= 0; s = p->stmts[s].next) {
@@ -226,8 +241,12 @@ static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
         case ORC_ASSERT:
             print_call(out, p, "assert", stmt->e);
             break;
+        case ORC_ATOMIC:
+            print_atomic(out, p, stmt, indent);
+            break;
         case ORC_FOR_UPDATE:
-            fputs("for_update(", out);
+        case ORC_FOR_SHARE:
+            fputs(stmt->kind == ORC_FOR_SHARE ? "for_share(" : "for_update(", out);
             print_place(out, p, stmt->table, stmt->index, stmt->second, -1);
             fputs(");\n", out);
             break;
@@ -349,13 +368,15 @@ static unsigned expr_regs(const struct orc_prog *p, int number)
 static bool has_value(enum orc_stmt_kind kind)
 {
     return kind != ORC_ROLLBACK && kind != ORC_RETURN && kind != ORC_FOR_UPDATE &&
-           kind != ORC_TAKE && kind != ORC_PUT && kind != ORC_COPY && kind != ORC_BREAK;
+           kind != ORC_FOR_SHARE && kind != ORC_TAKE && kind != ORC_PUT && kind != ORC_COPY &&
+           kind != ORC_BREAK;
 }
 
 static bool has_place(enum orc_stmt_kind kind)
 {
-    return kind == ORC_WRITE || kind == ORC_FOR_UPDATE || kind == ORC_COMPOUND ||
-           kind == ORC_TAKE || kind == ORC_PUT || kind == ORC_COPY;
+    return kind == ORC_WRITE || kind == ORC_FOR_UPDATE || kind == ORC_FOR_SHARE ||
+           kind == ORC_ATOMIC || kind == ORC_COMPOUND || kind == ORC_TAKE || kind == ORC_PUT ||
+           kind == ORC_COPY;
 }
 
 /* The fields of the local struct of a list, or 0: it has none. */
@@ -387,11 +408,11 @@ static unsigned list_regs(const struct orc_prog *p, int s)
             regs |= expr_regs(p, stmt->second);
         if (stmt->kind == ORC_COPY)
             regs |= expr_regs(p, stmt->from);
-        if (stmt->kind == ORC_IF)
+        if (stmt->kind == ORC_IF || stmt->kind == ORC_ATOMIC)
             regs |= list_regs(p, stmt->yes) | list_regs(p, stmt->no);
         if (stmt->kind == ORC_FOR)
             regs |= list_regs(p, stmt->yes);
-        if (has_value(stmt->kind))
+        if (has_value(stmt->kind) && stmt->e >= 0)
             regs |= expr_regs(p, stmt->e);
     }
     return regs;

@@ -8,8 +8,8 @@
 #include "tests/oracle/prog_machine.h"
 
 struct effect {
-    uint32_t written, touched; /* rows */
-    uint32_t own;              /* cells, with their values */
+    uint32_t written, touched, shared; /* rows */
+    uint32_t own;                      /* cells, with their values */
     uint32_t taken;
     int value[ORC_CELLS], result;
     bool made, failed, left;
@@ -48,6 +48,7 @@ static void note_effect(const struct orc_machine *m, int t, struct effect *e)
     memset(e, 0, sizeof *e);
     e->written = back ? 0 : m->written;
     e->touched = m->written | m->locked;
+    e->shared = m->server.shared;
     e->own = back ? 0 : m->server.own;
     e->taken = m->taken;
     for (int c = 0; c < m->p->n_cells; c++)
@@ -98,6 +99,7 @@ static void place(struct orc_machine *m, int t, const struct effect *e)
             state[c] = e->value[c];
     m->x.writes[t] = e->written;
     m->x.touches[t] = e->touched;
+    m->server.shares[t] = e->shared;
     m->result[t] = e->result;
     m->made |= e->made ? 1u << t : 0;
     m->taken = e->taken;
@@ -158,10 +160,11 @@ static bool of_postgresql(enum orc_server level)
 }
 
 /* Questions that have no answer here are the test's mistake. */
-static void must_be_askable(const struct orc_run *run, int n)
+static void must_be_askable(const struct orc_prog *p, const struct orc_run *run)
 {
-    for (int t = 0; t < n; t++)
+    for (int t = 0; t < p->n_txns; t++)
         if (run->server[t] == ORC_NO_SERVER ||
+            (run->server[t] == ORC_MY_RC && p->where_elsewhere) ||
             of_postgresql(run->server[t]) != of_postgresql(run->server[0]) ||
             is_serializable(run->server[t]) != is_serializable(run->server[0]))
             abort();
@@ -185,7 +188,7 @@ struct orc_outcome orc_prog_server(const struct orc_prog *p, const struct orc_ru
     bool left = false;
     if (!s)
         abort();
-    must_be_askable(run, p->n_txns);
+    must_be_askable(p, run);
     orc_machine_init(&s->m, p, run);
     s->m.store = &orc_server_store;
     memcpy(s->m.server.state[0], p->init, sizeof p->init);

@@ -100,11 +100,16 @@ void ask_server(struct test *t)
     enum { TURNS = sizeof turns / sizeof *turns };
     /* Groups of eight programs have the same shapes: each shape gets every turn. */
     enum orc_server level = turns[(t->seed + t->seed / 8) % TURNS];
+    enum orc_server second = turns[(t->seed + t->seed / 8 + 1) % TURNS];
+    if (t->prog.where_elsewhere && level == ORC_MY_RC)
+        level = ORC_PG_RC;
+    if (t->prog.where_elsewhere && second == ORC_MY_RC)
+        second = ORC_PG_RC;
     ask_at(t, level);
     if (t->seed / 8 % 2)
         ask_both(t);
     else
-        ask_at(t, turns[(t->seed + t->seed / 8 + 1) % TURNS]);
+        ask_at(t, second);
     if (!strcmp(t->word, "INVARIANT") && !t->prog.results && t->seed / 16 % 4 == 0)
         ask_proof(t, level);
 }

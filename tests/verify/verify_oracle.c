@@ -305,6 +305,15 @@ static void ask_all(struct test *t)
         ask_robust(t);
 }
 
+/* Programs for databases: some have words that others do not. */
+static void ask_database(struct test *t)
+{
+    ask_server(t);
+    t->rng = orc_rng(~t->seed);
+    for (int i = 0; i < 2; i++)
+        ask_uniform(t, UNIFORM, (enum orc_level)orc_below(&t->rng, ORC_LEVELS));
+}
+
 static bool parse(struct test *t, struct diag_list *d)
 {
     struct ast_options options = {
@@ -370,12 +379,22 @@ static const struct orc_prog_params server_shapes[] = {
     {.txns = 3, .stmts = 2, .wide = true, .locks = true, .rollbacks = true, .servers = true},
     {.txns = 3, .stmts = 4, .for_update = true, .asserts = true, .checks = true, .servers = true},
 };
+static const struct orc_prog_params atomic_shapes[] = {
+    {.txns = 2, .stmts = 3, .wide = true, .locks = true, .servers = true, .atomic = true},
+    {.txns = 2, .stmts = 3, .params = true, .arrays = true, .servers = true, .atomic = true},
+    {.txns = 3, .stmts = 2, .arrays = true, .asserts = true, .servers = true, .atomic = true},
+    {.txns = 3, .stmts = 2, .sessions = 2, .locks = true, .servers = true, .atomic = true},
+    {.txns = 2, .stmts = 3, .arrays = true, .rollbacks = true, .servers = true, .atomic = true},
+    {.txns = 3, .stmts = 2, .structs = true, .locks = true, .servers = true, .atomic = true},
+    {.txns = 2, .stmts = 4, .wide = true, .arrays = true, .servers = true, .atomic = true},
+    {.txns = 4, .stmts = 1, .repeats = true, .locks = true, .servers = true, .atomic = true},
+};
 
 static void one_program(struct test *t, uint64_t seed)
 {
     const struct orc_prog_params *shapes = seed / 8 % 3 == 2 ? special_shapes : plain_shapes;
     if (seed >= RESULTS)
-        shapes = seed >= SERVERS ? server_shapes : result_shapes;
+        shapes = seed < SERVERS ? result_shapes : seed / 8 % 2 ? atomic_shapes : server_shapes;
     struct diag_list d = {0};
     t->seed = seed;
     t->rng = orc_rng(seed);
@@ -386,7 +405,7 @@ static void one_program(struct test *t, uint64_t seed)
     orc_prog_random(&t->rng, &shapes[seed % 8], &t->prog);
     if (parse(t, &d)) {
         if (seed >= SERVERS)
-            ask_server(t);
+            ask_database(t);
         else
             ask_all(t);
     } else {
