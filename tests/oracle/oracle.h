@@ -275,6 +275,7 @@ enum orc_stmt_kind {
  * every field where each is a row of its own.  A write of some fields carries the others along as
  * the transaction last read the row, or if it never did by a read of its own.
  *
+ * An ATOMIC statement is one statement for RCS and one read for RC and EC.
  * A fold, with all that it contains, is one statement for RCS and one read for RC and EC.  Its
  * rounds do not depend on what other rounds write, so running them in turn is one SELECT and one
  * UPDATE with the values found. */
@@ -287,7 +288,8 @@ struct orc_stmt {
     bool skips;            /* of ORC_FOR: printed with `continue` where that says the same */
     enum orc_expr_kind op; /* of ORC_COMPOUND: ADD, SUB or XOR */
     bool pointer;          /* ORC_COMPOUND: printed with a pointer to the row */
-    int from;              /* index expression */
+    bool atomic; /* ATOMIC: an assignment, or an if with one and no else, outside of folds */
+    int from;    /* index expression */
     int yes, no;
     int next;
 };
@@ -468,6 +470,7 @@ struct orc_prog_params {
     bool locks;   /* half of the transactions lock a row first, often the same one */
     bool results; /* transactions return something, and the scenario makes use of it */
     bool servers; /* the invariant tells levels of databases apart, not models */
+    bool atomic;  /* ATOMIC statements */
 };
 
 /* Random programs on tables of any size, of several kinds; *mutated: with a mistake in it that it

@@ -371,9 +371,11 @@ void orc_machine_run(struct orc_machine *m, int s)
 {
     for (; s >= 0 && m->state == ORC_RUNNING; s = m->p->stmts[s].next) {
         const struct orc_stmt *stmt = &m->p->stmts[s];
+        bool outer = m->in_fold;
         m->stmt_chosen = m->stmt_chosen && m->in_fold;
         if (m->store && !m->in_fold)
             m->store->begin(m, s, -1);
+        m->in_fold |= stmt->atomic;
         switch (stmt->kind) {
         case ORC_SET:
             m->regs[stmt->reg] = (int)orc_machine_eval(m, stmt->e);
@@ -419,6 +421,7 @@ void orc_machine_run(struct orc_machine *m, int s)
                 m->state = ORC_RETURNED;
             break;
         }
+        m->in_fold = outer;
     }
 }
 

@@ -205,7 +205,7 @@ static void print_list(FILE *out, const struct orc_prog *p, int s, int indent)
 {
     for (; s >= 0; s = p->stmts[s].next) {
         const struct orc_stmt *stmt = &p->stmts[s];
-        fprintf(out, "%*s", indent, "");
+        fprintf(out, "%*s%s", indent, "", stmt->atomic ? "ATOMIC " : "");
         switch (stmt->kind) {
         case ORC_SET:
         case ORC_WRITE:

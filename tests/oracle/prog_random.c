@@ -484,6 +484,29 @@ static void make_plain(struct maker *m)
         m->p->invariant = orc_e(m->p, ORC_NOT, e, 0, 0);
 }
 
+/* May the statement be an UPDATE: does it assign one row, and nothing else? */
+static bool may_be_atomic(const struct orc_prog *p, const struct orc_stmt *s)
+{
+    if (s->kind == ORC_IF)
+        return s->no < 0 && s->yes >= 0 && p->stmts[s->yes].next < 0 &&
+               p->stmts[s->yes].kind != ORC_IF && may_be_atomic(p, &p->stmts[s->yes]);
+    return s->kind == ORC_WRITE || s->kind == ORC_PUT || s->kind == ORC_COPY ||
+           (s->kind == ORC_COMPOUND && !s->pointer);
+}
+
+/* Two of three such statements are ATOMIC. */
+static void make_atomic(struct maker *m, int s)
+{
+    for (; s >= 0; s = m->p->stmts[s].next) {
+        struct orc_stmt *stmt = &m->p->stmts[s];
+        stmt->atomic = may_be_atomic(m->p, stmt) && below(m, 3);
+        if (stmt->kind == ORC_IF && !stmt->atomic) {
+            make_atomic(m, stmt->yes);
+            make_atomic(m, stmt->no);
+        }
+    }
+}
+
 static void make_txns(struct maker *m)
 {
     const struct orc_prog_params *params = m->params;
@@ -492,6 +515,9 @@ static void make_txns(struct maker *m)
     make_tables(m, n);
     for (int t = 0; t < n; t++)
         make_call(m, params->sessions ? below(m, params->sessions) : t);
+    for (int t = 0; t < m->p->n_txns && params->atomic; t++)
+        if (orc_callee(m->p, t) == t)
+            make_atomic(m, m->p->txns[t].body);
     m->p->results = params->results;
     if (params->results)
         orc_calls_random(m->r, m->p);

@@ -25,5 +25,6 @@ pid=$!
 run $((count - half)) $((seed + half)) second
 rc=$?
 run $((count / 5)) $((seed + (1 << 40))) results || rc=1 # scenarios that do something with results
+run $((count / 10)) $((seed + (1 << 42))) statements || rc=1 # ATOMIC
 wait $pid || rc=1
 exit $rc

@@ -371,11 +371,26 @@ static const struct orc_prog_params server_shapes[] = {
     {.txns = 3, .stmts = 4, .for_update = true, .asserts = true, .checks = true, .servers = true},
 };
 
+/* And so have ATOMIC statements, at the models. */
+#define STATEMENTS (UINT64_C(1) << 42)
+static const struct orc_prog_params statement_shapes[] = {
+    {.txns = 3, .stmts = 3, .arrays = true, .wide = true, .atomic = true},
+    {.txns = 2, .stmts = 5, .params = true, .arrays = true, .wide = true, .atomic = true},
+    {.txns = 3, .stmts = 4, .asserts = true, .params = true, .atomic = true},
+    {.txns = 3, .stmts = 3, .arrays = true, .for_update = true, .sessions = 2, .atomic = true},
+    {.txns = 4, .stmts = 2, .arrays = true, .atomic = true},
+    {.txns = 2, .stmts = 6, .arrays = true, .structs = true, .rollbacks = true, .atomic = true},
+    {.txns = 3, .stmts = 3, .structs = true, .asserts = true, .repeats = true, .atomic = true},
+    {.txns = 3, .stmts = 3, .wide = true, .locks = true, .atomic = true},
+};
+
 static void one_program(struct test *t, uint64_t seed)
 {
     const struct orc_prog_params *shapes = seed / 8 % 3 == 2 ? special_shapes : plain_shapes;
     if (seed >= RESULTS)
-        shapes = seed >= SERVERS ? server_shapes : result_shapes;
+        shapes = seed >= STATEMENTS ? statement_shapes
+                 : seed >= SERVERS  ? server_shapes
+                                    : result_shapes;
     struct diag_list d = {0};
     t->seed = seed;
     t->rng = orc_rng(seed);
@@ -385,7 +400,7 @@ static void one_program(struct test *t, uint64_t seed)
     t->word = seed % 5 == 4 ? "FINAL" : "INVARIANT";
     orc_prog_random(&t->rng, &shapes[seed % 8], &t->prog);
     if (parse(t, &d)) {
-        if (seed >= SERVERS)
+        if (seed >= SERVERS && seed < STATEMENTS)
             ask_server(t);
         else
             ask_all(t);

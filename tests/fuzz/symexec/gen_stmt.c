@@ -136,6 +136,8 @@ static void whole_rows(struct gen *g)
         gen_line(g, "p%u = &account[%s];", gen_pick(g, g->pointers), text(&a));
     else if (kind <= 4 && g->pointers > 1 && change)
         gen_line(g, "*p%u = *p%u;", gen_pick(g, g->pointers), gen_pick(g, g->pointers));
+    else if (g->role == GEN_TRANSACTION && g->pointers && gen_chance(g, 40))
+        gen_line(g, "for_update(*p%u);", gen_pick(g, g->pointers));
     else if (g->role == GEN_TRANSACTION)
         gen_line(g, "for_%s(account[%s]);", gen_chance(g, 50) ? "update" : "share", text(&a));
     else
