@@ -296,6 +296,8 @@ static uint32_t view_of(const struct exec_txn *t, const struct interp_read *read
 static bool binds_enough(const struct exec_txn *t, const struct interp_run *run,
                          const struct interp_touch *mine, const struct exec_touch *touch)
 {
+    if (!model_has(t->level, AXIOM_LOCKORDER))
+        return true; /* who wrote the row is in the base, or there is an error */
     if (t->level->snapshot == SNAPSHOT_TRANSACTION)
         return mine->selects > 0 ? touch->view == EXEC_NO_VIEW : touch->view < exec_views(t);
     for (size_t i = 0; i < run->reads.len; i++) {

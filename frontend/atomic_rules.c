@@ -370,27 +370,35 @@ struct in_loop {
     const struct ast_expr *found;
 };
 
-/* In a loop a row is the one at hand only if it is named as those that are changed. */
+/* May a row that is read in a loop be one that another round changes?  Not if it is named as one
+ * that is changed: such rows are named by the indices of the loops. */
+static bool may_be_changed(const struct rules *r, const struct ast_expr *row)
+{
+    bool may_be = false;
+    for (size_t i = 0; i < r->writes.len; i++) {
+        const struct ast_expr *written = r->writes.data[i].row;
+        if (same(r, row, written))
+            return false;
+        may_be |= may_be_one_table(r, row, written) && !differ(row, written);
+    }
+    return may_be;
+}
+
 static void find_other_row(void *arg, struct ast_expr *e)
 {
     struct in_loop *l = arg;
-    const struct rules *r = l->r;
-    if (l->found || (e->kind == AST_CALL && !e->callee->reads))
+    if (l->found)
         return;
-    if (e->kind == AST_CALL)
+    if (e->kind == AST_CALL && e->callee->reads)
         l->found = e;
-    if (e->kind != AST_LOAD || !in_database(r, e->a))
-        return;
-    for (size_t i = 0; i < r->writes.len; i++)
-        if (may_be_one_table(r, e->a, r->writes.data[i].row) &&
-            !same(r, row_of(e->a), r->writes.data[i].row))
-            l->found = e->a;
+    if (e->kind == AST_LOAD && in_database(l->r, e->a) && may_be_changed(l->r, row_of(e->a)))
+        l->found = e->a;
 }
 
 static void check_changed(struct rules *r)
 {
     const struct ast_expr *at = r->changed;
-    if (r->loops.len) {
+    if (r->loops.len && !at) {
         struct in_loop l = {.r = r};
         walk_exprs(r->stmt->body, find_other_row, &l);
         at = l.found;

@@ -71,8 +71,10 @@ static void own_rows(struct sx_exec *x, struct sx_atomic_frame *f, const struct 
                      term_id where)
 {
     term_id exists;
-    struct sx_place p = find_row(x, row, &exists);
     vec_clear(&f->rows);
+    x->atomic = x->program->options.reads == SX_READS_INNODB_RR ? f : NULL; /* of no row yet */
+    struct sx_place p = find_row(x, row, &exists);
+    x->atomic = NULL;
     for (size_t i = 0; i < p.n; i++) {
         const struct sx_target *to = &p.alts[i].to;
         if (to->kind != SX_DATABASE)

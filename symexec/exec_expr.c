@@ -129,7 +129,8 @@ static void lock_place(struct sx_exec *x, const struct ast_expr *e, term_id wher
     set_access(x, e);
     for (size_t i = 0; i < p.n && !sx_stopped(x); i++) {
         term_id cond = p.n == 1 ? TERM_TRUE : p.alts[i].cond;
-        assert(p.alts[i].to.kind == SX_DATABASE);
+        if (p.alts[i].to.kind != SX_DATABASE)
+            continue; /* a pointer to a local */
         sx_row_lock(x, &p.alts[i].to, term_and(x->store, where, cond), sx_cells(x, place->type),
                     e->builtin == AST_FOR_SHARE, place->loc);
     }

@@ -22,8 +22,10 @@ static bool find_row(struct interp *in, const struct ast_expr *e, struct interp_
     struct in_frame *frame = in->frame;
     uint64_t context = in->context, statement = in->statement;
     memcpy(&outer, &in->stop, sizeof outer);
+    static const struct in_atomic no_row;
     bool found = setjmp(in->stop) == 0;
     if (found) {
+        in->atomic = in->options->database == INTERP_INNODB_RR ? &no_row : NULL;
         struct in_place p = in_place_of(in, e);
         found = p.kind == IN_ROW;
         *row = (struct interp_row){p.var, p.index};
@@ -35,6 +37,7 @@ static bool find_row(struct interp *in, const struct ast_expr *e, struct interp_
         in->context = context;
         in->statement = statement;
     }
+    in->atomic = NULL;
     memcpy(&in->stop, &outer, sizeof outer);
     return found;
 }

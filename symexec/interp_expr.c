@@ -147,6 +147,8 @@ static void lock(struct interp *in, const struct ast_expr *e)
 {
     struct in_place p = in_place_of(in, e->args[0]);
     uint32_t n = in_cells(e->args[0]->type);
+    if (p.kind != IN_ROW)
+        return; /* a pointer to a local */
     struct in_cell *ignored = arena_array(in->arena, struct in_cell, n + 1);
     if (in->options->database)
         in_touch(in, (struct interp_row){p.var, p.index},

@@ -94,8 +94,10 @@ static term_id piece_value(struct sx_exec *x, const struct sx_seen *n, uint32_t 
     bool made = false;
     uint32_t row = sx_row_object(x, n->piece->row.table, n->index);
     uint32_t event = sx_row_event_like(x, event_under(x, n->piece->node), row, &made);
-    if (made)
+    if (made) { /* the condition counts on what is known on this path: it may hold on others */
         x->reads.data[event].before = TERM_TRUE;
+        x->reads.data[event].again = true;
+    }
     sx_row_read_where(x, event, n->cond);
     return sx_row_external(x, event, field);
 }

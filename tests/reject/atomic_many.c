@@ -1,7 +1,7 @@
 #include <visar.h>
 
 DATABASE struct { int x, y; } a[4];
-DATABASE int n, m[2][ANY];
+DATABASE int n, m[2][ANY], g[4][3];
 
 static int total(int i) { return a[i].x + a[i].y; }
 static int set(int *to) { return *to = 1; }
@@ -52,6 +52,24 @@ TRANSACTION void changed(int i, int j)
         a[i].x = 1;
         if (a[j].x > 3)
             a[j].y = 1;
+    }
+}
+
+TRANSACTION void columns(void)
+{
+    ATOMIC for (int k = 0; k < 4; k++) {
+        g[k][0] = g[k][0] + g[k][2];
+        g[k][1] = n;
+    }
+    ATOMIC for (int k = 0; k < 4; k++) {
+        g[k][0] = 1;
+        g[k][1] = g[k][0];
+    }
+    ATOMIC for (int k = 0; k < 4; k++)
+        g[k][0] = g[n][0];
+    ATOMIC for (int k = 0; k < 4; k++) {
+        if (g[k][0] > 1)
+            g[k][0] = g[k][0] - g[k][1];
     }
 }
 

@@ -274,11 +274,16 @@ static void test_lock(void **state)
     (void)state;
     struct fixture f;
     summarise(&f,
-              "DATABASE struct { int a, b; } t[2];\n"
+              "struct row { int a, b; };\n"
+              "DATABASE struct row t[2];\n"
               "TRANSACTION void f(bool c) { if (c) for_update(t[1]); t[0].a = t[1].b; }\n"
-              "TRANSACTION void g(bool c) { if (c) for_share(t[1]); t[0].a = t[1].b; }\n",
+              "TRANSACTION void g(bool c) { if (c) for_share(t[1]); t[0].a = t[1].b; }\n"
+              "TRANSACTION void h(bool c) {\n"
+              "    struct row l = {1, 2}, *p = c ? &t[1] : &l;\n"
+              "    for_update(*p);\n"
+              "    t[0].a = p->b; }\n",
               (struct sx_options){0});
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         const struct sx_summary *s = f.sx.txns[i];
         assert_int_equal(s->n_locks, 1);
         expect_term(&f, s, s->locks[0].guard, "c != 0");

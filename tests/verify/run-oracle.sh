@@ -24,6 +24,7 @@ run $half "$seed" first &
 pid=$!
 run $((count - half)) $((seed + half)) second
 rc=$?
-run $((count / 5)) $((seed + (1 << 40))) results || rc=1 # scenarios that do something with results
+run $((count / 10)) $((seed + (1 << 40))) results || rc=1 # scenarios that do something with results
+run $((count / 5)) $((seed + (1 << 41))) servers || rc=1 # at the levels of databases
 wait $pid || rc=1
 exit $rc

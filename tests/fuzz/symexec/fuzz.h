@@ -119,7 +119,7 @@ struct fz_program {
     unsigned refused; /* functions that have no summary for every number of rows */
 };
 struct fz_totals {
-    unsigned long functions[AST_SCENARIO + 1], runs, ends[FZ_TOO_LONG + 1];
+    unsigned long functions[AST_CONSTRAINT + 1], runs, ends[FZ_TOO_LONG + 1];
     unsigned long skipped, missed, undefined, calls, inexact, partial, refused;
 };
 struct fz_setting {

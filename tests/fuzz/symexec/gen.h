@@ -36,6 +36,7 @@ struct gen {
     unsigned pointers, arrays, structs; /* in scope: p0 …, a0 …, s0 … */
     unsigned names, labels;
     int indent, loops, statements;
+    int fors;         /* for loops around: they may be folds, which have no ATOMIC in them */
     int no_pointers;  /* at this indentation: a goto must not skip the initialiser of one */
     unsigned helpers; /* that may be called: the first of this role and group */
     unsigned group;   /* functions that belong together */

@@ -136,12 +136,73 @@ static void whole_rows(struct gen *g)
         gen_line(g, "p%u = &account[%s];", gen_pick(g, g->pointers), text(&a));
     else if (kind <= 4 && g->pointers > 1 && change)
         gen_line(g, "*p%u = *p%u;", gen_pick(g, g->pointers), gen_pick(g, g->pointers));
+    else if (g->role == GEN_TRANSACTION && g->pointers && gen_chance(g, 40))
+        gen_line(g, "for_update(*p%u);", gen_pick(g, g->pointers));
     else if (g->role == GEN_TRANSACTION)
-        gen_line(g, "for_update(account[%s]);", text(&a));
+        gen_line(g, "for_%s(account[%s]);", gen_chance(g, 50) ? "update" : "share", text(&a));
     else
         assignment(g);
     sb_free(&a);
     sb_free(&b);
+}
+
+/* A row of account that the statement names in one way. */
+static void one_row(struct gen *g, struct strbuf *b)
+{
+    if (g->pointers && gen_chance(g, 40))
+        sb_printf(b, "(*p%u)", gen_pick(g, g->pointers));
+    else
+        sb_printf(b, "account[%u]", gen_pick(g, 4));
+}
+
+/* ATOMIC for: what it reads of the table is the row at hand. */
+static void atomic_loop(struct gen *g)
+{
+    char name[12];
+    size_t vars = g->vars.len;
+    unsigned k = gen_pick(g, 3), l = gen_pick(g, 3);
+    gen_new_variable(g, true, name);
+    g->vars.len = vars;
+    gen_line(g, "ATOMIC for (int %s = 0; %s < 4; %s++)%s", name, name, name,
+             gen_chance(g, 30) ? " {" : "");
+    bool block = sb_str(g->out)[g->out->len - 2] == '{';
+    gen_line(g, "    if (account[%s].%c > %s)", name, "abc"[gen_pick(g, 3)],
+             gen_chance(g, 50) ? "counter" : "y");
+    gen_line(g, "        account[%s].%c = FZ(account[%s].%c + %u);", name, "abc"[k], name, "abc"[l],
+             gen_pick(g, 5));
+    if (block)
+        gen_line(g, "}");
+}
+
+/* One UPDATE, of one row or two, under a condition or not. */
+static void atomic_statement(struct gen *g)
+{
+    struct strbuf a = {0}, b = {0}, c = {0};
+    unsigned kind = gen_pick(g, 5);
+    if (!gen_changes_rows(g) || g->in_helper || g->fors) {
+        assignment(g);
+        return;
+    }
+    g->strict = kind == 0;
+    gen_expr(g, &b, 2);
+    gen_expr(g, &c, 1);
+    if (kind == 0) {
+        gen_database_place(g, &a);
+        gen_line(g, "ATOMIC %s = FZ(%s);", text(&a), text(&b));
+    } else if (kind == 1) {
+        atomic_loop(g);
+    } else {
+        one_row(g, &a);
+        gen_line(g, kind < 4 ? "ATOMIC if (%s) {" : "ATOMIC { y += FZ(%s);", text(&b));
+        gen_line(g, "    %s.%c = FZ(%s);", text(&a), "abc"[gen_pick(g, 3)], text(&c));
+        gen_line(g, "    %s.%c += %u;", text(&a), "abc"[gen_pick(g, 3)], gen_pick(g, 5));
+        gen_line(g, "    y = FZ(%s.%c);", text(&a), "abc"[gen_pick(g, 3)]);
+        gen_line(g, kind == 2 ? "} else { y = %u; }" : "} (void)%u;", gen_pick(g, 9));
+    }
+    g->strict = false;
+    sb_free(&a);
+    sb_free(&b);
+    sb_free(&c);
 }
 
 static void check_statement(struct gen *g)
@@ -305,10 +366,13 @@ static void if_statement(struct gen *g, int depth)
 static void loop_body(struct gen *g, int depth, const char *tail)
 {
     bool outer = g->in_switch;
+    int fors = g->fors;
     g->loops++;
+    g->fors += !*tail;
     g->in_switch = false;
     scoped(g, depth - 1, 1 + gen_pick(g, 3), tail);
     g->in_switch = outer;
+    g->fors = fors;
     g->loops--;
 }
 
@@ -451,6 +515,8 @@ static void statement(struct gen *g, int depth)
     unsigned k = gen_pick(g, depth > 0 && g->statements < 60 ? 26 : 14);
     if (k < 12 && gen_chance(g, 8))
         special_statement(g);
+    else if (k < 12 && gen_chance(g, 8))
+        atomic_statement(g);
     else if (k < 3)
         declaration(g);
     else if (k < 9)

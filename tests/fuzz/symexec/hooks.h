@@ -21,6 +21,7 @@ enum { FZ_ROLLBACK = 1, FZ_OVERFLOW, FZ_BOUNDS, FZ_DIVISION, FZ_SHIFT, FZ_NOT_AS
 #define VISAR_SESSION_END() fz_host.session(0)
 
 #define VISAR_FOR_UPDATE(row) ((void)FZ(row))
+#define VISAR_FOR_SHARE(row) ((void)FZ(row))
 
 /* Where a value is about to be converted to another type: gcc would otherwise compute it in the
  * narrow type, unsigned, and not notice the overflow. */

@@ -379,6 +379,8 @@ struct part {
 static void apply_read(void *arg, struct sx_evaluator *e)
 {
     struct part *p = arg;
+    if (p->read->again) /* no read of its own; its row may be out of bounds */
+        return;
     if (sx_evaluate(e, p->read->guard))
         mark_row(p->v, p->read->row, p->v->out->read);
     if (sx_evaluate(e, p->read->guard) && !sx_evaluate(e, p->read->before))
