@@ -1,6 +1,8 @@
 /* visar weakest: the minimal models under which everything holds, and what rules out those below.
  * Exit codes: 0 if some model is enough, 10 if not even serializability is, 5 if that is not known
  * (a limit, or nothing satisfies the assumptions), 6 if anything is internally inconsistent. */
+#include <string.h>
+
 #include "base/limit.h"
 #include "cli/verified.h"
 #include "encode/weakest.h"
@@ -10,6 +12,7 @@ struct run {
     struct verified v;
     struct weakest_models models;
     struct weakest_levels levels;
+    struct weakest_server servers[MODEL_SERVER_COUNT];
 };
 
 static void on_progress(void *arg, const char *what, const char *known)
@@ -28,6 +31,8 @@ static void ask_all(struct run *r)
         verified_ask(&r->v, r->models.entry[m].result);
     for (size_t i = 0; i < r->levels.n_obstacles; i++)
         verified_ask(&r->v, r->levels.obstacles[i].result);
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        verified_ask(&r->v, r->servers[i].result);
 }
 
 /* ---- report --------------------------------------------------------------------------------- */
@@ -47,6 +52,10 @@ static void report(struct run *r)
         w.line[m] =
             (struct weakest_line){e->model, e->by, e->status, e->result, e->minimal, e->ruled_out};
     }
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        w.server[i] = (struct server_line){r->servers[i].model, r->servers[i].status,
+                                           r->servers[i].result, r->servers[i].same};
+    w.database = r->c->opt.database;
     struct weakest_step *steps =
         arena_array(&r->c->arena, struct weakest_step, r->levels.n_obstacles + 1);
     for (size_t i = 0; i < r->levels.n_obstacles; i++) {
@@ -81,6 +90,42 @@ static int exit_code(const struct run *r)
     return enough ? EXIT_HOLDS : EXIT_VIOLATED;
 }
 
+/* ---- the levels of databases ---------------------------------------------------------------- */
+
+static enum model_engine engine_of(const char *database)
+{
+    return !strcmp(database, "postgresql") ? ENGINE_POSTGRESQL : ENGINE_INNODB;
+}
+
+static int servers_exit_code(const struct run *r)
+{
+    bool enough = false, unknown = false;
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++) {
+        const struct weakest_server *s = &r->servers[i];
+        if (s->status == VERIFY_INTERNAL_ERROR && s->model)
+            return EXIT_INTERNAL;
+        bool holds = s->status == VERIFY_PROVED || s->status == VERIFY_HOLDS;
+        enough |= s->model && holds;
+        unknown |= s->model && !holds && s->status != VERIFY_VIOLATED;
+    }
+    return enough ? EXIT_HOLDS : unknown ? EXIT_UNKNOWN : EXIT_VIOLATED;
+}
+
+/* Of one database only; or of all that were measured, beside the models. */
+static int ask_servers(struct run *r, const struct verify_question *q)
+{
+    const char *database = r->c->opt.database;
+    bool by_field = !strcmp(r->c->opt.granularity, "field");
+    if (by_field && !database)
+        return EXIT_HOLDS;
+    weakest_servers(r->v.batch, r->v.ast, q, database ? engine_of(database) : ENGINE_NONE,
+                    database ? NULL : &r->models, on_progress, r, r->servers);
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        if (r->servers[i].result && r->servers[i].result->error)
+            return verified_refuse(&r->v, r->servers[i].result);
+    return EXIT_HOLDS;
+}
+
 static int run(struct run *r)
 {
     struct verify_question q;
@@ -89,10 +134,16 @@ static int run(struct run *r)
         return rc;
     if (!verified_question(&r->v, &q))
         return EXIT_USAGE;
-    weakest_models(r->v.batch, &q, on_progress, r, &r->models);
+    if (r->c->opt.database && r->c->opt.per_transaction)
+        return cli_usage(r->c, "--database and --per-transaction do not go together");
+    if (!r->c->opt.database)
+        weakest_models(r->v.batch, &q, on_progress, r, &r->models);
     if (r->models.first && r->models.first->error)
         return verified_refuse(&r->v, r->models.first);
     q.news = NULL; /* of one level for all, and those are done */
+    rc = ask_servers(r, &q);
+    if (rc != EXIT_HOLDS)
+        return rc;
     if (r->c->opt.per_transaction)
         weakest_levels(r->v.batch, r->v.ast, &q, &r->models, on_progress, r, &r->levels);
     ask_all(r);
@@ -105,7 +156,7 @@ static int run(struct run *r)
         report(r);
         verified_warn(&r->v);
     }
-    return cli_said(r->c, exit_code(r));
+    return cli_said(r->c, r->c->opt.database ? servers_exit_code(r) : exit_code(r));
 }
 
 int cmd_weakest(struct cli *c)

@@ -69,4 +69,22 @@ void weakest_levels(struct batch *b, const struct ast_program *ast, const struct
                     struct weakest_levels *out);
 void weakest_levels_free(struct weakest_levels *w);
 
+/* ---- levels of databases ----------------------------------------------------------------------
+ */
+
+/* These are no chain: each is decided on its own. */
+struct weakest_server {
+    const struct model *model; /* NULL: not asked for */
+    enum verify_status status;
+    const struct verify_result *result; /* NULL: see `same` */
+    const struct model *same; /* a model that has the same executions of this program, or NULL */
+};
+
+/* The levels of an engine, or ENGINE_NONE of all, by their number (model_server).  known: what
+ * weakest_models found, or NULL. */
+void weakest_servers(struct batch *b, const struct ast_program *ast,
+                     const struct verify_question *q, enum model_engine engine,
+                     const struct weakest_models *known, weakest_progress progress, void *arg,
+                     struct weakest_server out[MODEL_SERVER_COUNT]);
+
 #endif

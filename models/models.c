@@ -24,8 +24,8 @@ static const struct model_axiom_info axiom_table[AXIOM_COUNT] = {
 };
 
 const struct model_profile model_profiles[] = {
-#define PROFILE(database, level, model, exact, fit, note)                                          \
-    {database, level, MODEL_##model, exact, FIT_##fit, note},
+#define PROFILE(database, level, model, exact, fit, measured, note)                                \
+    {database, level, MODEL_##model, exact, FIT_##fit, MODEL_##measured, note},
 #include "models/models.def"
 #undef PROFILE
 };

@@ -28,6 +28,7 @@ enum model_id {
 #include "models/models.def"
 #undef MODEL
     MODEL_COUNT, /* of the models with a place in the lattice */
+    MODEL_NONE = MODEL_COUNT,
 /* The levels of databases: not in the lattice, none is inferred from another. */
 #define SERVER_LEVEL(id, name, title, engine, level, snapshot, axioms, within, gives) MODEL_##id,
 #include "models/models.def"
@@ -76,6 +77,7 @@ struct model_profile {
     enum model_id model;
     bool exact; /* false: see note */
     enum model_fit fit;
+    enum model_id measured; /* the level as it was measured, or MODEL_NONE: by its documentation */
     const char *note;
 };
 

@@ -70,9 +70,23 @@ static enum database_answer nearest_level(const struct weakest_view *w, const st
     return DATABASE_STATEMENTS;
 }
 
+const struct server_line *report_server(const struct weakest_view *w, enum model_id m)
+{
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        if (w->server[i].model && w->server[i].model->id == m)
+            return &w->server[i];
+    return NULL;
+}
+
 enum database_answer report_database(const struct weakest_view *w, const struct model_profile *p)
 {
     struct updates u = updates(w);
+    const struct server_line *measured = report_server(w, p->measured);
+    if (measured)
+        return measured->status == VERIFY_PROVED || measured->status == VERIFY_HOLDS
+                   ? DATABASE_ENOUGH
+               : measured->status == VERIFY_VIOLATED ? DATABASE_NOT_ENOUGH
+                                                     : DATABASE_UNSETTLED;
     if (fails(w, MODEL_SER)) /* transactions may always run one after the other */
         return DATABASE_NOT_ENOUGH;
     if (p->fit == FIT_SAME)

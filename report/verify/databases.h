@@ -13,6 +13,9 @@ enum database_answer {
     DATABASE_LESS        /* not known: the level gives less than its model */
 };
 
+/* What was found for the level as it was measured; NULL: it was not asked. */
+const struct server_line *report_server(const struct weakest_view *w, enum model_id m);
+
 /* docs/databases.md has the reason for every case.  A level at which the program can fail is never
  * called enough, however its updates are written as statements. */
 enum database_answer report_database(const struct weakest_view *w, const struct model_profile *p);

@@ -87,9 +87,19 @@ struct weakest_step {
     const struct model *by;             /* VIOLATED, inferred: the model of the execution */
 };
 
+/* A level of a database. */
+struct server_line {
+    const struct model *model; /* NULL: not asked */
+    enum verify_status status;
+    const struct verify_result *result; /* NULL: as under `same` */
+    const struct model *same;
+};
+
 struct weakest_view {
     struct verify_view base; /* results: those that were run; opinions on what is shown */
     struct weakest_line line[MODEL_COUNT];
+    struct server_line server[MODEL_SERVER_COUNT];
+    const char *database; /* --database: nothing but its levels was asked; or NULL */
     bool settled;
     unsigned runs;
     bool per_transaction;

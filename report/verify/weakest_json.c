@@ -63,8 +63,43 @@ static json_t *databases_json(const struct weakest_view *w)
     return list;
 }
 
+static json_t *servers_json(const struct weakest_view *w)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++) {
+        const struct server_line *l = &w->server[i];
+        if (l->model)
+            json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s?, s:o}", "model",
+                                                  l->model->name, "level", l->model->server_level,
+                                                  "status", report_status_json(l->status),
+                                                  "same_as", l->same ? l->same->name : NULL,
+                                                  "verdicts", violations_json(w, l->result)));
+    }
+    return list;
+}
+
+/* --database: its levels alone. */
+static void database_json(const struct weakest_view *w, FILE *out)
+{
+    json_t *enough = json_array();
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        if (w->server[i].model &&
+            (w->server[i].status == VERIFY_PROVED || w->server[i].status == VERIFY_HOLDS))
+            json_array_append_new(enough, json_string(w->server[i].model->name));
+    report_dump_json(
+        json_pack("{s:s, s:s, s:o, s:s, s:o, s:b, s:s, s:o}", "schema", REPORT_SCHEMA, "command",
+                  "weakest", "file", report_text_json(w->base.file), "database", w->database,
+                  "enough", enough, "session_order", !w->base.no_session_order, "observe",
+                  w->base.snapshots ? "snapshots" : "final", "server_levels", servers_json(w)),
+        out);
+}
+
 void report_weakest_json(const struct weakest_view *w, FILE *out)
 {
+    if (w->database) {
+        database_json(w, out);
+        return;
+    }
     json_t *models = json_array(), *weakest = json_array();
     for (int m = 0; m < MODEL_COUNT; m++) {
         json_array_append_new(models, line_json(w, &w->line[m]));
@@ -72,12 +107,13 @@ void report_weakest_json(const struct weakest_view *w, FILE *out)
             json_array_append_new(weakest, json_string(w->line[m].model->name));
     }
     report_dump_json(
-        json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:i}", "schema",
-                  REPORT_SCHEMA, "command", "weakest", "file", report_text_json(w->base.file),
-                  "weakest", weakest, "settled", w->settled, "from_invariants",
-                  report_weakest_anywhere(w), "session_order", !w->base.no_session_order, "observe",
-                  w->base.snapshots ? "snapshots" : "final", "granularity",
-                  w->base.fields ? "field" : "row", "models", models, "per_transaction",
-                  levels_json(w), "databases", databases_json(w), "runs", (int)w->runs),
+        json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:o, s:i}",
+                  "schema", REPORT_SCHEMA, "command", "weakest", "file",
+                  report_text_json(w->base.file), "weakest", weakest, "settled", w->settled,
+                  "from_invariants", report_weakest_anywhere(w), "session_order",
+                  !w->base.no_session_order, "observe", w->base.snapshots ? "snapshots" : "final",
+                  "granularity", w->base.fields ? "field" : "row", "models", models,
+                  "per_transaction", levels_json(w), "databases", databases_json(w),
+                  "server_levels", servers_json(w), "runs", (int)w->runs),
         out);
 }

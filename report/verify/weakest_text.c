@@ -195,16 +195,26 @@ static void put_table(struct text *t)
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
-/* Why a level is not enough: the anomaly that its model allows. */
-static const char *why_not(struct text *t, enum model_id m)
+static const char *anomaly_of(struct text *t, const struct verify_result *r)
 {
+    const struct verify_verdict *d = r ? report_violation(r) : NULL;
+    return d ? report_anomaly_word(report_opinion(&t->w->base, d->execution)) : NULL;
+}
+
+/* Why a level is not enough: the anomaly that it, or its model, allows. */
+static const char *why_not(struct text *t, const struct model_profile *p)
+{
+    const struct server_line *measured = report_server(t->w, p->measured);
+    enum model_id m = p->model;
+    if (measured && measured->result)
+        return anomaly_of(t, measured->result);
+    if (measured && measured->same)
+        m = measured->same->id;
     for (int s = MODEL_COUNT; s-- > 0;) {
         const struct weakest_line *l = line_of(t, (enum model_id)s);
         if (!l->ruled_out || !l->result || !model_weaker_or_equal(m, l->model->id))
             continue;
-        const struct verify_verdict *d = report_violation(l->result);
-        const char *word =
-            d ? report_anomaly_word(report_opinion(&t->w->base, d->execution)) : NULL;
+        const char *word = anomaly_of(t, l->result);
         if (word)
             return word;
     }
@@ -229,6 +239,12 @@ static bool is_unknown(enum database_answer a)
     return a >= DATABASE_LOCKS;
 }
 
+/* The levels that were measured are no chain: every one that is enough is named. */
+static bool is_measured(const struct text *t, const struct model_profile *p)
+{
+    return report_server(t->w, p->measured) != NULL;
+}
+
 /* The levels that are not enough: "not READ COMMITTED or REPEATABLE READ (write skew)"; and those
  * below the one that is enough (or all, if none is) of which that is not known, with a star. */
 static void put_others(struct text *t, size_t from, size_t to, struct strbuf *b)
@@ -239,10 +255,10 @@ static void put_others(struct text *t, size_t from, size_t to, struct strbuf *b)
         const struct model_profile *p = &model_profiles[i];
         enum database_answer a = report_database(t->w, p);
         bool unknown = is_unknown(a) && below;
-        below &= a != DATABASE_ENOUGH;
+        below &= a != DATABASE_ENOUGH || is_measured(t, p);
         if (!unknown && a != DATABASE_NOT_ENOUGH)
             continue;
-        const char *other = unknown ? NULL : why_not(t, p->model);
+        const char *other = unknown ? NULL : why_not(t, p);
         bool same = any && unknown == starred && !strcmp(word ? word : "", other ? other : "");
         if (any && !same)
             put_word(b, word);
@@ -258,25 +274,49 @@ static void put_others(struct text *t, size_t from, size_t to, struct strbuf *b)
     put_word(b, word);
 }
 
+/* "READ COMMITTED" or, if it was measured, all that are enough; "—": none is known to be. */
+static void put_enough(struct text *t, size_t from, size_t to, struct strbuf *b)
+{
+    for (size_t i = from; i < to; i++)
+        if (report_database(t->w, &model_profiles[i]) == DATABASE_ENOUGH) {
+            sb_printf(b, "%s%s", b->len ? ", " : "", model_profiles[i].level);
+            if (!is_measured(t, &model_profiles[i]))
+                return;
+        }
+    if (!b->len)
+        sb_puts(b, "—");
+}
+
+/* What the level that is enough, by its documentation, is not quite. */
+static void put_about(struct text *t, size_t from, size_t to, struct strbuf *b)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct model_profile *p = &model_profiles[i];
+        if (report_database(t->w, p) != DATABASE_ENOUGH)
+            continue;
+        if (!p->exact && !is_measured(t, p))
+            sb_printf(b, "%sabout %s: %s", b->len ? "; " : "", model_get(p->model)->name, p->note);
+        return;
+    }
+}
+
 /* One database: the profiles [from, to), weakest first. */
 static void put_database(struct text *t, size_t from, size_t to)
 {
-    const struct model_profile *enough = NULL;
-    struct strbuf no = {0}, b = {0};
-    for (size_t i = from; i < to && !enough; i++)
-        if (report_database(t->w, &model_profiles[i]) == DATABASE_ENOUGH)
-            enough = &model_profiles[i];
+    struct strbuf enough = {0}, no = {0}, b = {0};
+    put_enough(t, from, to, &enough);
     put_others(t, from, to, &no);
-    if (enough && !enough->exact)
-        sb_printf(&no, "%sabout %s: %s", no.len ? "; " : "", model_get(enough->model)->name,
-                  enough->note);
+    put_about(t, from, to, &no);
     sb_puts(&b, "  ");
     page_pad(&b, model_profiles[from].database, 18);
     sb_puts(&b, page_ink(&t->p, PAGE_BOLD));
-    page_pad(&b, enough ? enough->level : "—", no.len ? 21 : 0);
+    page_pad(&b, sb_str(&enough), no.len ? 21 : 0);
     sb_puts(&b, page_ink(&t->p, PAGE_PLAIN));
+    if (no.len && enough.len > 20)
+        sb_puts(&b, " ");
     fputs(sb_str(&b), t->p.out);
-    page_continue(&t->p, 41, sb_str(&no));
+    page_continue(&t->p, enough.len > 20 ? 21 + (unsigned)enough.len : 41, sb_str(&no));
+    sb_free(&enough);
     sb_free(&no);
     sb_free(&b);
 }
@@ -302,7 +342,7 @@ static void put_stars(struct text *t, const bool *occurs)
 
 static void put_databases(struct text *t)
 {
-    bool occurs[DATABASE_LESS + 1] = {0};
+    bool occurs[DATABASE_LESS + 1] = {0}, documented = false;
     page_heading(&t->p, "What to ask of a database");
     for (size_t i = 0, end; i < model_profile_count; i = end) {
         bool below = true;
@@ -310,14 +350,133 @@ static void put_databases(struct text *t)
         while (end < model_profile_count &&
                !strcmp(model_profiles[end].database, model_profiles[i].database))
             end++;
+        if (!documented && !is_measured(t, &model_profiles[i]) && i > 0) {
+            fputs("  by their documentation, not measured:\n", t->p.out);
+            documented = true;
+        }
         put_database(t, i, end);
         for (; i < end && below; i++) {
             enum database_answer a = report_database(t->w, &model_profiles[i]);
-            below = a != DATABASE_ENOUGH;
+            below = a != DATABASE_ENOUGH || is_measured(t, &model_profiles[i]);
             occurs[a] = true;
         }
     }
     put_stars(t, occurs);
+}
+
+/* ---- one database -------------------------------------------------------------------------- */
+
+static const struct {
+    const char *option, *name, *measured;
+} databases[] = {
+    {"postgresql", "PostgreSQL", "PostgreSQL 15"},
+    {"mysql", "MySQL", "MariaDB 10.11, whose engine is MySQL's"},
+    {"mariadb", "MariaDB", "MariaDB 10.11"},
+};
+
+static bool is_named(const struct server_line *l, bool good)
+{
+    return l->model && (good ? holds(l->status) : l->status == VERIFY_VIOLATED);
+}
+
+/* "READ COMMITTED, REPEATABLE READ and SERIALIZABLE" */
+static void put_names(struct text *t, bool good, struct strbuf *b, unsigned *n)
+{
+    unsigned all = 0;
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        all += is_named(&t->w->server[i], good);
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        if (is_named(&t->w->server[i], good)) {
+            sb_printf(b, "%s%s", !*n ? "" : *n + 1 == all ? " and " : ", ",
+                      t->w->server[i].model->server_level);
+            ++*n;
+        }
+}
+
+/* "PostgreSQL: READ COMMITTED and SERIALIZABLE are enough, REPEATABLE READ is not." */
+static void put_server_answer(struct text *t, const char *name)
+{
+    struct strbuf good = {0}, bad = {0}, b = {0};
+    unsigned n_good = 0, n_bad = 0;
+    put_names(t, true, &good, &n_good);
+    put_names(t, false, &bad, &n_bad);
+    if (n_good)
+        sb_printf(&b, "%s: %s %s enough", name, sb_str(&good), n_good > 1 ? "are" : "is");
+    if (n_good && n_bad)
+        sb_printf(&b, ", %s %s not.", sb_str(&bad), n_bad > 1 ? "are" : "is");
+    else if (n_good)
+        sb_putc(&b, '.');
+    else if (n_bad == 3)
+        sb_printf(&b, "%s: no level is enough, not even SERIALIZABLE.", name);
+    else
+        sb_printf(&b, "UNKNOWN: no level of %s is known to be enough.", name);
+    fputs(page_ink(&t->p, PAGE_BOLD), t->p.out);
+    page_text(&t->p, 0, 0, sb_str(&b));
+    fputs(page_ink(&t->p, PAGE_PLAIN), t->p.out);
+    sb_free(&good);
+    sb_free(&bad);
+    sb_free(&b);
+}
+
+static void put_server(struct text *t, const struct server_line *l)
+{
+    struct strbuf b = {0}, why = {0};
+    page_pad(&b, l->model->server_level, 16);
+    page_pad(&b, l->model->name, 7);
+    fprintf(t->p.out, "  %s%s", sb_str(&b), page_ink(&t->p, ink_of(l->status)));
+    sb_clear(&b);
+    page_pad(&b, verify_status_name(l->status), 10);
+    fprintf(t->p.out, "%s%s", sb_str(&b), page_ink(&t->p, PAGE_PLAIN));
+    if (holds(l->status))
+        put_extent(l->result, &why);
+    else if (l->status == VERIFY_VIOLATED)
+        put_violations(t, l->result, &why);
+    else
+        put_reason(l->result, &why);
+    page_continue(&t->p, 35, sb_str(&why));
+    sb_free(&b);
+    sb_free(&why);
+}
+
+static void put_server_stories(struct text *t)
+{
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++) {
+        const struct server_line *l = &t->w->server[i];
+        const struct verify_verdict *d =
+            l->model && l->status == VERIFY_VIOLATED ? report_violation(l->result) : NULL;
+        if (!d)
+            continue;
+        page_heading(&t->p, "Why %s is not enough", l->model->server_level);
+        fputc('\n', t->p.out);
+        report_story(&t->w->base, &t->p, l->result, d);
+    }
+}
+
+static void put_one_database(struct text *t)
+{
+    size_t d = 0;
+    while (strcmp(databases[d].option, t->w->database) != 0)
+        d++;
+    put_server_answer(t, databases[d].name);
+    if (t->w->base.quiet)
+        return;
+    fputc('\n', t->p.out);
+    const struct server_line *last = NULL;
+    for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
+        if (t->w->server[i].model) {
+            put_server(t, &t->w->server[i]);
+            if (t->w->server[i].status == VERIFY_VIOLATED)
+                last = &t->w->server[i];
+        }
+    page_printf(&t->p, 0, 0,
+                "\nEach level was decided on its own: they are no chain. Measured on %s "
+                "(docs/databases.md).",
+                databases[d].measured);
+    if (t->w->base.verbose)
+        put_server_stories(t);
+    else if (last)
+        fprintf(t->p.out, "\nThe execution: visar verify %s --model %s\n", t->w->base.file,
+                last->model->name);
 }
 
 /* ---- a level for each transaction ----------------------------------------------------------- */
@@ -403,6 +562,11 @@ static void put_command(struct text *t)
 void report_weakest_text(const struct weakest_view *w, FILE *out)
 {
     struct text t = {.w = w, .p = {out, w->base.color, PAGE_WIDTH}};
+    if (w->database) {
+        put_one_database(&t);
+        arena_free(&t.arena);
+        return;
+    }
     put_answer(&t);
     if (!w->base.quiet) {
         put_table(&t);
