@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/limit.h"
 #include "base/strbuf.h"
 #include "base/json.h"
 
