@@ -64,8 +64,7 @@ static bool thin_air(struct hist_facts *f, uint32_t read)
         bool found = false;
         for (uint32_t k = f->key_start[r->key]; k < f->key_start[r->key + 1] && !found; k++) {
             const struct hist_op *a = &h->ops.data[f->key_ops[k]];
-            found = a->kind == HIST_APPEND && !(a->flags & HIST_OP_FAILED) &&
-                    a->value == h->lists.data[r->list.start + i] &&
+            found = hist_is_append(a) && a->value == h->lists.data[r->list.start + i] &&
                     hist_facts_possible(f, f->op_txn[f->key_ops[k]]);
         }
         if (!found)
@@ -87,7 +86,7 @@ static bool torn_list(struct hist_facts *f, uint32_t write, uint32_t read, bool 
         return false;
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
         const struct hist_op *a = &h->ops.data[i];
-        if (a->key != w->key || a->kind != HIST_APPEND || a->flags & HIST_OP_FAILED)
+        if (a->key != w->key || !hist_is_append(a))
             continue;
         if (after ? i > write && other == HIST_NONE : i < write)
             other = i;

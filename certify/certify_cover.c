@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static bool is_append(const struct hist_op *op)
-{
-    return op->kind == HIST_APPEND && !(op->flags & HIST_OP_FAILED);
-}
-
 static const int64_t *list_of(const struct hist_facts *f, uint32_t read)
 {
     return f->h->lists.data + f->h->ops.data[read].list.start;
@@ -73,7 +68,7 @@ static uint32_t append_before(struct hist_facts *f, uint32_t last)
     uint32_t key = f->h->ops.data[last].key, txn = f->op_txn[last], best = HIST_NONE;
     for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
         uint32_t a = f->key_ops[i], t = f->op_txn[a];
-        if (t == txn || !not_later(f, true, t, txn) || !is_append(&f->h->ops.data[a]) ||
+        if (t == txn || !not_later(f, true, t, txn) || !hist_is_append(&f->h->ops.data[a]) ||
             !hist_facts_final(f, a) || f->h->txns.data[t].status != HIST_COMMITTED)
             continue;
         if (best == HIST_NONE || not_later(f, true, f->op_txn[best], t))
@@ -109,7 +104,8 @@ static uint32_t own_count(const struct hist_facts *f, uint32_t last)
 {
     uint32_t first = f->h->txns.data[f->op_txn[last]].first_op, n = 0;
     for (uint32_t i = first; i <= last; i++)
-        n += f->h->ops.data[i].key == f->h->ops.data[last].key && is_append(&f->h->ops.data[i]);
+        n +=
+            f->h->ops.data[i].key == f->h->ops.data[last].key && hist_is_append(&f->h->ops.data[i]);
     return n;
 }
 
@@ -119,7 +115,7 @@ static bool matches(const struct hist_facts *f, uint32_t last, const int64_t *li
     uint32_t first = f->h->txns.data[f->op_txn[last]].first_op, at = end;
     for (uint32_t i = last + 1; i-- > first;) {
         const struct hist_op *a = &f->h->ops.data[i];
-        if (a->key != f->h->ops.data[last].key || !is_append(a))
+        if (a->key != f->h->ops.data[last].key || !hist_is_append(a))
             continue;
         if (!at || (at < end && cut[at]) || list[--at] != a->value)
             return false;
@@ -195,7 +191,7 @@ void cover_init(struct cover *c, struct hist_facts *f, struct level level, uint3
     find_cuts(c, f, cut);
     for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1] && c->len; i++) {
         uint32_t op = f->key_ops[i];
-        if (is_append(&f->h->ops.data[op]) && hist_facts_final(f, op) &&
+        if (hist_is_append(&f->h->ops.data[op]) && hist_facts_final(f, op) &&
             hist_facts_possible(f, f->op_txn[op]))
             add_places(c, f, level, op, cut, out);
     }

@@ -10,11 +10,6 @@
 #define MATCH_BYTES ((size_t)1 << 28)
 #define MANY 100000
 
-static bool is_write(const struct hist_op *op)
-{
-    return op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED);
-}
-
 /* --- the table of all versions --------------------------------------------------------------- */
 
 static void number_entries(struct missing_rows *a)
@@ -22,12 +17,8 @@ static void number_entries(struct missing_rows *a)
     const struct history *h = a->h;
     size_t keys = h->keys.len;
     uint32_t *next = mem_calloc(keys + 1, sizeof *next);
-    for (size_t i = 0; i < h->ops.len; i++) {
-        if (is_write(&h->ops.data[i]))
-            next[h->ops.data[i].key]++;
-        if (h->ops.data[i].kind >= HIST_APPEND)
-            a->list_key[h->ops.data[i].key] = 1;
-    }
+    for (size_t i = 0; i < h->ops.len; i++)
+        next[h->ops.data[i].key] += hist_is_row_write(&h->ops.data[i]);
     uint32_t total = 0;
     for (size_t k = 0; k < keys; k++) {
         uint32_t count = next[k] + 1;
@@ -37,7 +28,7 @@ static void number_entries(struct missing_rows *a)
     }
     a->first[keys] = total;
     for (size_t i = 0; i < h->ops.len; i++)
-        if (is_write(&h->ops.data[i]))
+        if (hist_is_row_write(&h->ops.data[i]))
             a->entry[i] = next[h->ops.data[i].key]++;
     mem_free(next);
 }
@@ -63,7 +54,7 @@ void missing_rows_init(struct missing_rows *a, const struct history *h)
     a->first = mem_calloc(keys, sizeof *a->first);
     a->seen = mem_calloc(keys, sizeof *a->seen);
     a->settled = mem_calloc(keys, sizeof *a->settled);
-    a->list_key = mem_calloc(keys, 1);
+    a->list_key = hist_list_keys(h);
     a->entry = mem_calloc(h->ops.len + 1, sizeof *a->entry);
     number_entries(a);
     size_t n = a->first[h->keys.len];
@@ -77,7 +68,7 @@ void missing_rows_init(struct missing_rows *a, const struct history *h)
             a->key[i] = k;
     }
     for (size_t i = 0; i < h->ops.len; i++)
-        if (is_write(&h->ops.data[i]))
+        if (hist_is_row_write(&h->ops.data[i]))
             a->value[a->entry[i]] = hist_op_value(&h->ops.data[i]);
     mem_free(initial);
     pred_init(&a->pred, h);
@@ -94,7 +85,6 @@ void missing_rows_free(struct missing_rows *a)
     pred_free(&a->pred);
     pred_table_free(&a->table);
     vec_free(&a->wrong);
-    vec_free(&a->near);
     void *all[] = {a->first, a->seen,  a->settled, a->list_key, a->entry,
                    a->key,   a->value, a->space,   a->text};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -105,7 +95,7 @@ uint32_t missing_rows_entry(const struct missing_rows *a, uint32_t txn, uint32_t
 {
     const struct hist_txn *t = &a->h->txns.data[txn];
     for (uint32_t i = t->first_op + t->op_count; i-- > t->first_op;)
-        if (is_write(&a->h->ops.data[i]) && a->h->ops.data[i].key == key)
+        if (hist_is_row_write(&a->h->ops.data[i]) && a->h->ops.data[i].key == key)
             return a->entry[i];
     return a->first[key];
 }
@@ -184,7 +174,7 @@ void missing_rows_look(struct missing_rows *a, const struct hist_predicate *q)
     start_read(a, q);
     /* What it had written itself hides what others wrote. */
     for (uint32_t i = q->first_op; i-- > h->txns.data[q->txn].first_op;) {
-        if (!is_write(&h->ops.data[i]))
+        if (!hist_is_row_write(&h->ops.data[i]))
             continue;
         judge(a, q, h->ops.data[i].key, a->entry[i]);
         a->settled[h->ops.data[i].key] = a->stamp;
@@ -210,33 +200,11 @@ static void begin(struct missing_rows *a, uint32_t txn)
         missing_rows_look(a, q);
 }
 
-/* If the transaction, if there is one, took place now. */
-static void elsewhere(struct missing_rows *a, uint32_t txn)
-{
-    lower_rows wrong = a->wrong;
-    if (!a->around || txn == HIST_NONE)
-        return;
-    a->wrong = a->near;
-    begin(a, txn);
-    a->near = a->wrong;
-    a->wrong = wrong;
-}
-
-/* The session's transaction before it or after it, or HIST_NONE. */
-static uint32_t neighbour(const struct missing_rows *a, uint32_t txn, int step)
-{
-    const struct history *h = a->h;
-    const struct hist_txn *t = &h->txns.data[txn];
-    uint32_t start = h->index.session_start[t->session], i = t->index + (uint32_t)step;
-    return i < h->index.session_start[t->session + 1] - start ? h->index.session_txns[start + i]
-                                                              : HIST_NONE;
-}
-
-static void commit(struct missing_rows *a, uint32_t txn)
+void missing_rows_commit(struct missing_rows *a, uint32_t txn)
 {
     const struct hist_txn *t = &a->h->txns.data[txn];
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-        if (is_write(&a->h->ops.data[i]))
+        if (hist_is_row_write(&a->h->ops.data[i]))
             a->seen[a->h->ops.data[i].key] = a->entry[i];
 }
 
@@ -247,14 +215,10 @@ static void replay(struct missing_rows *a, const struct certificate *c)
     for (size_t i = 0; i < c->len; i++) {
         bool serial = c->kind == CHECK_SERIAL;
         uint32_t txn = c->order[i] / (serial ? 1 : 2);
-        if (serial || c->order[i] % 2 == 0) {
+        if (serial || c->order[i] % 2 == 0)
             begin(a, txn);
-            elsewhere(a, neighbour(a, txn, -1));
-        }
-        if (serial || c->order[i] % 2) {
-            commit(a, txn);
-            elsewhere(a, neighbour(a, txn, 1));
-        }
+        if (serial || c->order[i] % 2)
+            missing_rows_commit(a, txn);
     }
 }
 
@@ -263,7 +227,6 @@ const char *certify_missing_rows(const struct lowered *items, const struct certi
 {
     const char *error = NULL;
     vec_clear(&a->wrong);
-    vec_clear(&a->near);
     a->too_large = false;
     a->spans = items->spans;
     if (c->kind == CHECK_ARBITRATION) {

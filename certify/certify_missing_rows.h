@@ -12,11 +12,7 @@
 struct missing_rows {
     const struct history *h; /* as it was recorded */
     lower_rows wrong;        /* found, in no order */
-    /* For who looks for another explanation, if `around`: rows that would be wrong if the
-     * transaction came as early or as late as its session allows. */
-    bool around;
-    lower_rows near;
-    bool too_large; /* it cannot be told within the memory that there is */
+    bool too_large;          /* it cannot be told within the memory that there is */
     const struct lower_span *spans;
 
     /* All writes, key by key, each initial version first; first[k] is that of key k. */
@@ -58,6 +54,8 @@ static inline uint32_t missing_rows_index(const struct missing_rows *a,
 void missing_rows_look(struct missing_rows *a, const struct hist_predicate *q);
 /* All rows that the predicate read may have returned and did not. */
 void missing_rows_all(struct missing_rows *a, const struct hist_predicate *q, lower_rows *out);
+/* What the transaction wrote is what is seen from now on. */
+void missing_rows_commit(struct missing_rows *a, uint32_t txn);
 /* The entry of the transaction's last write of a row. */
 uint32_t missing_rows_entry(const struct missing_rows *a, uint32_t txn, uint32_t key);
 

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/strbuf.h"
 #include "certify/certify.h"
 #include "certify/certify_aggregate.h"
 #include "certify/certify_internal.h"
@@ -46,13 +45,7 @@ struct replay {
 
 static const char *bad_read(const struct replay *s, uint32_t op, const char *why)
 {
-    struct strbuf b = {0};
-    hist_op_text(s->h, op, &b);
-    sb_puts(&b, " of ");
-    hist_txn_text(s->h, hist_op_txn(s->h, op), &b);
-    const char *text = arena_printf(s->messages, "%s %s", sb_str(&b), why);
-    sb_free(&b);
-    return text;
+    return hist_of_op(s->h, op, why, s->messages);
 }
 
 static bool same_value(const struct history *h, uint32_t read, uint32_t write)
@@ -85,8 +78,7 @@ static bool reads_list(const struct replay *s, uint32_t op, uint32_t first)
     if (k->own != HIST_NONE)
         for (uint32_t i = op; i-- > first;) {
             const struct hist_op *a = &h->ops.data[i];
-            if (a->kind == HIST_APPEND && a->key == r->key && !(a->flags & HIST_OP_FAILED) &&
-                (!at || list[--at] != a->value))
+            if (hist_is_append(a) && a->key == r->key && (!at || list[--at] != a->value))
                 return false;
         }
     if (at != k->same + k->tail_len)
@@ -150,11 +142,7 @@ static const char *check_reads(struct replay *s, uint32_t txn)
 
 static const char *bad_txn(const struct replay *s, uint32_t txn, const char *why)
 {
-    struct strbuf b = {0};
-    hist_txn_text(s->h, txn, &b);
-    const char *text = arena_printf(s->messages, "transaction %s %s", sb_str(&b), why);
-    sb_free(&b);
-    return text;
+    return hist_of_txn(s->h, txn, why, s->messages);
 }
 
 /* In session order: whatever stands before it in its session and counts has committed, and nothing
@@ -262,7 +250,7 @@ static const char *commit(struct replay *s, uint32_t txn)
     bool exclusive = model_has(model_get(s->c->level.model), AXIOM_NOCONFLICT);
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
         const struct hist_op *w = &h->ops.data[i];
-        if (w->flags & HIST_OP_FAILED || (w->kind != HIST_WRITE && w->kind != HIST_APPEND))
+        if (!hist_is_write(w))
             continue;
         uint32_t at = s->keys[w->key].commit_at;
         if (exclusive && at > s->began[txn] && at != s->event)

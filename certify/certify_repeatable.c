@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "certify/certify_internal.h"
 #include "certify/certify_whitebox.h"
-#include "history/predicate.h"
+#include "history/lower/aggregate_ways.h"
 #include "history/version_order.h"
 
 struct repeatable {
@@ -26,11 +26,6 @@ struct repeatable {
     uint32_t *op_txn;
 };
 
-static bool is_write(const struct hist_op *op)
-{
-    return op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED);
-}
-
 static struct hist_value version(const struct repeatable *s, uint32_t key, uint32_t pos)
 {
     return pos ? hist_op_value(&s->h->ops.data[s->chains.ops[s->chains.start[key] + pos - 1]])
@@ -41,7 +36,7 @@ static uint32_t own_write(const struct repeatable *s, uint32_t txn, uint32_t bef
 {
     uint32_t own = HIST_NONE;
     for (uint32_t i = s->h->txns.data[txn].first_op; i < before; i++)
-        if (is_write(&s->h->ops.data[i]) && s->h->ops.data[i].key == key)
+        if (hist_is_row_write(&s->h->ops.data[i]) && s->h->ops.data[i].key == key)
             own = i;
     return own;
 }
@@ -115,119 +110,44 @@ static bool bare_rows_stand(const struct repeatable *s, const struct hist_predic
 
 /* --- aggregates without version sets --------------------------------------------------------- */
 
-/* What a row can contribute: a number, nothing, or one of them. */
-struct part {
-    bool something, nothing;
-    int64_t number;
-};
+static void add_option(struct aggregate_ways *w, const struct repeatable *s, uint32_t key,
+                       uint32_t op)
+{
+    struct hist_value v = op == HIST_NONE ? s->initial[key] : hist_op_value(&s->h->ops.data[op]);
+    vec_push(&w->options, aggregate_option_of(&s->pred, w->q, key, v));
+}
 
 /* The row as the transaction may have seen it: its own write, else, for a count, a version that
- * matches or one that does not; else the current version, if that matches, or one that does not. */
-static struct part part_of(const struct repeatable *s, const struct hist_predicate *q, uint32_t key)
+ * matches or one that does not; else the current version, or one that does not match. */
+static void add_row(struct aggregate_ways *w, const struct repeatable *s, uint32_t key)
 {
-    uint32_t op = own_write(s, q->txn, q->first_op, key);
-    struct pred_sum one = {0};
-    struct part p = {.number = 1};
-    p.nothing = op == HIST_NONE && can_be_seen(s, q, key, false);
-    if (op == HIST_NONE && q->kind == HIST_COUNT) {
-        p.something = can_be_seen(s, q, key, true);
-        return p;
-    }
-    op = op == HIST_NONE ? s->current[key] : op;
-    struct hist_value v = op == HIST_NONE ? s->initial[key] : hist_op_value(&s->h->ops.data[op]);
-    if (pred_matches(&s->pred, q, key, v))
-        pred_add(&s->pred, q, key, v, &one);
-    p.something = q->kind == HIST_COUNT ? one.count : one.numbers;
-    p.nothing |= !p.something;
-    p.number = q->kind == HIST_COUNT ? 1 : one.least;
-    return p;
-}
-
-static int64_t part_least(struct part p)
-{
-    return p.something && (!p.nothing || p.number < 0) ? p.number : 0;
-}
-
-static int64_t part_most(struct part p)
-{
-    return p.something && (!p.nothing || p.number > 0) ? p.number : 0;
-}
-
-typedef VEC(__int128) numbers;
-#define NO_NUMBER ((__int128)1 << 100)
-
-static int by_number(const void *a, const void *b)
-{
-    const __int128 *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* All sums that can be had with one more row and from which the rest can still add what is missing:
- * at least `least`, at most `most`.  False: too many. */
-static bool add_part(numbers *sums, struct part p, __int128 wanted, __int128 least, __int128 most)
-{
-    enum { MOST = 1 << 22 };
-    size_t n = sums->len, len = 0;
-    for (size_t i = 0; i < n && p.something; i++) {
-        __int128 before = sums->data[i] == NO_NUMBER ? 0 : sums->data[i];
-        if (p.nothing)
-            vec_push(sums, before + p.number);
-        else
-            sums->data[i] = before + p.number;
-    }
-    if (sums->len > 1)
-        qsort(sums->data, sums->len, sizeof *sums->data, by_number);
-    for (size_t i = 0; i < sums->len; i++) {
-        __int128 sum = sums->data[i] == NO_NUMBER ? 0 : sums->data[i];
-        if ((len && sums->data[i] == sums->data[len - 1]) || wanted - sum < least ||
-            wanted - sum > most)
-            continue;
-        sums->data[len++] = sums->data[i];
-    }
-    sums->len = len;
-    return len <= MOST;
+    static const struct aggregate_option something = {.source = HIST_NONE,
+                                                      .counts = true,
+                                                      .number = 1},
+                                         nothing = {.source = HIST_NONE};
+    uint32_t own = own_write(s, w->q->txn, w->q->first_op, key);
+    vec_push(&w->rows, (uint32_t)w->options.len);
+    if (own != HIST_NONE || w->q->kind != HIST_COUNT)
+        add_option(w, s, key, own != HIST_NONE ? own : s->current[key]);
+    else if (can_be_seen(s, w->q, key, true))
+        vec_push(&w->options, something);
+    if (own == HIST_NONE && can_be_seen(s, w->q, key, false))
+        vec_push(&w->options, nothing);
 }
 
 static bool sum_stands(const struct repeatable *s, const struct hist_predicate *q)
 {
-    uint32_t keys = (uint32_t)s->h->keys.len;
-    struct part *part = mem_calloc((size_t)keys + 1, sizeof *part);
-    __int128 least = 0, most = 0, wanted = q->result.null ? 0 : q->result.value;
-    numbers sums = {0};
-    bool fits = true, found = false;
-    for (uint32_t k = 0; k < keys; k++) {
-        part[k] = s->list_key[k] ? (struct part){.nothing = true} : part_of(s, q, k);
-        least += part_least(part[k]);
-        most += part_most(part[k]);
-    }
-    vec_push(&sums, q->kind == HIST_SUM ? NO_NUMBER : 0);
-    for (uint32_t k = 0; k < keys && fits; k++) {
-        least -= part_least(part[k]);
-        most -= part_most(part[k]);
-        fits = add_part(&sums, part[k], wanted, least, most);
-    }
-    for (size_t i = 0; i < sums.len && fits; i++)
-        found |= sums.data[i] == (q->result.null ? NO_NUMBER : wanted);
-    vec_free(&sums);
-    mem_free(part);
-    return found;
-}
-
-/* Every row can be left out or does not go beyond the least (greatest) one, which is there. */
-static bool extreme_stands(const struct repeatable *s, const struct hist_predicate *q)
-{
-    bool stands = true, there = q->result.null;
-    for (uint32_t k = 0; k < s->h->keys.len && stands; k++) {
-        if (s->list_key[k])
-            continue;
-        struct part p = part_of(s, q, k);
-        bool within =
-            p.something && !q->result.null &&
-            (q->kind == HIST_MIN ? p.number >= q->result.value : p.number <= q->result.value);
-        stands = within || p.nothing;
-        there |= within && p.number == q->result.value;
-    }
-    return stands && there;
+    const struct pred_sum none = {0};
+    struct aggregate_ways w;
+    aggregate_ways_begin(&w, q, &none);
+    w.widest = (size_t)1 << 22;
+    for (uint32_t k = 0; k < s->h->keys.len; k++)
+        if (!s->list_key[k])
+            add_row(&w, s, k);
+    aggregate_ways_close(&w);
+    bool stands = !w.too_many && aggregate_ways_any(&w);
+    aggregate_ways_free(&w);
+    return stands;
 }
 
 /* --- rows and ranges without version sets ---------------------------------------------------- */
@@ -251,8 +171,7 @@ static bool predicate_stands(struct repeatable *s, const struct hist_predicate *
     if (!q->has_set && q->kind == HIST_ROWS)
         return bare_rows_stand(s, q);
     if (!q->has_set)
-        return q->kind == HIST_COUNT || q->kind == HIST_SUM ? sum_stands(s, q)
-                                                            : extreme_stands(s, q);
+        return sum_stands(s, q);
     memset(s->set, 0, h->keys.len * sizeof *s->set);
     for (uint32_t i = q->set; i < q->set + q->set_count; i++)
         s->set[h->ops.data[h->set_ops.data[i]].key] = s->chains.pos[h->set_ops.data[i]];
@@ -284,18 +203,9 @@ static bool txn_stands(struct repeatable *s, uint32_t txn)
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count && stands; i++)
         stands = item_stands(s, txn, i);
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-        if (is_write(&h->ops.data[i]))
+        if (hist_is_row_write(&h->ops.data[i]))
             s->current[h->ops.data[i].key] = i;
     return stands;
-}
-
-static bool is_final(const struct repeatable *s, uint32_t op)
-{
-    const struct hist_txn *t = &s->h->txns.data[s->op_txn[op]];
-    bool last = is_write(&s->h->ops.data[op]);
-    for (uint32_t i = op + 1; i < t->first_op + t->op_count && last; i++)
-        last = !is_write(&s->h->ops.data[i]) || s->h->ops.data[i].key != s->h->ops.data[op].key;
-    return last;
 }
 
 static void index_finals(struct repeatable *s)
@@ -303,7 +213,7 @@ static void index_finals(struct repeatable *s)
     const struct history *h = s->h;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < h->ops.len; i++) {
-            if (!s->place[s->op_txn[i]] || !is_final(s, i))
+            if (!s->place[s->op_txn[i]] || !hist_is_final(h, s->op_txn[i], i))
                 continue;
             if (pass)
                 s->finals[s->final_start[h->ops.data[i].key + 1]++] = i;
@@ -347,23 +257,14 @@ static const char *check(struct repeatable *s, const struct certificate *c, stru
         return "the order does not follow the sessions";
     index_finals(s);
     for (size_t i = 0; i < c->len; i++)
-        if (!txn_stands(s, c->order[i])) {
-            struct strbuf b = {0};
-            hist_txn_text(h, c->order[i], &b);
-            const char *text = arena_printf(
-                messages, "transaction %s did not read what the order gives", sb_str(&b));
-            sb_free(&b);
-            return text;
-        }
+        if (!txn_stands(s, c->order[i]))
+            return hist_of_txn(h, c->order[i], "did not read what the order gives", messages);
     return certify_version_orders(h, c, messages);
 }
 
 static void note_absent(struct repeatable *s)
 {
     const struct history *h = s->h;
-    for (size_t i = 0; i < h->ops.len; i++)
-        if (h->ops.data[i].kind >= HIST_APPEND)
-            s->list_key[h->ops.data[i].key] = 1;
     for (size_t i = 0; i < h->predicates.len; i++) {
         const struct hist_predicate *q = &h->predicates.data[i];
         for (uint32_t k = q->first_op; k < q->first_op + q->rows && q->kind == HIST_RANGE; k++)
@@ -380,16 +281,13 @@ const char *certify_repeatable(const struct history *h, const struct certificate
     if (h->version_orders_complete)
         vo_chains_build(&s.chains, h);
     s.initial = hist_initial_values(h);
-    s.list_key = mem_calloc(keys, 1);
+    s.list_key = hist_list_keys(h);
     s.absent = mem_calloc(h->ops.len + 1, 1);
     s.current = mem_alloc(mem_mul(keys, sizeof *s.current));
     memset(s.current, 0xff, keys * sizeof *s.current);
     s.set = mem_calloc(keys, sizeof *s.set);
     s.place = mem_calloc(h->txns.len + 1, sizeof *s.place);
-    s.op_txn = mem_alloc(mem_mul(h->ops.len + 1, sizeof *s.op_txn));
-    for (uint32_t t = 0; t < h->txns.len; t++)
-        for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
-            s.op_txn[h->txns.data[t].first_op + i] = t;
+    s.op_txn = hist_op_txns(h);
     s.final_start = mem_calloc(keys + 2, sizeof *s.final_start);
     s.finals = mem_alloc(mem_mul(h->ops.len + 1, sizeof *s.finals));
     note_absent(&s);

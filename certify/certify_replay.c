@@ -15,7 +15,7 @@ static void view_chain(struct view *v, const expected_order *order)
         const struct hist_txn *t = &h->txns.data[order->data[n]];
         for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
             uint32_t key = h->ops.data[i].key, last = v->set[key];
-            if (!view_is_write(&h->ops.data[i]))
+            if (!hist_is_write(&h->ops.data[i]))
                 continue;
             v->before[i] =
                 last != HIST_NONE && v->op_txn[last] == order->data[n] ? v->before[last] : last;
@@ -103,7 +103,7 @@ static bool run_txn(struct view *v, uint32_t txn, uint32_t end, bool check)
                h->predicates.data[q].first_op == i;
              q++)
             stands = stands && predicate_stands(v, &h->predicates.data[q]);
-        if (i < end && i < t->first_op + t->op_count && view_is_write(&h->ops.data[i]))
+        if (i < end && i < t->first_op + t->op_count && hist_is_write(&h->ops.data[i]))
             v->op[h->ops.data[i].key] = i;
     }
     return stands;
@@ -120,7 +120,7 @@ static bool list_stands(const struct history *h, const expected_order *order, si
         uint32_t end = n == place ? read : t->first_op + t->op_count;
         for (uint32_t i = t->first_op; i < end; i++) {
             const struct hist_op *a = &h->ops.data[i];
-            if (a->key != r->key || !view_is_write(a))
+            if (a->key != r->key || !hist_is_write(a))
                 continue;
             if (len >= r->list.len || h->lists.data[r->list.start + len] != a->value)
                 return false;
@@ -170,9 +170,9 @@ static const char *certify_late(const struct history *h, const expected_order *o
     for (uint32_t i = 0; i < 2; i++) { /* both make versions */
         uint32_t op = i ? a->newer : a->op;
         const struct hist_txn *t = &h->txns.data[hist_op_txn(h, op)];
-        bool last = view_is_write(&h->ops.data[op]);
+        bool last = hist_is_write(&h->ops.data[op]);
         for (uint32_t j = op + 1; j < t->first_op + t->op_count; j++)
-            last &= !view_is_write(&h->ops.data[j]) || h->ops.data[j].key != h->ops.data[op].key;
+            last &= !hist_is_write(&h->ops.data[j]) || h->ops.data[j].key != h->ops.data[op].key;
         before &= last;
     }
     return before && is_older(h, a->op, a->newer) ? NULL : "the version is not late";
@@ -193,7 +193,7 @@ static const char *certify_disagreement(const struct history *h, const expected_
     const struct hist_txn *t = &h->txns.data[a->txn];
     if (at < t->first_op || at > t->first_op + t->op_count ||
         (a->op != HIST_NONE &&
-         (at == t->first_op + t->op_count || view_is_write(&h->ops.data[at]) ||
+         (at == t->first_op + t->op_count || hist_is_write(&h->ops.data[at]) ||
           h->ops.data[at].flags & HIST_OP_FAILED)))
         return "the disagreement is not of a read of its transaction";
     view_init(&v, h);

@@ -96,27 +96,21 @@ static void look_before(struct vis *v, const struct hist_predicate **q, uint32_t
         look(v, *q, s, NULL);
 }
 
-const char *vis_check_rc(struct vis *v)
+/* The reads [r, end) of place n are of one snapshot: whoever they saw is visible to all of them.
+ * What the session wrote is, too (NULL: it does not count); mark (or NULL): who was seen before. */
+static const char *check_snapshot(const struct vis *v, struct seen *s, const struct seen *session,
+                                  uint32_t *mark, uint32_t n, uint32_t r, uint32_t end)
 {
-    struct seen s = seen_new(v->h->keys.len);
-    uint32_t *mark = mem_calloc(v->c->len + 2, sizeof *mark);
     const char *error = NULL;
-    for (uint32_t n = 0; n < v->c->len && !error; n++) {
-        const struct hist_predicate *q = missing_rows_first(v->absent, vis_place_txn(v, n));
-        s.now++;
-        for (uint32_t r = v->rd_start[n], end; r < v->rd_start[n + 1] && !error; r = end) {
-            end = read_end(v, r, v->rd_start[n + 1]);
-            look_before(v, &q, v->rd_op.data[r], &s);
-            for (uint32_t i = r; i < end; i++)
-                if (v->rd_seen[i] && first_time(mark, v->rd_seen[i], n))
-                    see(v, &s, n, v->rd_seen[i]);
-            for (uint32_t i = r; i < end && !error; i++)
-                error = check_read(v, &s, i);
-        }
-        look_before(v, &q, HIST_NONE, &s);
+    for (uint32_t i = r; i < end; i++)
+        if (v->rd_seen[i] && (!mark || first_time(mark, v->rd_seen[i], n)))
+            see(v, s, n, v->rd_seen[i]);
+    for (; r < end && !error; r++) {
+        uint32_t key = v->rd_key.data[r];
+        if (session)
+            seen_put(s, key, seen_get(session, key));
+        error = check_read(v, s, r);
     }
-    mem_free(s.key);
-    mem_free(mark);
     return error;
 }
 
@@ -136,7 +130,7 @@ static void look_alone(struct vis *v, uint32_t n, struct seen *s)
     }
 }
 
-/* Each read by itself. */
+/* EC: each read by itself. */
 const char *vis_check_ec(struct vis *v)
 {
     struct seen s = seen_new(v->h->keys.len);
@@ -145,11 +139,7 @@ const char *vis_check_ec(struct vis *v)
         for (uint32_t r = v->rd_start[n], end; r < v->rd_start[n + 1] && !error; r = end) {
             end = read_end(v, r, v->rd_start[n + 1]);
             s.now++;
-            for (uint32_t i = r; i < end; i++)
-                if (v->rd_seen[i])
-                    see(v, &s, n, v->rd_seen[i]);
-            for (uint32_t i = r; i < end && !error; i++)
-                error = check_read(v, &s, i);
+            error = check_snapshot(v, &s, NULL, NULL, n, r, end);
         }
         look_alone(v, n, &s);
     }
@@ -157,24 +147,38 @@ const char *vis_check_ec(struct vis *v)
     return error;
 }
 
-/* Sessions one after the other, so that what the session wrote is at hand. */
+/* RC: a read and those before it. */
+const char *vis_check_rc(struct vis *v)
+{
+    struct seen s = seen_new(v->h->keys.len);
+    uint32_t *mark = mem_calloc(v->c->len + 2, sizeof *mark);
+    const char *error = NULL;
+    for (uint32_t n = 0; n < v->c->len && !error; n++) {
+        const struct hist_predicate *q = missing_rows_first(v->absent, vis_place_txn(v, n));
+        s.now++;
+        for (uint32_t r = v->rd_start[n], end; r < v->rd_start[n + 1] && !error; r = end) {
+            end = read_end(v, r, v->rd_start[n + 1]);
+            look_before(v, &q, v->rd_op.data[r], &s);
+            error = check_snapshot(v, &s, NULL, mark, n, r, end);
+        }
+        look_before(v, &q, HIST_NONE, &s);
+    }
+    mem_free(s.key);
+    mem_free(mark);
+    return error;
+}
+
+/* RA: all reads.  Sessions one after the other, so that what the session wrote is at hand. */
 static const char *ra_txn(struct vis *v, struct seen *s, const struct seen *session, uint32_t *mark,
                           uint32_t n)
 {
-    const char *error = NULL;
+    if (!v->c->level.session_order)
+        session = NULL;
     s->now++;
-    for (uint32_t r = v->rd_start[n]; r < v->rd_start[n + 1]; r++)
-        if (v->rd_seen[r] && first_time(mark, v->rd_seen[r], n))
-            see(v, s, n, v->rd_seen[r]);
-    for (uint32_t r = v->rd_start[n]; r < v->rd_start[n + 1] && !error; r++) {
-        uint32_t key = v->rd_key.data[r];
-        if (v->c->level.session_order)
-            seen_put(s, key, seen_get(session, key));
-        error = check_read(v, s, r);
-    }
+    const char *error = check_snapshot(v, s, session, mark, n, v->rd_start[n], v->rd_start[n + 1]);
     const struct hist_predicate *q = missing_rows_first(v->absent, vis_place_txn(v, n));
     for (; q && !error; q = missing_rows_after(v->absent, q))
-        look(v, q, s, v->c->level.session_order ? session : NULL);
+        look(v, q, s, session);
     return error;
 }
 

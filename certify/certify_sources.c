@@ -140,7 +140,7 @@ bool vis_list_ends_with_own(const struct vis *v, uint32_t read, uint32_t *outsid
     uint32_t first = h->txns.data[hist_op_txn(h, read)].first_op, at = r->list.len;
     for (uint32_t i = read; i-- > first;) {
         const struct hist_op *a = &h->ops.data[i];
-        if (a->kind == HIST_APPEND && a->key == r->key && !(a->flags & HIST_OP_FAILED) &&
+        if (hist_is_append(a) && a->key == r->key &&
             (!at || h->lists.data[r->list.start + --at] != a->value))
             return false;
     }

@@ -1,18 +1,5 @@
 /* Does an order of transactions or events contradict the version orders on record? */
-#include "base/strbuf.h"
 #include "certify/certify_internal.h"
-
-static const char *older_is_later(const struct history *h, uint32_t op, struct arena *messages)
-{
-    struct strbuf b = {0};
-    hist_op_text(h, op, &b);
-    sb_puts(&b, " of ");
-    hist_txn_text(h, hist_op_txn(h, op), &b);
-    const char *text =
-        arena_printf(messages, "%s is committed before an older version", sb_str(&b));
-    sb_free(&b);
-    return text;
-}
 
 /* Per operation: when its transaction commits in the certificate's order, counted from 1, if it is
  * the transaction's last write of its key; else 0.  A transaction of unknown outcome that the
@@ -53,7 +40,7 @@ const char *certify_version_orders(const struct history *h, const struct certifi
             if (!place[op])
                 continue;
             if (place[op] <= last)
-                error = older_is_later(h, op, messages);
+                error = hist_of_op(h, op, "is committed before an older version", messages);
             last = place[op];
         }
     }

@@ -18,11 +18,6 @@ struct view {
     uint32_t *before, *set;
 };
 
-static inline bool view_is_write(const struct hist_op *op)
-{
-    return (op->kind == HIST_WRITE || op->kind == HIST_APPEND) && !(op->flags & HIST_OP_FAILED);
-}
-
 void view_init(struct view *v, const struct history *h);
 void view_free(struct view *v);
 /* The value of the row. */

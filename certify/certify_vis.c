@@ -7,27 +7,16 @@
  * the levels. */
 #include "certify/certify_vis.h"
 
-#include "base/strbuf.h"
 #include "certify/certify_snapshot.h"
 
 const char *vis_bad_read(const struct vis *v, uint32_t op, const char *why)
 {
-    struct strbuf b = {0};
-    hist_op_text(v->h, op, &b);
-    sb_puts(&b, " of ");
-    hist_txn_text(v->h, hist_op_txn(v->h, op), &b);
-    const char *text = arena_printf(v->messages, "%s %s", sb_str(&b), why);
-    sb_free(&b);
-    return text;
+    return hist_of_op(v->h, op, why, v->messages);
 }
 
 static const char *bad_txn(const struct vis *v, uint32_t txn, const char *why)
 {
-    struct strbuf b = {0};
-    hist_txn_text(v->h, txn, &b);
-    const char *text = arena_printf(v->messages, "transaction %s %s", sb_str(&b), why);
-    sb_free(&b);
-    return text;
+    return hist_of_txn(v->h, txn, why, v->messages);
 }
 
 /* --- the order ------------------------------------------------------------------------------- */
@@ -226,11 +215,6 @@ static void index_entries(struct vis *v)
             v->entry[i] = missing_rows_entry(v->absent, vis_place_txn(v, v->versions[i].place), k);
 }
 
-static bool is_append(const struct hist_op *op)
-{
-    return op->kind == HIST_APPEND && !(op->flags & HIST_OP_FAILED);
-}
-
 /* All appends of a key in the order; and after each version, how many there were. */
 static void index_appends(struct vis *v)
 {
@@ -245,7 +229,7 @@ static void index_appends(struct vis *v)
     for (size_t n = 0; n < v->c->len; n++) {
         const struct hist_txn *t = &h->txns.data[v->c->order[n]];
         for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-            v->append_start[h->ops.data[i].key] += is_append(&h->ops.data[i]);
+            v->append_start[h->ops.data[i].key] += hist_is_append(&h->ops.data[i]);
     }
     start_from_counts(v->append_start, keys);
     v->appends = mem_calloc((size_t)v->append_start[keys] + 1, sizeof *v->appends);
@@ -254,7 +238,7 @@ static void index_appends(struct vis *v)
         const struct hist_txn *t = &h->txns.data[v->c->order[n]];
         for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++) {
             const struct hist_op *op = &h->ops.data[i];
-            if (is_append(op))
+            if (hist_is_append(op))
                 v->appends[v->append_start[op->key] + append[op->key]++] = op->value;
         }
         for (uint32_t i = v->wr_start[n]; i < v->wr_start[n + 1]; i++) {

@@ -6,15 +6,6 @@
 #include "certify/certify_aggregate.h"
 #include "certify/certify_view.h"
 
-static uint8_t *list_keys(const struct history *h)
-{
-    uint8_t *list = mem_calloc(h->keys.len + 1, 1);
-    for (size_t i = 0; i < h->ops.len; i++)
-        if (h->ops.data[i].kind >= HIST_APPEND)
-            list[h->ops.data[i].key] = 1;
-    return list;
-}
-
 const char *view_wrong(const struct history *h, uint32_t txn, const char *what,
                        struct arena *messages)
 {
@@ -33,15 +24,12 @@ void view_init(struct view *v, const struct history *h)
     *v = (struct view){.h = h, .op = mem_alloc(bytes), .returned = mem_alloc(bytes)};
     pred_init(&v->pred, h);
     v->initial = hist_initial_values(h);
-    v->list_key = list_keys(h);
+    v->list_key = hist_list_keys(h);
     memset(v->op, 0xff, bytes);
     memset(v->returned, 0xff, bytes);
-    v->op_txn = mem_alloc(mem_mul(h->ops.len + 1, sizeof *v->op_txn));
+    v->op_txn = hist_op_txns(h);
     v->before = mem_alloc(mem_mul(h->ops.len + 1, sizeof *v->before));
     v->set = mem_alloc(bytes);
-    for (uint32_t t = 0; t < h->txns.len; t++)
-        for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
-            v->op_txn[h->txns.data[t].first_op + i] = t;
 }
 
 void view_free(struct view *v)
@@ -65,7 +53,7 @@ static void view_fill(struct view *v, const struct hist_predicate *q, bool fill)
         v->op[h->ops.data[op].key] = fill ? op : HIST_NONE;
     }
     for (uint32_t i = h->txns.data[q->txn].first_op; i < q->first_op; i++)
-        if (view_is_write(&h->ops.data[i]))
+        if (hist_is_write(&h->ops.data[i]))
             v->op[h->ops.data[i].key] = fill ? i : HIST_NONE;
     for (uint32_t i = q->first_op; i < q->first_op + q->rows; i++)
         v->returned[h->ops.data[i].key] = fill ? i : HIST_NONE;
@@ -99,22 +87,12 @@ bool view_sum_stands(const struct view *v, const struct hist_predicate *q)
 
 /* --- version sets ---------------------------------------------------------------------------- */
 
-static bool is_final(const struct view *v, uint32_t op)
-{
-    const struct history *h = v->h;
-    const struct hist_txn *t = &h->txns.data[v->op_txn[op]];
-    bool last = view_is_write(&h->ops.data[op]) && t->status == HIST_COMMITTED;
-    for (uint32_t i = op + 1; i < t->first_op + t->op_count; i++)
-        last &= !view_is_write(&h->ops.data[i]) || h->ops.data[i].key != h->ops.data[op].key;
-    return last;
-}
-
 /* The transaction's last write of the key before the predicate read, or HIST_NONE. */
 uint32_t view_own_write(const struct history *h, const struct hist_predicate *q, uint32_t key)
 {
     uint32_t own = HIST_NONE;
     for (uint32_t i = h->txns.data[q->txn].first_op; i < q->first_op; i++)
-        if (view_is_write(&h->ops.data[i]) && h->ops.data[i].key == key)
+        if (hist_is_write(&h->ops.data[i]) && h->ops.data[i].key == key)
             own = i;
     return own;
 }
@@ -125,7 +103,8 @@ static bool may_be_seen(const struct view *v, const struct hist_predicate *q, ui
     uint32_t own = view_own_write(v->h, q, v->h->ops.data[op].key);
     if (v->op_txn[op] == q->txn)
         return op == own;
-    return own == HIST_NONE && is_final(v, op);
+    return own == HIST_NONE && v->h->txns.data[v->op_txn[op]].status == HIST_COMMITTED &&
+           hist_is_final(v->h, v->op_txn[op], op);
 }
 
 /* Two versions of one row by others; `op` is one of them. */
@@ -183,7 +162,7 @@ static bool some_sum_stands(const struct history *h, const struct hist_predicate
         vec_push(&sources, HIST_NONE);
         for (uint32_t i = 0; i < h->ops.len; i++) {
             uint32_t txn = h->ops.data[i].key == k ? hist_op_txn(h, i) : q->txn;
-            if (txn != q->txn && view_is_write(&h->ops.data[i]) &&
+            if (txn != q->txn && hist_is_write(&h->ops.data[i]) &&
                 h->txns.data[txn].status != HIST_ABORTED)
                 vec_push(&sources, i);
         }
