@@ -6,7 +6,7 @@
 #include "base/limit.h"
 #include "check/agenda/agenda.h"
 #include "check/problem/finding.h"
-#include "certify/certify_missing_rows.h"
+#include "certify/order/certify_missing_rows.h"
 #include "check/visibility/visibility.h"
 #include "models/model_sets.h"
 
