@@ -1,6 +1,6 @@
 /* What the encodings share.  See enc.h. */
-#ifndef ENCODE_ENC_PRIVATE_H
-#define ENCODE_ENC_PRIVATE_H
+#ifndef ENCODE_ENC_INTERNAL_H
+#define ENCODE_ENC_INTERNAL_H
 
 #include "encode/enc.h"
 #include "encode/axioms.h"

@@ -1,6 +1,6 @@
 /* What the files of the interpreter share. */
-#ifndef SYMEXEC_INTERP_PRIVATE_H
-#define SYMEXEC_INTERP_PRIVATE_H
+#ifndef SYMEXEC_INTERP_INTERNAL_H
+#define SYMEXEC_INTERP_INTERNAL_H
 
 #include <setjmp.h>
 

@@ -1,6 +1,6 @@
 /* What the reproducer*.c files share. */
-#ifndef REPORT_VERIFY_REPRODUCER_PRIVATE_H
-#define REPORT_VERIFY_REPRODUCER_PRIVATE_H
+#ifndef REPORT_VERIFY_REPRODUCER_INTERNAL_H
+#define REPORT_VERIFY_REPRODUCER_INTERNAL_H
 
 #include "base/vec.h"
 #include "report/verify/counterexample.h"

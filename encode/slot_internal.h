@@ -1,8 +1,8 @@
 /* What the slot encoding (slot.c) shares with its lemmas (slot_lemma.c). */
-#ifndef ENCODE_SLOT_PRIVATE_H
-#define ENCODE_SLOT_PRIVATE_H
+#ifndef ENCODE_SLOT_INTERNAL_H
+#define ENCODE_SLOT_INTERNAL_H
 
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 /* What a transaction does to one row. */
 struct slot_effect {

@@ -1,6 +1,6 @@
 /* What the plan*.c files share while they read a report. */
-#ifndef DATABASE_PLAN_PRIVATE_H
-#define DATABASE_PLAN_PRIVATE_H
+#ifndef DATABASE_PLAN_INTERNAL_H
+#define DATABASE_PLAN_INTERNAL_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* The inside of a step, see step.h. */
-#ifndef ENCODE_PROOF_STEP_PRIVATE_H
-#define ENCODE_PROOF_STEP_PRIVATE_H
+#ifndef ENCODE_PROOF_STEP_INTERNAL_H
+#define ENCODE_PROOF_STEP_INTERNAL_H
 
 #include "encode/proof/ground.h"
 #include "encode/proof/import.h"

@@ -1,7 +1,7 @@
 /* One bounded run, as its files see it: run.c asks and answers, run_targets.c says what there is to
  * ask, run_holds.c what an answer HOLDS rests on. */
-#ifndef ENCODE_RUN_PRIVATE_H
-#define ENCODE_RUN_PRIVATE_H
+#ifndef ENCODE_RUN_INTERNAL_H
+#define ENCODE_RUN_INTERNAL_H
 
 #include "encode/race.h"
 #include "encode/robust.h"

@@ -1,6 +1,6 @@
 /* What the files of the term store share; not for other code. */
-#ifndef SYMEXEC_TERM_PRIVATE_H
-#define SYMEXEC_TERM_PRIVATE_H
+#ifndef SYMEXEC_TERM_INTERNAL_H
+#define SYMEXEC_TERM_INTERNAL_H
 
 #include "symexec/term.h"
 

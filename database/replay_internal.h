@@ -1,6 +1,6 @@
 /* What a replay keeps while it runs. */
-#ifndef DATABASE_REPLAY_PRIVATE_H
-#define DATABASE_REPLAY_PRIVATE_H
+#ifndef DATABASE_REPLAY_INTERNAL_H
+#define DATABASE_REPLAY_INTERNAL_H
 
 #include "database/driver.h"
 #include "database/replay.h"
