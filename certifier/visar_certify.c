@@ -14,7 +14,7 @@
 #include "base/limit_poll.h"
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "certify/certificate_check.h"
+#include "certify/certificate/certificate_check.h"
 #include "history/format/jsonl.h"
 #include "history/version_order.h"
 

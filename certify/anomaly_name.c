@@ -76,8 +76,7 @@ static bool writes_key(const struct history *h, uint32_t txn, uint32_t key)
 {
     const struct hist_txn *t = &h->txns.data[txn];
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count; i++)
-        if ((h->ops.data[i].kind == HIST_WRITE || h->ops.data[i].kind == HIST_APPEND) &&
-            !(h->ops.data[i].flags & HIST_OP_FAILED) && h->ops.data[i].key == key)
+        if (hist_is_write(&h->ops.data[i]) && h->ops.data[i].key == key)
             return true;
     return false;
 }

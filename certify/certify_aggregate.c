@@ -1,11 +1,6 @@
 /* Aggregates, by their definition; see certify_aggregate.h. */
 #include "certify/certify_aggregate.h"
 
-static bool is_write(const struct hist_op *op)
-{
-    return op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED);
-}
-
 bool aggregate_counts(const struct hist_predicate *q)
 {
     return q->any && !q->failed;
@@ -45,7 +40,7 @@ static void note_own(struct aggregates *a, const struct hist_predicate *q)
     a->stamp++;
     for (uint32_t i = a->h->txns.data[q->txn].first_op; i < q->first_op; i++) {
         const struct hist_op *op = &a->h->ops.data[i];
-        if (!is_write(op))
+        if (!hist_is_row_write(op))
             continue;
         a->own_at[op->key] = a->stamp;
         a->own[op->key] = i;

@@ -11,12 +11,9 @@ void hist_facts_init(struct hist_facts *f, const struct history *h, bool per_rea
     f->initial = hist_initial_values(h);
     f->consistent = mem_calloc(h->txns.len + 1, 1);
     f->counts = mem_calloc(h->txns.len + 1, 1);
-    f->op_txn = mem_alloc(mem_mul(ops + 1, sizeof *f->op_txn));
+    f->op_txn = hist_op_txns(h);
     f->key_start = mem_calloc(keys + 2, sizeof *f->key_start);
     f->key_ops = mem_alloc(mem_mul(ops + 1, sizeof *f->key_ops));
-    for (uint32_t t = 0; t < h->txns.len; t++)
-        for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
-            f->op_txn[h->txns.data[t].first_op + i] = t;
     for (size_t i = 0; i < ops; i++)
         f->key_start[h->ops.data[i].key + 2]++;
     for (size_t k = 0; k < keys; k++)
@@ -35,11 +32,6 @@ void hist_facts_free(struct hist_facts *f)
     mem_free(f->counts);
 }
 
-static bool is_write(const struct hist_op *op)
-{
-    return (op->kind == HIST_WRITE || op->kind == HIST_APPEND) && !(op->flags & HIST_OP_FAILED);
-}
-
 static bool is_read(const struct hist_op *op)
 {
     return (op->kind == HIST_READ || op->kind == HIST_LIST_READ) && !(op->flags & HIST_OP_FAILED);
@@ -55,13 +47,7 @@ static bool is_any(const struct hist_op *op)
 
 bool hist_facts_final(const struct hist_facts *f, uint32_t op)
 {
-    const struct hist_txn *t = &f->h->txns.data[f->op_txn[op]];
-    if (!is_write(&f->h->ops.data[op]))
-        return false;
-    for (uint32_t i = op + 1; i < t->first_op + t->op_count; i++)
-        if (f->h->ops.data[i].key == f->h->ops.data[op].key && is_write(&f->h->ops.data[i]))
-            return false;
-    return true;
+    return hist_is_final(f->h, f->op_txn[op], op);
 }
 
 /* The own operation on the key just before `op` that is a write, or a read if reads count. */
@@ -71,7 +57,7 @@ static uint32_t own_before(const struct hist_facts *f, uint32_t op, bool reads, 
     for (uint32_t i = op; i-- > first;) {
         const struct hist_op *o = &f->h->ops.data[i];
         bool read = reads && is_read(o) && !is_any(o);
-        if (o->key == f->h->ops.data[op].key && ((writes && is_write(o)) || read))
+        if (o->key == f->h->ops.data[op].key && ((writes && hist_is_write(o)) || read))
             return i;
     }
     return HIST_NONE;
@@ -136,7 +122,7 @@ static uint32_t own_appends(const struct hist_facts *f, uint32_t op, uint32_t si
 {
     uint32_t n = 0;
     for (uint32_t i = since; i < op; i++)
-        n += f->h->ops.data[i].key == f->h->ops.data[op].key && is_write(&f->h->ops.data[i]);
+        n += f->h->ops.data[i].key == f->h->ops.data[op].key && hist_is_write(&f->h->ops.data[i]);
     return n;
 }
 
@@ -154,7 +140,7 @@ static bool ends_with_own(const struct hist_facts *f, uint32_t read, uint32_t si
     uint32_t at = r->list.len;
     for (uint32_t i = read; i-- > since;) {
         const struct hist_op *a = &f->h->ops.data[i];
-        if (a->key != r->key || !is_write(a))
+        if (a->key != r->key || !hist_is_write(a))
             continue;
         if (!at || f->h->lists.data[r->list.start + --at] != a->value)
             return false;
@@ -282,7 +268,7 @@ static void register_sources(struct hist_facts *f, uint32_t read, hist_facts_ops
         vec_push(out, HIST_NONE);
     for (uint32_t i = f->key_start[r->key]; i < f->key_start[r->key + 1]; i++) {
         uint32_t w = f->key_ops[i], t = f->op_txn[w];
-        if (is_write(&h->ops.data[w]) && t != f->op_txn[read] && explains(f, w, read) &&
+        if (hist_is_write(&h->ops.data[w]) && t != f->op_txn[read] && explains(f, w, read) &&
             hist_facts_final(f, w) && hist_facts_possible(f, t))
             vec_push(out, w);
     }
@@ -295,7 +281,8 @@ static bool ends_list(const struct hist_facts *f, uint32_t last, const int64_t *
     uint32_t first = f->h->txns.data[f->op_txn[last]].first_op, at = len;
     for (uint32_t i = last + 1; i-- > first;) {
         const struct hist_op *a = &f->h->ops.data[i];
-        if (a->key == f->h->ops.data[last].key && is_write(a) && (!at || list[--at] != a->value))
+        if (a->key == f->h->ops.data[last].key && hist_is_write(a) &&
+            (!at || list[--at] != a->value))
             return false;
     }
     return true;
@@ -313,7 +300,7 @@ static void list_sources(struct hist_facts *f, uint32_t read, hist_facts_ops *ou
     for (uint32_t i = f->key_start[r->key]; i < f->key_start[r->key + 1]; i++) {
         uint32_t w = f->key_ops[i], t = f->op_txn[w];
         const struct hist_op *a = &h->ops.data[w];
-        if (is_write(a) && a->value == h->lists.data[r->list.start + len - 1] &&
+        if (hist_is_write(a) && a->value == h->lists.data[r->list.start + len - 1] &&
             t != f->op_txn[read] && hist_facts_final(f, w) && hist_facts_possible(f, t) &&
             ends_list(f, w, h->lists.data + r->list.start, len))
             vec_push(out, w);
@@ -334,7 +321,7 @@ uint32_t hist_facts_appended(struct hist_facts *f, uint32_t key, int64_t value, 
     uint32_t n = 0;
     for (uint32_t i = f->key_start[key]; i < f->key_start[key + 1]; i++) {
         uint32_t w = f->key_ops[i], t = f->op_txn[w];
-        n += is_write(&f->h->ops.data[w]) && f->h->ops.data[w].value == value && t != except &&
+        n += hist_is_write(&f->h->ops.data[w]) && f->h->ops.data[w].value == value && t != except &&
              hist_facts_possible(f, t);
     }
     return n;
@@ -397,7 +384,7 @@ bool hist_facts_counts(struct hist_facts *f, uint32_t txn)
     f->counts[txn] = 3; /* a circle of unknown outcomes supports nobody */
     bool yes = false;
     for (uint32_t i = t->first_op; i < t->first_op + t->op_count && !yes; i++)
-        yes = is_write(&f->h->ops.data[i]) && was_read(f, i);
+        yes = hist_is_write(&f->h->ops.data[i]) && was_read(f, i);
     f->counts[txn] = yes ? 1 : 0;
     return yes;
 }

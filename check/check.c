@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "base/mem.h"
-#include "certify/certify_whitebox.h"
+#include "certify/predicate/certify_whitebox.h"
 #include "check/lowered_question.h"
 #include "check/order/expected_order.h"
 #include "check/several_levels.h"

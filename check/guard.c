@@ -1,7 +1,7 @@
 /* See guard.h. */
 #include "check/guard.h"
 
-#include "certify/certify_whitebox.h"
+#include "certify/predicate/certify_whitebox.h"
 #include "certify/ruled_out.h"
 #include "check/certified_search.h"
 

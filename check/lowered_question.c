@@ -3,8 +3,8 @@
 #include "check/lowered_question.h"
 
 #include "base/mem.h"
-#include "certify/certify_missing_rows.h"
-#include "certify/certify_whitebox.h"
+#include "certify/order/certify_missing_rows.h"
+#include "certify/predicate/certify_whitebox.h"
 #include "check/certified_search.h"
 
 /* The last of the levels that is, or is not, repeatable read; or NULL. */

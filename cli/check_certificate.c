@@ -5,7 +5,7 @@
  * file says which, and for which level. */
 #include <string.h>
 
-#include "certify/certificate_check.h"
+#include "certify/certificate/certificate_check.h"
 #include "certify/ruled_out.h"
 #include "cli/cmd_check.h"
 #include "cli/whitebox.h"

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "database/plan_private.h"
+#include "database/plan_internal.h"
 #include "database/plan_shape.h"
 
 /* ---- transactions --------------------------------------------------------------------------- */

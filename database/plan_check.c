@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "database/plan_private.h"
+#include "database/plan_internal.h"
 
 static const char *const of_initial = "the initial state";
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "database/plan_private.h"
+#include "database/plan_internal.h"
 
 /* ---- places and members --------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "database/engine.h"
-#include "database/replay_private.h"
+#include "database/replay_internal.h"
 #include "database/scratch.h"
 #include "database/sql.h"
 

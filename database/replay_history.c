@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "database/replay_private.h"
+#include "database/replay_internal.h"
 #include "database/row_value.h"
 
 /* One number per row, everywhere: then values are numbers, else names of numbers and rows. */

@@ -1,6 +1,6 @@
 /* What both encodings share: literals for existence, cells, the initial state, goals, checks,
  * values of a model.  See enc.h. */
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 #include <assert.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  * This leaves no nested choice for the solver to unfold.  NOCONFLICT uses guards and rows, never
  * values.  Reads that do not happen are constrained as well, so that every leaf has a value in a
  * model. */
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 #include <assert.h>
 

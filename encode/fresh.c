@@ -4,7 +4,7 @@
  * that the transaction's writes land on: after all transactions before it in ar, whether it sees
  * them or not, and without its own writes.  That state is not a snapshot of the transaction, so
  * looking at it makes no dependency. */
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 /* ---- no row twice -------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 /* A read of transaction `txn` and what it says about each other transaction. */
 struct robust_read {

@@ -38,7 +38,7 @@
  * This covers what is known of single models.  At si the rule finds nothing unless there are
  * two rw edges in a row between concurrent transactions that do not conflict (Fekete et al. 2005):
  * PREFIX makes the edge into P such an edge, and NOCONFLICT is one of the axioms. */
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 #include "encode/result/loops.h"
 #include "encode/robust.h"
 

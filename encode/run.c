@@ -16,7 +16,7 @@
 #include "encode/decode.h"
 #include "encode/minimise.h"
 #include "encode/rerun.h"
-#include "encode/run_private.h"
+#include "encode/run_internal.h"
 
 /* In the solver's units of work, of which a second has two to forty million. */
 #define EVENT_TURN 1000000u

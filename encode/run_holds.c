@@ -1,7 +1,7 @@
 /* What HOLDS rests on: some execution exists at all (else: vacuous), no loop bound can be hit
  * (else: unknown), and an assertion that nothing reaches says so. */
 #include "encode/result/loops.h"
-#include "encode/run_private.h"
+#include "encode/run_internal.h"
 
 /* Loop bounds inside the predicates count as well. */
 static uint32_t unwinding_goal(struct run *r)

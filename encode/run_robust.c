@@ -3,7 +3,7 @@
 
 #include "base/limit.h"
 #include "encode/minimise.h"
-#include "encode/run_private.h"
+#include "encode/run_internal.h"
 
 /* There are n! orders; whoever needs more of them waits in vain. */
 #define ORDERS_MOST 2000

@@ -1,6 +1,6 @@
 /* What there is to ask in a run: every property that is wanted becomes a target, with one goal for
  * all its instances. */
-#include "encode/run_private.h"
+#include "encode/run_internal.h"
 
 static bool wanted(const struct run *r, uint32_t property)
 {

@@ -14,7 +14,7 @@
  * The third is implied by the axioms, the lemmas are implied by the formula, and the first only
  * introduces names.  So the encoding is exact like the event encoding; it is much faster for
  * invariants that every transaction keeps, and slower for most others. */
-#include "encode/slot_private.h"
+#include "encode/slot_internal.h"
 
 #include <assert.h>
 

@@ -9,7 +9,7 @@
  * is stated for every slot: p_iq ∧ b_q [∧ i sees Y_s ∧ b_s] → b_q+1. The small formula is the
  * formula of one slot with the names of that slot's states replaced, and less: so the lemmas are
  * implied, and the encoding stays exact whatever is learned here. */
-#include "encode/slot_private.h"
+#include "encode/slot_internal.h"
 
 #include "base/limit.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 uint32_t wish_none(struct enc *e, const term_id *conditions, size_t n)
 {

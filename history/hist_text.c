@@ -70,3 +70,23 @@ void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out)
     else
         sb_printf(out, "T%" PRIu64 ".%" PRIu32, hist_session_number(h, t->session), t->index);
 }
+
+const char *hist_of_txn(const struct history *h, uint32_t txn, const char *what, struct arena *a)
+{
+    struct strbuf b = {0};
+    hist_txn_text(h, txn, &b);
+    const char *text = arena_printf(a, "transaction %s %s", sb_str(&b), what);
+    sb_free(&b);
+    return text;
+}
+
+const char *hist_of_op(const struct history *h, uint32_t op, const char *what, struct arena *a)
+{
+    struct strbuf b = {0};
+    hist_op_text(h, op, &b);
+    sb_puts(&b, " of ");
+    hist_txn_text(h, hist_op_txn(h, op), &b);
+    const char *text = arena_printf(a, "%s %s", sb_str(&b), what);
+    sb_free(&b);
+    return text;
+}

@@ -426,6 +426,24 @@ uint32_t hist_op_txn(const struct history *h, uint32_t op)
     return (uint32_t)lo;
 }
 
+uint32_t *hist_op_txns(const struct history *h)
+{
+    uint32_t *txns = mem_alloc(mem_mul(h->ops.len + 1, sizeof *txns));
+    for (uint32_t t = 0; t < h->txns.len; t++)
+        for (uint32_t i = 0; i < h->txns.data[t].op_count; i++)
+            txns[h->txns.data[t].first_op + i] = t;
+    return txns;
+}
+
+uint8_t *hist_list_keys(const struct history *h)
+{
+    uint8_t *list = mem_calloc(h->keys.len + 1, 1);
+    for (size_t i = 0; i < h->ops.len; i++)
+        if (h->ops.data[i].kind >= HIST_APPEND)
+            list[h->ops.data[i].key] = 1;
+    return list;
+}
+
 struct hist_value *hist_initial_values(const struct history *h)
 {
     struct hist_value *v = mem_alloc(mem_mul(h->keys.len + 1, sizeof *v));

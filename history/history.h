@@ -398,6 +398,9 @@ static inline struct hist_times hist_txn_time(const struct history *h, uint32_t 
 }
 /* Which transaction an operation belongs to (binary search). */
 uint32_t hist_op_txn(const struct history *h, uint32_t op);
+/* The same for all operations, and per key whether it is a list; free with mem_free. */
+uint32_t *hist_op_txns(const struct history *h);
+uint8_t *hist_list_keys(const struct history *h);
 /* The initial value of every key, in one array of keys.len entries; free with mem_free. */
 struct hist_value *hist_initial_values(const struct history *h);
 
@@ -408,6 +411,9 @@ void hist_value_to_text(const struct history *h, struct hist_value v, struct str
 void hist_op_text(const struct history *h, uint32_t op, struct strbuf *out);
 /* "T17" by label, the name, or "T3.5": the sixth transaction of the fourth session. */
 void hist_txn_text(const struct history *h, uint32_t txn, struct strbuf *out);
+/* Sentences: "transaction T17 …", and "read(x) = 3 of T17 …". */
+const char *hist_of_txn(const struct history *h, uint32_t txn, const char *what, struct arena *a);
+const char *hist_of_op(const struct history *h, uint32_t op, const char *what, struct arena *a);
 /* The session's name, or its number. */
 void hist_session_text(const struct history *h, uint32_t session, struct strbuf *out);
 /* The number of a session: the file's own, where it has one (hist_sessions.c). */
@@ -422,6 +428,24 @@ void hist_dump(const struct history *h, FILE *out);
 static inline bool hist_is_write(const struct hist_op *op)
 {
     return (op->kind == HIST_WRITE || op->kind == HIST_APPEND) && !(op->flags & HIST_OP_FAILED);
+}
+/* … of a row, … of a list? */
+static inline bool hist_is_row_write(const struct hist_op *op)
+{
+    return op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED);
+}
+static inline bool hist_is_append(const struct hist_op *op)
+{
+    return op->kind == HIST_APPEND && !(op->flags & HIST_OP_FAILED);
+}
+/* Is it the last write of its transaction to its key? */
+static inline bool hist_is_final(const struct history *h, uint32_t txn, uint32_t op)
+{
+    uint32_t end = h->txns.data[txn].first_op + h->txns.data[txn].op_count;
+    bool last = hist_is_write(&h->ops.data[op]);
+    for (uint32_t i = op + 1; i < end && last; i++)
+        last = h->ops.data[i].key != h->ops.data[op].key || !hist_is_write(&h->ops.data[i]);
+    return last;
 }
 
 #endif

@@ -77,7 +77,7 @@ static void collect(struct settling *s, uint32_t txn, uint32_t i)
     const struct history *h = s->h;
     const struct hist_op *op = &h->ops.data[i];
     struct row *row = row_of(s, txn, op->key);
-    if (op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED))
+    if (hist_is_row_write(op))
         row->write = i;
     if (!is_plain_read(op) || row->write != HIST_NONE)
         return;
@@ -93,7 +93,7 @@ static void spread(struct settling *s, uint32_t txn, uint32_t i)
     const struct history *h = s->h;
     const struct hist_op *op = &h->ops.data[i];
     struct row *row = row_of(s, txn, op->key);
-    if (op->kind == HIST_WRITE && !(op->flags & HIST_OP_FAILED))
+    if (hist_is_row_write(op))
         row->write = i;
     if (!is_plain_read(op) || says(h, i))
         return;

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/limit.h"
 #include "base/strbuf.h"
 #include "base/json.h"
 
@@ -251,17 +250,9 @@ const char *vo_read(struct history *h, const char *path, const char *text, size_
 static const char *complain(const struct history *h, struct hist_place at, uint32_t op,
                             const char *what, struct arena *messages)
 {
-    struct strbuf b = {0};
-    sb_puts(&b, at.path ? at.path : h->source);
-    if (at.line)
-        sb_printf(&b, ":%" PRIu64, at.line);
-    sb_puts(&b, ": ");
-    hist_op_text(h, op, &b);
-    sb_puts(&b, " of ");
-    hist_txn_text(h, hist_op_txn(h, op), &b);
-    const char *text = arena_printf(messages, "%s %s", sb_str(&b), what);
-    sb_free(&b);
-    return text;
+    const char *path = at.path ? at.path : h->source, *text = hist_of_op(h, op, what, messages);
+    return at.line ? arena_printf(messages, "%s:%" PRIu64 ": %s", path, at.line, text)
+                   : arena_printf(messages, "%s: %s", path, text);
 }
 
 /* A write stands in an order once, and not behind a later one of its own transaction.  Two partial

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "symexec/interp_private.h"
+#include "symexec/interp_internal.h"
 
 _Noreturn void in_stop(struct interp *in, enum interp_end end, enum interp_check kind,
                        struct src_loc loc)

@@ -1,7 +1,7 @@
 /* Expressions of a concrete run, left to right. */
 #include <assert.h>
 
-#include "symexec/interp_private.h"
+#include "symexec/interp_internal.h"
 
 static uint64_t key_of(const struct interp *in, const struct ast_expr *e)
 {

@@ -1,5 +1,5 @@
 /* C's operators on concrete values, and what the interpreter does where C defines no result. */
-#include "symexec/interp_private.h"
+#include "symexec/interp_internal.h"
 
 /* A signed result outside its type: exact values (options.ideal) may be such. */
 static void overflow(struct interp *in, struct src_loc loc)

@@ -2,7 +2,7 @@
  * its last read; values come from the host. */
 #include <assert.h>
 
-#include "symexec/interp_private.h"
+#include "symexec/interp_internal.h"
 
 static struct interp_write *find_row(struct interp *in, const struct ast_var *v,
                                      const uint64_t *index, uint64_t **head)

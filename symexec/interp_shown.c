@@ -1,6 +1,6 @@
 /* Concrete runs on large dimensions of which a part is shown: alike.c says what that means. */
 #include "symexec/fold_shape.h"
-#include "symexec/interp_private.h"
+#include "symexec/interp_internal.h"
 #include "symexec/summary.h"
 
 bool in_is_shown(const struct interp *in, uint64_t size)

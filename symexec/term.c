@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 static uint64_t term_hash(const struct term *t)
 {

@@ -5,7 +5,7 @@
  * integer arithmetic are far better at that than at bits. */
 #include <assert.h>
 
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 static const struct term *get(const struct term_store *s, term_id t)
 {

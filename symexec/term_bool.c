@@ -6,7 +6,7 @@
  * cancels is near the top. */
 #include <assert.h>
 
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 static enum term_op op_of(const struct term_store *s, term_id t)
 {

@@ -4,7 +4,7 @@
  * explicit stack holds the terms whose arguments are not done yet. */
 #include <assert.h>
 
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 typedef VEC(term_id) term_stack;
 

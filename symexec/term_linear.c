@@ -3,7 +3,7 @@
  * Collecting looks through ADD, MUL by a constant and FIT (which is the identity), and gives up
  * beyond TERM_LINEAR_MAX atoms: long sums stay as they were built, so that a loop adding up a
  * thousand rows costs a constant amount per addition. */
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 /* Coefficients stay below this, so that products with 64-bit values keep well within 128 bits. */
 #define COEF_MAX ((term_int)1 << 40)

@@ -6,7 +6,7 @@
  * the length. */
 #include <assert.h>
 
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 enum prec {
     P_COND = 1,

@@ -2,7 +2,7 @@
  *
  * TERM_MIN and TERM_MAX stand for "unbounded": arithmetic saturates there.  They are far outside
  * what typed C values reach, so precision is lost only below a WRAP, which restores it. */
-#include "symexec/term_private.h"
+#include "symexec/term_internal.h"
 
 static bool is_unbounded(term_int v)
 {

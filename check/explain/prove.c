@@ -6,7 +6,7 @@
  * the way to a contradiction, as far as that rests on them.  Unit propagation finds their hints. */
 #include "check/explain/prove.h"
 
-#include "certify/certify_claims.h"
+#include "certify/violation/certify_claims.h"
 #include "check/solver/propagate.h"
 
 /* Who proves: the result gets the proofs. */

@@ -241,8 +241,8 @@ void pg_successors(struct pg *g, uint32_t u)
         vec_push(&g->scratch, g->edges.data[e].edge.to);
 }
 
-/* How many edges lead to each node: everything in the order in which it lies in memory. */
-static void count_degrees(struct pg *g)
+/* Everything in the order in which it lies in memory. */
+void pg_count_degrees(struct pg *g)
 {
     const struct prob *p = g->p;
     memset(g->degree, 0, g->nodes * sizeof *g->degree);
@@ -258,7 +258,7 @@ static void count_degrees(struct pg *g)
 
 bool pg_sort(struct pg *g)
 {
-    count_degrees(g);
+    pg_count_degrees(g);
     uint32_t len = 0;
     for (uint32_t u = 0; u < g->nodes; u++)
         if (!g->degree[u])

@@ -104,6 +104,8 @@ void pg_successors(struct pg *g, uint32_t node);
 /* Topological order into order and rank.  False: there is a cycle, and order holds the nodes that
  * are neither on a cycle nor reachable from one. */
 bool pg_sort(struct pg *g);
+/* g->degree: how many edges lead to each node. */
+void pg_count_degrees(struct pg *g);
 /* Add the edges of the known version orders and those that follow directly: from each version, and
  * from its readers, to the next version. */
 void pg_add_known(struct pg *g);

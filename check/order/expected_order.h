@@ -6,7 +6,7 @@
 #ifndef CHECK_ORDER_EXPECTED_ORDER_H
 #define CHECK_ORDER_EXPECTED_ORDER_H
 
-#include "certify/certify_whitebox.h"
+#include "certify/predicate/certify_whitebox.h"
 
 /* Read an order, one transaction per line: "2.17" (or "t 2.17", as in certificates) is the
  * eighteenth transaction of the third session, "T17" the one with that number in the history; empty

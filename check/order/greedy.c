@@ -206,12 +206,7 @@ static void start(struct greedy *s)
     for (uint32_t i = 0; i < p->rd_start[p->n]; i++)
         if (!(p->rd_ver[i] & PROB_CHOICE))
             s->pending[p->rd_ver[i]]++;
-    memset(g->degree, 0, g->nodes * sizeof *g->degree);
-    for (uint32_t u = 0; u < g->nodes; u++) {
-        pg_successors(g, u);
-        for (size_t i = 0; i < g->scratch.len; i++)
-            g->degree[g->scratch.data[i]]++;
-    }
+    pg_count_degrees(g);
     for (uint32_t u = 0; u < g->nodes; u++)
         if (!g->degree[u])
             set_ready(s, u);

@@ -246,12 +246,7 @@ void recorded_guess(struct pg *g, const struct check_trail *trail, uint32_t *ord
         place[u] = g->p->hist[pg_txn(g, u)];
     if (trail)
         follow_trail(g, trail, place);
-    memset(g->degree, 0, g->nodes * sizeof *g->degree);
-    for (uint32_t u = 0; u < g->nodes; u++) {
-        pg_successors(g, u);
-        for (size_t i = 0; i < g->scratch.len; i++)
-            g->degree[g->scratch.data[i]]++;
-    }
+    pg_count_degrees(g);
     for (uint32_t u = 0; u < g->nodes; u++)
         if (!g->degree[u])
             heap_push(&ready, recorded_at(place, g, u));

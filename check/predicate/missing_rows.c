@@ -6,7 +6,7 @@
 #include "base/limit.h"
 #include "check/agenda/agenda.h"
 #include "check/problem/finding.h"
-#include "certify/certify_missing_rows.h"
+#include "certify/order/certify_missing_rows.h"
 #include "check/visibility/visibility.h"
 #include "models/model_sets.h"
 
@@ -103,20 +103,59 @@ static size_t add_read(struct missing_rows_search *s, const struct missing_rows_
     return i;
 }
 
+/* The session's transaction before it or after it, or HIST_NONE. */
+static uint32_t neighbour(const struct history *h, uint32_t txn, int step)
+{
+    const struct hist_txn *t = &h->txns.data[txn];
+    uint32_t start = h->index.session_start[t->session], i = t->index + (uint32_t)step;
+    return i < h->index.session_start[t->session + 1] - start ? h->index.session_txns[start + i]
+                                                              : HIST_NONE;
+}
+
+/* The predicate reads that showed a wrong row, if their transaction took place now. */
+static void look_elsewhere(struct missing_rows *a, const lower_rows *wrong, uint32_t txn)
+{
+    const struct hist_predicate *q = txn == HIST_NONE ? NULL : missing_rows_first(a, txn);
+    for (; q; q = missing_rows_after(a, q))
+        if (has(wrong, (struct hist_pair){missing_rows_index(a, q), 0}, by_read_only))
+            missing_rows_look(a, q);
+}
+
+/* Rows that these reads would wrongly show if they came as early or as late as their sessions
+ * allow. */
+static void add_near(struct missing_rows *a, const struct certificate *c, lower_rows *more)
+{
+    lower_rows wrong = a->wrong;
+    a->wrong = *more;
+    for (uint32_t k = 0; k < a->h->keys.len; k++)
+        a->seen[k] = a->first[k];
+    for (size_t i = 0; i < c->len && c->kind != CHECK_ARBITRATION; i++) {
+        bool serial = c->kind == CHECK_SERIAL;
+        uint32_t txn = c->order[i] / (serial ? 1 : 2);
+        if (serial || c->order[i] % 2 == 0)
+            look_elsewhere(a, &wrong, neighbour(a->h, txn, -1));
+        if (serial || c->order[i] % 2) {
+            missing_rows_commit(a, txn);
+            look_elsewhere(a, &wrong, neighbour(a->h, txn, 1));
+        }
+    }
+    *more = a->wrong;
+    a->wrong = wrong;
+}
+
 /* The rows that the explanation shows, and others of the same reads; false: one that it shows is
  * there already. */
-static bool add_rows(struct missing_rows_search *s, struct missing_rows_view *v)
+static bool add_rows(struct missing_rows_search *s, struct missing_rows_view *v,
+                     const struct certificate *c)
 {
-    lower_rows *wrong = &s->rows->wrong, *near = &s->rows->near, more = {0};
+    lower_rows *wrong = &s->rows->wrong, more = {0};
     sort_rows(wrong);
     for (size_t i = 0; i < wrong->len; i++)
         if (has(&v->rows, wrong->data[i], by_read))
             return false;
     for (size_t i = 0; i < wrong->len;)
         i = add_read(s, v, i, &more);
-    for (size_t i = 0; i < near->len; i++)
-        if (has(wrong, near->data[i], by_read_only))
-            vec_push(&more, near->data[i]);
+    add_near(s->rows, c, &more);
     for (size_t i = 0; i < more.len; i++)
         vec_push(&v->rows, more.data[i]);
     sort_rows(&v->rows);
@@ -134,7 +173,6 @@ static bool stands(struct missing_rows_search *s, struct missing_rows_view *v,
     if (!s->rows) {
         s->rows = mem_calloc(1, sizeof *s->rows);
         missing_rows_init(s->rows, s->h);
-        s->rows->around = true;
     }
     const char *error = certify_missing_rows(&v->last, &c, s->rows, &r->arena);
     if (limit_reached()) {
@@ -144,7 +182,7 @@ static bool stands(struct missing_rows_search *s, struct missing_rows_view *v,
         r->reason = error;
     } else if (s->rows->too_large) {
         finding_unknown(r, "there are too many predicate reads of too many rows");
-    } else if (s->rows->wrong.len && !add_rows(s, v)) {
+    } else if (s->rows->wrong.len && !add_rows(s, v, &c)) {
         r->verdict = CHECK_BROKEN;
         r->reason = "the explanation shows a row that was not returned";
     } else {

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "encode/proof/step_private.h"
+#include "encode/proof/step_internal.h"
 
 /* A step that takes more work than that is better left to bounded runs. */
 #define PROOF_WORK 20000000u

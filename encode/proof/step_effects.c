@@ -1,7 +1,7 @@
 /* A transaction, or INITIAL, as formulas: what it sees, what it does. */
 #include <stdlib.h>
 
-#include "encode/proof/step_private.h"
+#include "encode/proof/step_internal.h"
 
 /* ---- states -------------------------------------------------------------------------------- */
 

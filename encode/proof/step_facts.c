@@ -1,7 +1,7 @@
 /* What a step assumes about its states, and what it asks: see step.h. */
 #include <string.h>
 
-#include "encode/proof/step_private.h"
+#include "encode/proof/step_internal.h"
 
 static uint64_t state_bits(const struct proof_step *s)
 {

@@ -1,7 +1,7 @@
 /* Where induction fails, in the user's terms: the rows that matter, with the values of a model. */
 #include <stdlib.h>
 
-#include "encode/proof/step_private.h"
+#include "encode/proof/step_internal.h"
 
 struct gap_rows {
     struct proof_step *s;

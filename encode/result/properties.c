@@ -87,16 +87,23 @@ static void add_predicate(struct properties *props, enum verify_property_kind ki
         vec_push(&props->v, ((struct verify_property){kind, f->name, f, f->loc}));
 }
 
+/* Is the point of the summary one of a property?  A predicate's value is exact even where C's
+ * arithmetic would overflow. */
+static bool is_property(const struct sx_program *sx, const struct sx_summary *sum,
+                        const struct sx_point *pt, enum verify_property_kind *kind)
+{
+    bool predicate =
+        sum->func && (sum->func->role == AST_INVARIANT || sum->func->role == AST_FINAL);
+    return kind_of(sx, pt->kind, kind) && !(*kind == VERIFY_OVERFLOW && predicate);
+}
+
 static void add_points(struct properties *props, const struct sx_program *sx,
                        const struct sx_summary *sum)
 {
     for (size_t i = 0; sum && i < sum->n_points; i++) {
         const struct sx_point *pt = &sum->points[i];
         enum verify_property_kind kind;
-        /* A predicate's value is exact even where C's arithmetic would overflow. */
-        bool predicate =
-            sum->func && (sum->func->role == AST_INVARIANT || sum->func->role == AST_FINAL);
-        if (!kind_of(sx, pt->kind, &kind) || (kind == VERIFY_OVERFLOW && predicate))
+        if (!is_property(sx, sum, pt, &kind))
             continue;
         if (properties_of_point(props, sx, pt) == PROPERTY_NONE)
             vec_push(&props->v, ((struct verify_property){kind, pt->text, sum->func, pt->loc}));
@@ -121,6 +128,31 @@ void properties_collect(struct properties *props, const struct sx_program *sx)
         add_points(props, sx, sx->invariants[i]);
     for (uint32_t i = 0; i < sx->n_finals; i++)
         add_points(props, sx, sx->finals[i]);
+}
+
+static bool covers(const struct properties *props, const struct sx_program *sx,
+                   const struct sx_summary *sum)
+{
+    enum verify_property_kind kind;
+    for (size_t i = 0; sum && i < sum->n_points; i++)
+        if (is_property(sx, sum, &sum->points[i], &kind) &&
+            !properties_in(props, properties_of_point(props, sx, &sum->points[i]), sum))
+            return false;
+    return true;
+}
+
+bool properties_cover(const struct properties *props, const struct sx_program *sx)
+{
+    bool all = covers(props, sx, sx->initial);
+    for (uint32_t i = 0; i < sx->n_txns && all; i++)
+        all = covers(props, sx, sx->txns[i]);
+    for (uint32_t i = 0; i < sx->n_scenarios && all; i++)
+        all = covers(props, sx, sx->scenarios[i]);
+    for (uint32_t i = 0; i < sx->n_invariants && all; i++)
+        all = covers(props, sx, sx->invariants[i]);
+    for (uint32_t i = 0; i < sx->n_finals && all; i++)
+        all = covers(props, sx, sx->finals[i]);
+    return all;
 }
 
 /* ---- assertions in the source -------------------------------------------------------------- */

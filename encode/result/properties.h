@@ -21,6 +21,8 @@ struct properties {
 
 /* Adds those of the program that are not there yet. */
 void properties_collect(struct properties *props, const struct sx_program *sx);
+/* Has the list all properties of the program? */
+bool properties_cover(const struct properties *props, const struct sx_program *sx);
 /* Adds the assertions that the executor does not reach because of a contradiction or a constant
  * condition: the user wrote them, so they are properties. */
 void properties_collect_asserts(struct properties *props, struct ast_program *ast);

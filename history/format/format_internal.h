@@ -4,7 +4,6 @@
 #define HISTORY_FORMAT_FORMAT_INTERNAL_H
 
 #include "base/map.h"
-#include "base/scan.h"
 #include "history/format/formats.h"
 
 extern const struct format fmt_jsonl, fmt_edn, fmt_elle, fmt_dbcop, fmt_cobra, fmt_cobra_ids,
@@ -45,34 +44,6 @@ uint64_t *fmt_pairs_get(const struct fmt_pairs *p, uint64_t a, uint64_t b);
 uint64_t *fmt_pairs_put(struct fmt_pairs *p, uint64_t a, uint64_t b, uint64_t initial, bool *fresh);
 void fmt_pairs_free(struct fmt_pairs *p);
 
-/* hist_key_int for readers of large files: keys that are small numbers, as is usual, are looked up
- * in an array instead of a hash table.  A zeroed struct is empty. */
-struct fmt_keys {
-    VEC(uint32_t) ids; /* by number: the key + 1, or 0 */
-};
-uint32_t fmt_new_key(struct fmt_keys *k, struct history *h, int64_t number);
-static inline uint32_t fmt_key_int(struct fmt_keys *k, struct history *h, int64_t number)
-{
-    if ((uint64_t)number < k->ids.len && k->ids.data[number])
-        return k->ids.data[number] - 1;
-    return fmt_new_key(k, h, number);
-}
-
-/* The key and the value of a JSON scalar (json.h).  fmt_json_value returns the error of
- * fmt_need_text_values. */
-struct js_scalar;
-uint32_t fmt_json_key(struct history *h, const struct js_scalar *k);
-const char *fmt_json_value(struct fmt_context *c, struct history *h, const struct js_scalar *v,
-                           struct hist_value *out);
-
-/* A colon and a symbol. */
-bool fmt_is_keyword(const char *s, size_t n);
-/* Values as histories hold them; integers too are interned when c->text_values is set. */
-struct hist_value fmt_int_value(struct fmt_context *c, struct history *h, int64_t v);
-struct hist_value fmt_text_value(struct history *h, const char *s, size_t n);
-/* For a reader that meets the first value that is not an integer: it has to start again, with this
- * error.  NULL: it knew already. */
-const char *fmt_need_text_values(struct fmt_context *c);
 /* The reverse.  FMT_INTEGER: the value itself; FMT_LITERAL: the text of a number, true or false, as
  * JSON and EDN spell them. */
 struct fmt_named {
@@ -106,26 +77,6 @@ static inline int64_t fmt_value_number(const struct fmt_numbers *n, const struct
     if (op->kind == HIST_READ && hist_value_eq(v, n->initials[op->key]))
         return n->initial;
     return v.value + (n->h->value_names.names.len > 0);
-}
-
-static inline struct scan fmt_scan(const struct fmt_file *f, struct fmt_context *c)
-{
-    return (struct scan){.p = f->data,
-                         .end = f->data + f->size,
-                         .start = f->data,
-                         .path = f->path,
-                         .messages = c->messages,
-                         .shown = f->shown ? f->shown : f->data,
-                         .counted = f->data,
-                         .line = 1};
-}
-
-/* NULL, or the complaint about a transaction once this many were read; `at`: the place of the
- * last. */
-static inline const char *fmt_complaint(const struct scan *s, const struct fmt_context *c,
-                                        uint64_t txns, const char *at)
-{
-    return c->complaint && txns > c->complaint_txn ? scan_error(s, at, "%s", c->complaint) : NULL;
 }
 
 #endif

@@ -17,46 +17,9 @@
 #ifndef HISTORY_FORMAT_FORMATS_H
 #define HISTORY_FORMAT_FORMATS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include "base/arena.h"
-#include "base/vec.h"
-#include "history/history.h"
-
-/* One file, whole and decompressed.  data[size] is NUL. */
-struct fmt_file {
-    const char *path;
-    const char *data;
-    size_t size;
-    const char *shown; /* NULL: data; else what the user wrote, of the same size, for messages */
-};
-
-/* What a reader gets: one file, or those of a folder in natural order (T2 before T10). */
-struct fmt_input {
-    const char *path;
-    bool folder;
-    VEC(struct fmt_file) files;
-};
-
-typedef VEC(const char *) fmt_notes;
-
-/* What a reader knows besides the bytes.  A reader that finds out late that its values are not all
- * integers sets text_values and `again`, and is then called a second time with a new history. */
-struct fmt_context {
-    struct arena *messages; /* owns error messages and notes */
-    fmt_notes *notes;
-    bool text_values, again;
-    /* An error that hist_finish found in a transaction.  The file is read a second time only to
-     * find the place of that transaction (fmt_complaint). */
-    const char *complaint;
-    uint32_t complaint_txn;
-};
-
-/* NULL, or an error message with its place.  Does not finish the history. */
-typedef const char *fmt_reader(const struct fmt_input *in, struct fmt_context *c,
-                               struct history *h);
+#include "history/format/reader.h"
 
 enum fmt_match { FMT_NO, FMT_MAYBE, FMT_SURE };
 
@@ -116,10 +79,6 @@ const char *fmt_read(const char *path, const char *format, struct arena *message
 /* As fmt_read, from memory. */
 const char *fmt_parse(const struct fmt_input *in, const struct format *format,
                       struct arena *messages, struct fmt_result *out);
-
-/* The finished history that the reader makes of the files; or an error with its place. */
-const char *fmt_read_history(const struct fmt_input *in, fmt_reader *read, struct arena *messages,
-                             fmt_notes *notes, struct history **out);
 
 /* NULL, or an error that says which loss would change verdicts; other losses become notes. */
 const char *fmt_check_losses(const struct history *h, const struct format *f,

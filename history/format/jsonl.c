@@ -8,12 +8,10 @@
  * Unknown fields are errors, because a field that we do not know may change what the history means;
  * only names that begin with "x-" are left out.  Integers and structure are read in place, see
  * json.h: a tree per line made reading several times slower than everything after it. */
-#include "history/format/format_internal.h"
+#include "history/format/jsonl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "history/format/jsonl.h"
 
 enum { FORMAT_VERSION = 1 };
 

@@ -2,8 +2,9 @@
 #ifndef HISTORY_FORMAT_JSONL_H
 #define HISTORY_FORMAT_JSONL_H
 
-#include "history/format/format_internal.h"
 #include "base/json.h"
+#include "base/strbuf.h"
+#include "history/format/reader.h"
 
 struct jsonl_reader {
     struct scan s;

@@ -2,6 +2,7 @@
  * that a program can have that without the writer and without the other formats. */
 #include <string.h>
 
+#include "history/format/format_internal.h"
 #include "history/format/jsonl.h"
 
 static enum fmt_match detect_jsonl(const struct fmt_input *in)

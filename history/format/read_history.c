@@ -1,5 +1,5 @@
 /* A history from the files of one format, finished, and errors with their places. */
-#include "history/format/formats.h"
+#include "history/format/reader.h"
 
 /* Readers that find out late that values are texts ask to be called again. */
 static const char *read_files(const struct fmt_input *in, fmt_reader *read, struct fmt_context *c,

@@ -5,7 +5,7 @@
  * share a name, and every number has one. JSON has no keywords; there a keyword is the string with
  * the colon, and EDN strings that look like keywords are refused by its reader, so that conversions
  * there and back are exact. */
-#include "history/format/format_internal.h"
+#include "history/format/reader.h"
 
 #include <inttypes.h>
 

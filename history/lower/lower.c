@@ -246,7 +246,7 @@ static void note_own(struct lowering *d, const struct hist_predicate *q)
     d->stamp++;
     for (uint32_t i = h->txns.data[q->txn].first_op; i < q->first_op; i++) {
         const struct hist_op *op = &h->ops.data[i];
-        if (op->kind != HIST_WRITE || op->flags & HIST_OP_FAILED)
+        if (!hist_is_row_write(op))
             continue;
         d->own_at[op->key] = d->stamp;
         d->own[op->key] = i;
@@ -313,9 +313,7 @@ static void index_writes(struct lowering *d)
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < h->ops.len; i++) {
             const struct hist_op *op = &h->ops.data[i];
-            if (op->kind >= HIST_APPEND)
-                d->list_key[op->key] = 1;
-            if (op->kind != HIST_WRITE || op->flags & HIST_OP_FAILED)
+            if (!hist_is_row_write(op))
                 continue;
             if (pass)
                 d->writes[d->write_start[op->key + 1]++] = i;
@@ -333,7 +331,7 @@ static void lowering_init(struct lowering *d)
     uint32_t **per_key[] = {&d->seen_at, &d->version, &d->row_at, &d->row, &d->own_at, &d->own};
     pred_init(&d->pred, d->h);
     d->initial = hist_initial_values(d->h);
-    d->list_key = mem_calloc(keys, 1);
+    d->list_key = hist_list_keys(d->h);
     for (size_t i = 0; i < sizeof per_key / sizeof *per_key; i++)
         *per_key[i] = mem_calloc(keys, sizeof **per_key[i]);
     d->before = mem_calloc(d->h->session_count + 1, sizeof *d->before);
@@ -342,10 +340,7 @@ static void lowering_init(struct lowering *d)
     d->plan.drop = mem_calloc(d->h->ops.len + 1, 1);
     d->plan.absent = mem_calloc(d->h->txns.len + 1, 1);
     index_writes(d);
-    d->op_txn = mem_alloc(mem_mul(d->h->ops.len + 1, sizeof *d->op_txn));
-    for (uint32_t t = 0; t < d->h->txns.len; t++)
-        for (uint32_t i = 0; i < d->h->txns.data[t].op_count; i++)
-            d->op_txn[d->h->txns.data[t].first_op + i] = t;
+    d->op_txn = hist_op_txns(d->h);
     if (d->h->version_orders_complete)
         lower_make_table(d);
 }

@@ -23,13 +23,8 @@
 /* The last word of a transaction that may have happened? */
 static bool is_final(const struct lowering *d, uint32_t op)
 {
-    const struct history *h = d->h;
-    const struct hist_txn *t = &h->txns.data[d->op_txn[op]];
-    bool last = t->status != HIST_ABORTED;
-    for (uint32_t i = op + 1; i < t->first_op + t->op_count && last; i++)
-        last = h->ops.data[i].key != h->ops.data[op].key || h->ops.data[i].kind != HIST_WRITE ||
-               h->ops.data[i].flags & HIST_OP_FAILED;
-    return last;
+    uint32_t txn = d->op_txn[op];
+    return d->h->txns.data[txn].status != HIST_ABORTED && hist_is_final(d->h, txn, op);
 }
 
 /* All who turn it, though some are known to follow others: where less is asked than a prefix of the

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/verify/reproducer_private.h"
+#include "report/verify/reproducer_internal.h"
 
 /* ---- C text --------------------------------------------------------------------------------- */
 

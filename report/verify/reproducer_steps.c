@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "report/verify/reproducer_private.h"
+#include "report/verify/reproducer_internal.h"
 
 void steps_free(struct steps *s)
 {

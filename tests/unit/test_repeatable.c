@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "certify/certify_whitebox.h"
+#include "certify/predicate/certify_whitebox.h"
 #include "check/certified_search.h"
 #include "history/lower/lower.h"
 #include "history/version_order.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "certify/certify_whitebox.h"
+#include "certify/predicate/certify_whitebox.h"
 #include "check/order/expected_order.h"
 #include "tests/unit/oracle_history.h"
 

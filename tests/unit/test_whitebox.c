@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "check/predicate/missing_rows.h"
-#include "certify/certify_missing_rows.h"
-#include "certify/certify_whitebox.h"
+#include "certify/order/certify_missing_rows.h"
+#include "certify/predicate/certify_whitebox.h"
 #include "check/certified_search.h"
 #include "history/lower/lower.h"
 #include "history/version_order.h"
