@@ -4,7 +4,7 @@
  * conflict, the later one in ar waited for the earlier one: what it sees from then on contains it
  * (LOCKORDER).  At a level with one snapshot that was taken before, the later one ends with an
  * error if the earlier one wrote the row (FIRSTUPDATER). */
-#include "encode/enc_private.h"
+#include "encode/enc_internal.h"
 
 static Z3_ast same_touched(struct enc *e, struct prob_row a, term_id guard, struct prob_row b,
                            term_id other)

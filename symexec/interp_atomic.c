@@ -1,7 +1,7 @@
 /* ATOMIC at the levels of databases, concretely: what exec_atomic.c says, for one run. */
 #include <string.h>
 
-#include "symexec/interp_private.h"
+#include "symexec/interp_internal.h"
 
 static bool same_row(struct interp_row a, struct interp_row b)
 {
