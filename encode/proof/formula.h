@@ -94,8 +94,11 @@ struct fm {
     VEC(struct fm_state) states; /* [0]: any */
     VEC(uint64_t) free, binds;   /* by term; free: + 1 bit that says "computed" */
     term_id var[FM_VARS];
-    term_id size;      /* N */
-    term_id hole[16];  /* arguments of the functions that sums are (ground.c) */
+    term_id size;     /* N */
+    term_id hole[16]; /* arguments of the functions that sums are (ground.c) */
+    /* In sums.c: sums that are being made inside of each other; bounds that were split, and sums
+     * that were made, since the outermost of them was begun. */
+    unsigned sums, splits, work;
     const char *limit; /* something is too deep or too large: what; nothing is proved then */
 };
 

@@ -6,7 +6,10 @@
  *     of b where one of them is a constant; a value that is 0 or 1 is a condition;
  *   - a condition without the sum's indices is taken out; so is a factor;
  *   - a condition "index = term" leaves one value of that index: the index goes;
- *   - an index that occurs nowhere is a factor: the number of its values.
+ *   - an index that occurs nowhere is a factor: the number of its values;
+ *   - a bound that is a cell and a constant is the cell alone, and the rows in between one by one
+ *     (so that a bound that a write moves by a constant adds finitely many rows); a bound that is
+ *     one of two, depending on something outside of the sum, is two sums.
  *
  * After a write.  Let S be a sum over the state s = b ⊕ w.  The contribution of a tuple of indices
  * differs between s and b only if the body reads, at that tuple, a row that w hits.  So
@@ -22,10 +25,13 @@
 #include <assert.h>
 #include <string.h>
 
-#include "encode/proof/formula.h"
+#include "encode/proof/sum_bounds.h"
 
 #define SUM_LIMIT ((term_int)1 << 120)
 #define DEPTH_LIMIT 200
+#define WORK_LIMIT 5000 /* sums that one sum is written out as */
+#define SPLITS_MAX 16 /* of bounds, in one sum and the sums inside of it: each makes more of them  \
+                       */
 
 static term_id sum(struct fm *fm, const struct fm_fold *f, int depth);
 
@@ -140,45 +146,14 @@ static void conjuncts_of(struct fm *fm, term_id t, struct conjuncts *c)
     }
 }
 
-/* A side of an equation as coefficient · var + rest.  False: var occurs in another way. */
-static bool linear(struct fm *fm, term_id t, term_id var, term_int *coefficient, term_id *rest)
-{
-    struct term_store *s = fm->store;
-    const struct term x = *term_get(s, t);
-    *coefficient = 0;
-    *rest = t;
-    if (!(fm_free_in(fm, t) & fm_var_bit(fm_var_number(fm, var))))
-        return true;
-    if (t == var) {
-        *coefficient = 1;
-        *rest = zero(fm);
-        return true;
-    }
-    if (x.op == TERM_OP_ADD) {
-        term_int a, b;
-        term_id r, q;
-        if (!linear(fm, x.arg[0], var, &a, &r) || !linear(fm, x.arg[1], var, &b, &q))
-            return false;
-        *coefficient = a + b;
-        *rest = term_add(s, r, q);
-        return true;
-    }
-    if (x.op == TERM_OP_MUL && x.arg[0] == var && x.arg[1] == term_const(s, -1)) {
-        *coefficient = -1;
-        *rest = zero(fm);
-        return true;
-    }
-    return false;
-}
-
 /* The one value of the variable with which the condition can hold; TERM_NONE: it does not say. */
 static term_id pinned(struct fm *fm, term_id condition, term_id var)
 {
     const struct term x = *term_get(fm->store, condition);
     term_int a, b;
     term_id r, q;
-    if (x.op != TERM_OP_EQ || !linear(fm, x.arg[0], var, &a, &r) ||
-        !linear(fm, x.arg[1], var, &b, &q))
+    if (x.op != TERM_OP_EQ || !sum_linear(fm, x.arg[0], var, &a, &r) ||
+        !sum_linear(fm, x.arg[1], var, &b, &q))
         return TERM_NONE;
     if (a - b == 1) /* var + r = q */
         return term_sub(fm->store, q, r);
@@ -227,6 +202,76 @@ static bool says_range(struct fm *fm, const struct fm_fold *f, term_id condition
     return false;
 }
 
+/* A bound that is written in another way: conjunct number `conjunct` of the condition, or (-1) the
+ * first value of index k. */
+struct moving {
+    const struct fm_fold *f;
+    const struct conjuncts *c;
+    struct sum_bound bound;
+    size_t conjunct;
+    uint32_t k;
+};
+#define NO_CONJUNCT SIZE_MAX
+
+/* The sum with `at` as that bound and one more condition; the bound is left out where `at` is
+ * TERM_NONE. */
+static term_id instead(struct fm *fm, const struct moving *m, term_id at, term_id more, int depth)
+{
+    struct fm_fold g = *m->f;
+    term_id cond = more;
+    for (size_t i = 0; i < m->c->list.len; i++)
+        if (i != m->conjunct)
+            cond = term_and(fm->store, cond, m->c->list.data[i]);
+    if (at != TERM_NONE && m->conjunct != NO_CONJUNCT)
+        cond = term_and(fm->store, cond, sum_bound_condition(fm, &m->bound, at));
+    if (at != TERM_NONE && m->conjunct == NO_CONJUNCT)
+        g.lo[m->k] = at;
+    return sum_of(fm, &g, cond, g.value, depth);
+}
+
+/* What the row contributes if the bound allows it. */
+static term_id row_alone(struct fm *fm, const struct moving *m, term_id row, int depth)
+{
+    term_id here = term_eq(fm->store, m->bound.var, row);
+    return instead(fm, m, m->conjunct == NO_CONJUNCT ? row : TERM_NONE, here, depth);
+}
+
+static term_id move_bound(struct fm *fm, const struct moving *m, int depth)
+{
+    struct term_store *s = fm->store;
+    const struct term t = *term_get(s, m->bound.at);
+    fm->splits++;
+    if (t.op == TERM_OP_ITE)
+        return term_ite(s, t.arg[0], instead(fm, m, t.arg[1], TERM_TRUE, depth),
+                        instead(fm, m, t.arg[2], TERM_TRUE, depth));
+    term_int by = term_get(s, t.arg[1])->lo;
+    term_id total = instead(fm, m, t.arg[0], TERM_TRUE, depth);
+    for (term_int i = by < 0 ? by : 0; i < (by < 0 ? 0 : by); i++) {
+        term_id row = row_alone(fm, m, term_add(s, t.arg[0], term_const(s, i)), depth);
+        total = m->bound.upper == (by > 0) ? term_add(s, total, row) : term_sub(s, total, row);
+    }
+    return total;
+}
+
+static term_id split_bound(struct fm *fm, const struct fm_fold *f, const struct conjuncts *c,
+                           int depth)
+{
+    struct moving m = {.f = f, .c = c};
+    if (fm->splits >= SPLITS_MAX)
+        return TERM_NONE;
+    for (m.k = 0; m.k < f->n; m.k++) {
+        m.bound = (struct sum_bound){.var = f->var[m.k], .at = f->lo[m.k]};
+        m.conjunct = NO_CONJUNCT;
+        if (sum_bound_moves(fm, &m.bound))
+            return move_bound(fm, &m, depth);
+        for (m.conjunct = 0; m.conjunct < c->list.len; m.conjunct++)
+            if (sum_bound_of(fm, c->list.data[m.conjunct], f->var[m.k], &m.bound) &&
+                sum_bound_moves(fm, &m.bound))
+                return move_bound(fm, &m, depth);
+    }
+    return TERM_NONE;
+}
+
 static term_id split_condition(struct fm *fm, const struct fm_fold *f, uint64_t own, int depth)
 {
     struct conjuncts c = {0};
@@ -248,6 +293,8 @@ static term_id split_condition(struct fm *fm, const struct fm_fold *f, uint64_t 
             if (value != TERM_NONE && can_drop(fm, f, k, value, own))
                 result = drop_index(fm, f, k, value, depth);
         }
+    if (result == TERM_NONE)
+        result = split_bound(fm, f, &c, depth);
     vec_free(&c.list);
     return result;
 }
@@ -485,7 +532,7 @@ static term_id leaf_of(struct fm *fm, const struct fm_fold *f, uint64_t own, int
 static term_id sum(struct fm *fm, const struct fm_fold *f, int depth)
 {
     uint64_t own = own_vars(fm, f);
-    if (depth > DEPTH_LIMIT || fm->limit) {
+    if (depth > DEPTH_LIMIT || ++fm->work > WORK_LIMIT || fm->limit) {
         fm->limit = "a sum is too complicated";
         return fm_unknown(fm, "sum", -SUM_LIMIT, SUM_LIMIT);
     }
@@ -504,5 +551,9 @@ static term_id sum(struct fm *fm, const struct fm_fold *f, int depth)
 /* While it is taken apart, the sum has binders of its own, which occur nowhere in it. */
 term_id fm_sum(struct fm *fm, const struct fm_fold *f)
 {
-    return sum(fm, f, 0);
+    if (fm->sums++ == 0)
+        fm->splits = fm->work = 0;
+    term_id t = sum(fm, f, 0);
+    fm->sums--;
+    return t;
 }
