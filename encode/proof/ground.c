@@ -320,7 +320,7 @@ static Z3_ast leaf_for_solver(void *arg, uint32_t leaf)
     if (l->fold.kind != SX_FOLD_SUM)
         return NULL;
     if (g->bits) {
-        g->fm->limit = "sums of numbers that are taken apart into bits";
+        fm_too_much(g->fm, "sums of numbers that are taken apart into bits", l->fold.loc);
         return NULL;
     }
     return sum_for_solver(g, l);

@@ -30,8 +30,9 @@
 #define SUM_LIMIT ((term_int)1 << 120)
 #define DEPTH_LIMIT 200
 #define WORK_LIMIT 5000 /* sums that one sum is written out as */
-#define SPLITS_MAX 16 /* of bounds, in one sum and the sums inside of it: each makes more of them  \
-                       */
+#define SPLITS_MAX                                                                                 \
+    16 /* of bounds, in one sum and the sums inside of it: each makes more of them                 \
+        */
 
 static term_id sum(struct fm *fm, const struct fm_fold *f, int depth);
 
@@ -417,6 +418,31 @@ static term_id difference(struct fm *fm, const struct fm_fold *new, const struct
                     sum_of(fm, old, term_and(s, where, old->cond), old->value, depth));
 }
 
+struct leftover {
+    struct fm *fm;
+    const struct fm_fold *of;
+    const struct fm_write *by;
+};
+#define LEFT_MAX 200 /* they are noted for messages */
+
+static void note_left(void *arg, const struct fm_leaf *l)
+{
+    const struct leftover *o = arg;
+    bool known = l->kind != FM_FOLD || l->fold.kind != SX_FOLD_SUM || !o->by->of;
+    for (size_t i = 0; i < o->fm->left_sums.len && !known; i++)
+        known = o->fm->left_sums.data[i].sum == l->term;
+    if (!known && o->fm->left_sums.len < LEFT_MAX)
+        vec_push(&o->fm->left_sums, ((struct fm_left_sum){l->term, o->of->loc, o->by}));
+}
+
+/* What the write adds to the sum; what is not written out in it is noted. */
+static term_id added(struct fm *fm, const struct fm_fold *f, const struct fm_write *w, term_id what)
+{
+    struct leftover o = {fm, f, w};
+    fm_each_leaf(fm, what, note_left, &o);
+    return what;
+}
+
 /* At which tuples can the write hit that cell, whose index may mention variables of folds in the
  * body?  A condition on the sum's own variables that may hold too often. */
 static term_id may_hit(struct fm *fm, const struct fm_write *w, const term_id *index, uint64_t own,
@@ -456,10 +482,10 @@ static term_id with_inner_cells(struct fm *fm, const struct fm_fold *f, const st
         term_id may = may_hit(fm, w, c->index.data[i], own, &pins);
         if (!pins) { /* no index is fixed: all written out, a sum of its own */
             struct fm_fold all = expanded(fm, f, c->state, NULL);
-            return sum(fm, &all, depth + 1);
+            return added(fm, f, w, sum(fm, &all, depth + 1));
         }
-        total = term_add(fm->store, total,
-                         difference(fm, f, &old, term_and(fm->store, earlier, may), depth));
+        term_id more = difference(fm, f, &old, term_and(fm->store, earlier, may), depth);
+        total = term_add(fm->store, total, added(fm, f, w, more));
         earlier = term_and(fm->store, earlier, term_not(fm->store, may));
     }
     return total;
@@ -484,8 +510,8 @@ static term_id after_write(struct fm *fm, const struct fm_fold *f, uint32_t stat
     for (size_t i = 0; i < c.index.len; i++) {
         term_id hit = fm_hits(fm, w, c.index.data[i]);
         struct fm_fold new = expanded(fm, f, state, c.index.data[i]);
-        total = term_add(fm->store, total,
-                         difference(fm, &new, &old, term_and(fm->store, earlier, hit), depth));
+        term_id more = difference(fm, &new, &old, term_and(fm->store, earlier, hit), depth);
+        total = term_add(fm->store, total, added(fm, f, w, more));
         earlier = term_and(fm->store, earlier, term_not(fm->store, hit));
     }
     vec_free(&c.index);
@@ -533,7 +559,7 @@ static term_id sum(struct fm *fm, const struct fm_fold *f, int depth)
 {
     uint64_t own = own_vars(fm, f);
     if (depth > DEPTH_LIMIT || ++fm->work > WORK_LIMIT || fm->limit) {
-        fm->limit = "a sum is too complicated";
+        fm_too_much(fm, "a sum is too complicated", f->loc);
         return fm_unknown(fm, "sum", -SUM_LIMIT, SUM_LIMIT);
     }
     if (f->cond == TERM_FALSE || f->value == zero(fm))
