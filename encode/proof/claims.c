@@ -118,6 +118,20 @@ static void analyse(struct ground *g, struct ground_claim *c)
         c->covered |= c->patterns.data[i].covers == (UINT64_C(1) << c->f.n) - 1;
 }
 
+static void add_term(ground_terms *to, term_id t);
+
+/* Constants that bound a field in every row: what is known of sums depends on them. */
+static void find_bound(void *arg, term_id t)
+{
+    struct ground *g = arg;
+    const struct term *x = term_get(g->fm->store, t);
+    if (x->op != TERM_OP_EQ && x->op != TERM_OP_LE)
+        return;
+    const struct fm_leaf *l = fm_leaf_of(g->fm, x->arg[0]);
+    if (l && l->kind == FM_CELL && term_is_const(g->fm->store, x->arg[1]))
+        add_term(&g->bounds[l->cell.table][l->cell.field], x->arg[1]);
+}
+
 void ground_for_all(struct ground *g, const struct ground_for_all *f)
 {
     if (f->body == TERM_TRUE)
@@ -129,6 +143,7 @@ void ground_for_all(struct ground *g, const struct ground_for_all *f)
     struct ground_claim *c = mem_calloc(1, sizeof *c);
     c->f = *f;
     analyse(g, c);
+    term_each(g->fm->store, &f->body, 1, find_bound, g);
     vec_push(&g->claims, c);
 }
 

@@ -120,7 +120,9 @@ static void facts_of_extreme(struct ground *g, const struct fm_leaf *l)
 /* Facts about a sum S with contributions c(i), which are 0 outside of its range or condition:
  *   S > 0: some contribution is.  S < 0: some contribution is.
  *   no contribution is negative: S is at least every one of them, and any two of different indices
- *   a count is at most the number of indices, less one for an index that does not count */
+ *   a count is at most the number of indices, less one for an index that does not count
+ *   every contribution is at most (at least) c: S is at most (at least) c times its count
+ *   no contribution on state A is more than on state B: neither is S */
 static term_id contribution(struct fm *fm, const struct fm_fold *f)
 {
     return term_ite(fm->store, fm_in_fold(fm, f), f->value, term_const(fm->store, 0));
@@ -180,6 +182,79 @@ static void facts_of_sum(struct ground *g, const struct fm_leaf *l)
 
 /* Facts about sums that only instances mention lead to ever more of them. */
 #define SUM_OLDEST 1
+#define BOUNDS_MAX 4 /* constants that the contributions of one sum are compared with */
+#define PAIRS_MAX 12 /* of sums that are compared, in one step */
+
+/* "Every contribution is at most c, so the sum is at most c times the number of rows that count."
+ * Or some contribution, that of a witness, is more than c. */
+static void bounded_by(struct ground *g, const struct fm_leaf *l, term_id count, term_id c,
+                       bool most)
+{
+    struct fm *fm = g->fm;
+    struct term_store *s = fm->store;
+    struct fm_fold other = at_witness(fm, &l->fold);
+    term_id bound = term_mul(s, count, c);
+    term_id beyond = most ? term_lt(s, c, other.value) : term_lt(s, other.value, c);
+    fact(g,
+         term_or(s, before(fm, most, l->term, bound), term_and(s, fm_in_fold(fm, &other), beyond)));
+}
+
+/* Which constants matter: those that invariants compare the field with.  (For 0 see facts_of_sum.)
+ */
+static void facts_of_bounded(struct ground *g, const struct fm_leaf *l)
+{
+    struct fm *fm = g->fm;
+    const struct fm_leaf *cell = fm_leaf_of(fm, l->fold.value);
+    if (!cell || cell->kind != FM_CELL)
+        return;
+    const ground_terms *known = &g->bounds[cell->cell.table][cell->cell.field];
+    struct fm_fold counting = l->fold;
+    term_id bound[BOUNDS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < known->len && n < BOUNDS_MAX; i++)
+        if (known->data[i] != term_const(fm->store, 0))
+            bound[n++] = known->data[i];
+    counting.value = term_const(fm->store, 1);
+    term_id count = n ? fm_fold(fm, &counting) : TERM_NONE;
+    for (size_t i = 0; i < n; i++) {
+        bounded_by(g, l, count, bound[i], true);
+        bounded_by(g, l, count, bound[i], false);
+    }
+}
+
+/* The fold on no state in particular, so that sums that differ in their states alone are equal. */
+static term_id on_any_state(struct ground *g, const struct fm_leaf *l)
+{
+    term_id t = l->term;
+    for (uint32_t i = 1; i < g->fm->states.len; i++)
+        if (g->fm->states.data[i].kind == FM_UNKNOWN)
+            t = fm_on(g->fm, t, i, FM_ANY_STATE);
+    return t;
+}
+
+/* a <= b, or a witness contributes more to a. */
+static void not_more(struct ground *g, const struct fm_leaf *a, const struct fm_leaf *b)
+{
+    struct fm *fm = g->fm;
+    struct fm_fold x = at_witness(fm, &a->fold), y = at(fm, &b->fold, x.var);
+    fact(g, term_or(fm->store, term_le(fm->store, a->term, b->term),
+                    term_lt(fm->store, contribution(fm, &y), contribution(fm, &x))));
+}
+
+/* One sum on two states: if no row contributes more on the one, neither does the sum. */
+static void facts_of_pairs(struct ground *g, const struct fm_leaf *l)
+{
+    term_id mine = on_any_state(g, l);
+    for (size_t i = 0; i < g->n_told && g->n_pairs < PAIRS_MAX; i++) {
+        const struct fm_leaf *other = g->folds.data[i];
+        if (other == l || other->fold.kind != SX_FOLD_SUM || g->fold_age.data[i] > SUM_OLDEST ||
+            other->fold.n != l->fold.n || on_any_state(g, other) != mine)
+            continue;
+        g->n_pairs++;
+        not_more(g, l, other);
+        not_more(g, other, l);
+    }
+}
 
 void ground_fold_facts(struct ground *g, const struct fm_leaf *l, unsigned age)
 {
@@ -195,8 +270,11 @@ void ground_fold_facts(struct ground *g, const struct fm_leaf *l, unsigned age)
         facts_of_extreme(g, l);
         break;
     case SX_FOLD_SUM:
-        if (g->effort > 0 && age <= SUM_OLDEST)
+        if (g->effort > 0 && age <= SUM_OLDEST) {
             facts_of_sum(g, l);
+            facts_of_bounded(g, l);
+            facts_of_pairs(g, l);
+        }
         break;
     }
 }

@@ -82,11 +82,27 @@ void fm_free(struct fm *fm)
 {
     vec_free(&fm->leaves);
     vec_free(&fm->states);
+    vec_free(&fm->left_sums);
     vec_free(&fm->free);
     vec_free(&fm->binds);
     map_free(&fm->by_leaf);
     map_free(&fm->by_hash);
     arena_free(&fm->arena);
+}
+
+const char *fm_place(struct fm *fm, struct src_loc loc)
+{
+    const struct ast_program *ast = fm->sx->ast;
+    if (!loc.line || loc.file >= ast->n_texts)
+        return NULL;
+    return arena_printf(&fm->arena, "%s:%u", ast->file_names[loc.file], loc.line);
+}
+
+void fm_too_much(struct fm *fm, const char *what, struct src_loc loop)
+{
+    const char *place = fm_place(fm, loop);
+    if (!fm->limit)
+        fm->limit = place ? arena_printf(&fm->arena, "%s (the loop at %s)", what, place) : what;
 }
 
 /* ---- what is free, what is bound ----------------------------------------------------------- */
@@ -345,7 +361,7 @@ static void rename_vars(struct fm *fm, struct fm_fold *f, uint64_t taken)
         while (v < FM_BINDERS && (taken & fm_var_bit(v)))
             v++;
         if (v >= FM_BINDERS) {
-            fm->limit = "loops are nested too deeply";
+            fm_too_much(fm, "loops are nested too deeply", f->loc);
             v = FM_BINDERS - 1;
         }
         if (f->var[k] == fm->var[v])

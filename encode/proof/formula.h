@@ -84,6 +84,13 @@ struct fm_leaf {
     uint32_t next; /* of the same hash, + 1 */
 };
 
+/* A sum that is left of what a write does to another one: its value is not known. */
+struct fm_left_sum {
+    term_id sum;
+    struct src_loc loop; /* of the other one */
+    const struct fm_write *by;
+};
+
 struct fm {
     struct arena arena;
     struct sx_program *sx;
@@ -92,10 +99,14 @@ struct fm {
     struct map by_leaf; /* number of a leaf in the store → its number in `leaves` */
     struct map by_hash;
     VEC(struct fm_state) states; /* [0]: any */
-    VEC(uint64_t) free, binds;   /* by term; free: + 1 bit that says "computed" */
+    VEC(struct fm_left_sum) left_sums;
+    VEC(uint64_t) free, binds; /* by term; free: + 1 bit that says "computed" */
     term_id var[FM_VARS];
-    term_id size;      /* N */
-    term_id hole[16];  /* arguments of the functions that sums are (ground.c) */
+    term_id size;     /* N */
+    term_id hole[16]; /* arguments of the functions that sums are (ground.c) */
+    /* In sums.c: sums that are being made inside of each other; bounds that were split, and sums
+     * that were made, since the outermost of them was begun. */
+    unsigned sums, splits, work;
     const char *limit; /* something is too deep or too large: what; nothing is proved then */
 };
 
@@ -105,6 +116,11 @@ void fm_free(struct fm *fm);
 uint32_t fm_unknown_state(struct fm *fm, const char *name);
 uint32_t fm_zero_state(struct fm *fm);
 uint32_t fm_overwritten(struct fm *fm, uint32_t below, const struct fm_write *by);
+
+/* "bank.c:12", or NULL if there is no such place. */
+const char *fm_place(struct fm *fm, struct src_loc loc);
+/* Something about the loop is too much: nothing is proved. */
+void fm_too_much(struct fm *fm, const char *what, struct src_loc loop);
 
 /* What a leaf of the store means, or NULL. */
 const struct fm_leaf *fm_leaf(const struct fm *fm, uint32_t leaf);

@@ -320,7 +320,7 @@ static Z3_ast leaf_for_solver(void *arg, uint32_t leaf)
     if (l->fold.kind != SX_FOLD_SUM)
         return NULL;
     if (g->bits) {
-        g->fm->limit = "sums of numbers that are taken apart into bits";
+        fm_too_much(g->fm, "sums of numbers that are taken apart into bits", l->fold.loc);
         return NULL;
     }
     return sum_for_solver(g, l);
@@ -362,8 +362,11 @@ void ground_init(struct ground *g, struct fm *fm, struct z3ctx *z, bool bits)
     g->t.leaf_arg = g;
     g->rows = arena_array(&g->arena, ground_rows, sx->n_tables + 1);
     g->values = arena_array(&g->arena, ground_terms *, sx->n_tables + 1);
-    for (uint32_t t = 0; t < sx->n_tables; t++)
+    g->bounds = arena_array(&g->arena, ground_terms *, sx->n_tables + 1);
+    for (uint32_t t = 0; t < sx->n_tables; t++) {
         g->values[t] = arena_array(&g->arena, ground_terms, sx->tables[t].n_fields + 1);
+        g->bounds[t] = arena_array(&g->arena, ground_terms, sx->tables[t].n_fields + 1);
+    }
 }
 
 void ground_free(struct ground *g)
@@ -371,8 +374,10 @@ void ground_free(struct ground *g)
     ground_claims_free(g);
     for (uint32_t t = 0; t < g->fm->sx->n_tables; t++) {
         vec_free(&g->rows[t]);
-        for (uint32_t f = 0; f < g->fm->sx->tables[t].n_fields; f++)
+        for (uint32_t f = 0; f < g->fm->sx->tables[t].n_fields; f++) {
             vec_free(&g->values[t][f]);
+            vec_free(&g->bounds[t][f]);
+        }
     }
     vec_free(&g->folds);
     vec_free(&g->fold_age);

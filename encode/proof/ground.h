@@ -34,14 +34,15 @@ struct ground {
     struct arena arena;
     ground_rows *rows;     /* by table */
     ground_terms **values; /* by table and field: ground terms that its cells are compared with */
+    ground_terms **bounds; /* by table and field: constants that claims compare its cells with */
     VEC(struct ground_claim *) claims;
     VEC(const struct fm_leaf *) folds; /* ground ones that the solver has met */
     VEC(unsigned) fold_age;
-    size_t n_told;      /* of them: their facts have been asserted */
-    struct map cells;   /* state, table, field → function */
-    struct map sums;    /* a sum without its parameters → function */
-    struct map scanned; /* terms whose comparisons have been looked at */
-    size_t n_instances;
+    size_t n_told;               /* of them: their facts have been asserted */
+    struct map cells;            /* state, table, field → function */
+    struct map sums;             /* a sum without its parameters → function */
+    struct map scanned;          /* terms whose comparisons have been looked at */
+    size_t n_instances, n_pairs; /* claims; sums that were compared (fold_facts.c) */
     /* How many instances it took to get there: 0 for what the step itself mentions.  A term's age
      * is that of the first row or value that it was. */
     unsigned age;

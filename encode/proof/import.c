@@ -11,17 +11,17 @@ static term_id import_cell(struct fm_import *im, const struct term_leaf *l)
     return fm_cell(im->fm, im->state[l->a], r->row.table, l->b, index);
 }
 
-static term_id index_var(struct fm_import *im, uint32_t depth)
+static term_id index_var(struct fm_import *im, uint32_t depth, struct src_loc loop)
 {
     if (depth >= FM_INDICES)
-        im->fm->limit = "loops are nested too deeply";
+        fm_too_much(im->fm, "loops are nested too deeply", loop);
     return im->fm->var[FM_INDEX + depth % FM_INDICES];
 }
 
 static term_id import_fold(struct fm_import *im, const struct sx_fold *of)
 {
     struct fm_fold f = {.kind = of->kind, .n = 1, .loc = of->loc};
-    f.var[0] = index_var(im, of->depth);
+    f.var[0] = index_var(im, of->depth, of->loc);
     f.lo[0] = fm_import(im, of->index.lo);
     f.hi[0] = fm_import(im, of->index.hi);
     f.cond = fm_import(im, of->cond);
@@ -41,7 +41,7 @@ static term_id import_leaf(void *arg, uint32_t leaf)
     case TERM_LEAF_EXT:
         return import_cell(im, &l);
     case TERM_LEAF_BOUND:
-        return index_var(im, l.a);
+        return index_var(im, l.a, (struct src_loc){0});
     case TERM_LEAF_FOLD:
         return import_fold(im, &im->sum->folds[l.a]);
     default:

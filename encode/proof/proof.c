@@ -21,6 +21,8 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "encode/proof/minimal.h"
+#include "encode/proof/relies.h"
 #include "encode/result/loops.h"
 #include "encode/z3/z3ctx.h"
 
@@ -29,7 +31,7 @@ struct proof {
     struct sx_program *sx;
     const struct properties *props;
     struct proof_setting setting;
-    VEC(struct verify_rely) relies;
+    proof_relies relies;
     proof_candidates candidates;
     struct proof_step **steps; /* by TRANSACTION */
     struct proof_facts kept;
@@ -42,21 +44,6 @@ struct proof {
     loop_list loops; /* … which */
     bool undecided;  /* the solver gave up on whether a loop may go on, or anything runs */
 };
-
-/* Which facts relate the states that a transaction sees and the one that it joins?
- *
- * Where a snapshot is contained in the set that its transaction joins, all kinds do, as said above.
- * Elsewhere (RA, RC, EC) only "never changes": it says that the cell has the same value in all
- * states, which needs no containment.  By induction on the transactions, in the order of ar: the
- * states without T all have that value, those that T sees and B among them; T writes this very
- * value wherever it writes the cell, which is what the step checks; so the states with T have it,
- * too. */
-static bool may_rely_on(const struct model *m, enum verify_rely_kind kind)
-{
-    bool contained = model_has(m, AXIOM_TRANSVIS) || model_has(m, AXIOM_PREFIX) ||
-                     m->snapshot == SNAPSHOT_STATEMENT;
-    return !model_has(m, AXIOM_TOTALVIS) && (contained || kind == VERIFY_NEVER_CHANGES);
-}
 
 static struct proof_facts new_facts(size_t n_inv, size_t n_rely)
 {
@@ -107,6 +94,14 @@ static const char *too_hard(const struct proof *p)
                                          : "the proof rule fails: a step of induction is too hard";
 }
 
+/* The loop that the step cannot deal with is the best reason. */
+static void name_loop(struct proof *p, struct proof_result *r, struct proof_step *s, uint32_t i)
+{
+    const char *loop = proof_step_loop(s, i, p->arena);
+    if (loop)
+        r->why = arena_printf(p->arena, "the proof rule fails: %s", loop);
+}
+
 /* The solver gave up on all together: one at a time, and what is not proved is dropped. */
 static void drop_unproved(struct proof *p, struct proof_step *s)
 {
@@ -120,8 +115,10 @@ static void drop_unproved(struct proof *p, struct proof_step *s)
         *ask = true;
         if (limit_reached() || proof_step_breaks(s, &p->kept, &one, &broken) != PROOF_NO) {
             *fact = false;
-            if (i < p->sx->n_invariants)
-                p->results[invariant_property(p, i)].why = too_hard(p);
+            if (i >= p->sx->n_invariants)
+                continue;
+            p->results[invariant_property(p, i)].why = too_hard(p);
+            name_loop(p, &p->results[invariant_property(p, i)], s, (uint32_t)i);
         }
         *ask = false;
     }
@@ -160,50 +157,6 @@ static void houdini(struct proof *p)
 }
 
 /* ---- candidates ---------------------------------------------------------------------------- */
-
-/* Rows that are changed together with others; where whoever has written a row that T writes is
- * visible to T. */
-#define CHANGES_WITH_MAX 80
-static void propose_changes_with(struct proof *p, uint32_t table, uint32_t with, uint32_t column,
-                                 uint32_t after)
-{
-    const struct sx_table *t = &p->sx->tables[table];
-    struct verify_rely r = {.kind = VERIFY_CHANGES_WITH,
-                            .table = table,
-                            .with = with,
-                            .column = column,
-                            .after = after};
-    for (r.field = 0; r.field < t->n_fields && p->relies.len < CHANGES_WITH_MAX; r.field++)
-        vec_push(&p->relies, r);
-}
-
-static void propose_all_changes_with(struct proof *p)
-{
-    for (uint32_t t = 0; t < p->sx->n_tables; t++)
-        for (uint32_t with = 0; with < p->sx->n_tables; with++) {
-            const struct sx_table *table = &p->sx->tables[t], *other = &p->sx->tables[with];
-            if (t == with)
-                continue;
-            if (other->n_dims <= table->n_dims)
-                propose_changes_with(p, t, with, VERIFY_BY_INDEX, 0);
-            for (uint32_t f = 0; f < table->n_fields && other->n_dims == 1; f++)
-                for (uint32_t after = 0; after < 2 && table->fields[f].type->width > 1; after++)
-                    propose_changes_with(p, t, with, f, after);
-        }
-}
-
-static void propose_relies(struct proof *p)
-{
-    if (model_has(p->q->model, AXIOM_NOCONFLICT))
-        propose_all_changes_with(p);
-    for (uint32_t t = 0; t < p->sx->n_tables; t++)
-        for (uint32_t f = 0; f < p->sx->tables[t].n_fields; f++)
-            for (int kind = VERIFY_NEVER_CHANGES; kind <= VERIFY_STAYS_SET; kind++)
-                if (may_rely_on(p->q->model, (enum verify_rely_kind)kind))
-                    vec_push(&p->relies,
-                             ((struct verify_rely){
-                                 .kind = (enum verify_rely_kind)kind, .table = t, .field = f}));
-}
 
 static void use_settings(struct proof *p, int effort)
 {
@@ -298,8 +251,6 @@ static void close_over(struct proof *p, struct proof_facts *used, struct proof_f
 static void report(struct proof *p, uint32_t property, const struct proof_facts *used)
 {
     struct proof_result *r = &p->results[property];
-    if (r->proved)
-        return; /* without relies, before */
     uint32_t *list = arena_array(p->arena, uint32_t, used->n_inv + 1);
     struct verify_rely *relies = arena_array(p->arena, struct verify_rely, used->n_rely + 1);
     const char **found = arena_array(p->arena, const char *, p->candidates.len + 1);
@@ -378,6 +329,39 @@ static bool prove_all_again(struct proof *p, struct proof_facts *uses)
     return fine;
 }
 
+struct place {
+    struct proof *p;
+    uint32_t property;
+};
+
+/* The assertion or check fails on no snapshot with these facts. */
+static bool never_fires(void *arg, const struct proof_facts *assume)
+{
+    const struct place *at = arg;
+    struct proof *p = at->p;
+    for (uint32_t t = 0; t < p->sx->n_txns; t++)
+        if (properties_in(p->props, at->property, p->sx->txns[t]) &&
+            proof_step_fires(p->steps[t], assume, p->props, at->property) != PROOF_NO)
+            return false;
+    return true;
+}
+
+/* Those that were found and that the proof does not need are not worth printing. */
+static void report_minimal(struct proof *p, uint32_t property, struct proof_facts *used)
+{
+    struct place at = {p, property};
+    bool is_place = p->props->v.data[property].kind > VERIFY_FINAL;
+    if (p->results[property].proved)
+        return; /* in an earlier attempt */
+    proof_minimise(&(struct proof_minimal){.steps = p->steps,
+                                           .n_steps = p->sx->n_txns,
+                                           .first_found = p->sx->n_invariants,
+                                           .holds = is_place ? never_fires : NULL,
+                                           .arg = &at},
+                   used);
+    report(p, property, used);
+}
+
 /* The best over the transactions that have the assertion. */
 static enum verify_reach reach_of(struct proof *p, uint32_t property, const struct sx_point **fails)
 {
@@ -430,7 +414,7 @@ static void prove_place(struct proof *p, uint32_t property, struct proof_facts *
         }
     if (occurs && fine) {
         close_over(p, &used, uses);
-        report(p, property, &used);
+        report_minimal(p, property, &used);
         r->reach = reach_of(p, property, &r->fails);
     }
     free_facts(&used);
@@ -479,6 +463,8 @@ static void explain(struct proof *p, uint32_t property, uint32_t i)
                               : proof_step_fires(p->steps[t], &all, p->props, property);
         if (a == PROOF_YES)
             r->gap = proof_step_gap(p->steps[t], i);
+        if (a != PROOF_NO && i != UINT32_MAX)
+            name_loop(p, r, p->steps[t], i);
         else if (a == PROOF_NO)
             proof_step_used(p->steps[t], &all, &used);
     }
@@ -554,7 +540,7 @@ static bool conclude(struct proof *p)
                 struct proof_facts used = new_facts(p->kept.n_inv, p->kept.n_rely);
                 used.inv[i] = true;
                 close_over(p, &used, uses);
-                report(p, invariant_property(p, i), &used);
+                report_minimal(p, invariant_property(p, i), &used);
                 free_facts(&used);
             }
         for (uint32_t k = 0; k < p->props->v.len; k++)
@@ -594,19 +580,22 @@ static void drop_attempt(struct proof *p)
     free_facts(&p->kept);
 }
 
-/* Attempts: ever more is said, so that simple proofs are found fast. */
+/* Attempts: ever more is said, so that simple proofs are found fast.  Many relies about tables that
+ * are written row by row fill the instances that a step may have, so that little is left for sums:
+ * these come first on their own. */
 struct attempt {
     bool relies, candidates;
     int effort;
 };
-static const struct attempt attempts[] = {{false, false, 0}, {true, false, 1}, {true, true, 1}};
+static const struct attempt attempts[] = {
+    {false, false, 0}, {false, false, 1}, {true, false, 1}, {true, true, 1}};
 #define N_ATTEMPTS (sizeof attempts / sizeof *attempts)
 
 /* False: it is the attempt before it once more. */
 static bool prepare(struct proof *p, const struct attempt *a)
 {
     if (a->relies && !p->relies.len)
-        propose_relies(p);
+        proof_propose_relies(p->sx, p->q->model, &p->relies);
     if (a->candidates && p->q->start == PROOF_FROM_INITIAL)
         proof_propose(p->sx, &p->candidates);
     if (a->candidates && !p->candidates.len)

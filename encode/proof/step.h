@@ -66,6 +66,9 @@ enum proof_answer proof_step_exists(struct proof_step *s, const struct proof_fac
 /* After PROOF_NO: the facts assumed that were needed, added to `used`. */
 void proof_step_used(struct proof_step *s, const struct proof_facts *assume,
                      struct proof_facts *used);
+/* Which loop the step cannot deal with, in words, if that may be why the invariant is not proved: a
+ * sum of the invariant is not known after a write.  NULL: there is none. */
+const char *proof_step_loop(struct proof_step *s, size_t invariant, struct arena *arena);
 /* After PROOF_YES: the step, in the user's terms. */
 struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant);
 

@@ -85,21 +85,22 @@ static void for_all_rows(struct proof_step *s, uint32_t table, uint32_t field, Z
                                                        .fields = field_bit(field)});
 }
 
-/* ---- changes only with a write of another row ---------------------------------------------- */
+/* ---- kept by all who do not write another row ---------------------------------------------- */
 
-/* Why this relates A and B where NOCONFLICT holds: let r be a row that T writes or locks.  Whoever
- * is in B's set but not in A's has not written r.  Claim: a row that refers to r in A (for the fact
- * about the column's value before changes) or in B (after changes) has the same value of the field
- * in A and in B, if the fact holds of the column, too.  By induction on the ar-largest transaction
- * U of the larger set, as in proof.c: if U is in both sets, what it writes is equal in both, and
- * the rest is as without U.  Let U be only in the larger one, from B' to B = B' ⊕ U; it has not
- * written r.
- *   Before: a row that refers to r in A does so in B', by the claim for the column.  So U, which
- *   would have to write r, does not change its field.
- *   After: if the row refers to r in B, U has changed neither its field nor its column, or it would
- *   have written r.  So the row refers to r in B', too.
- * In both cases the claim about A and B' says the rest.  Where a row refers by its indices, all
- * this is the same without a column. */
+/* A fact F about single cells, reflexive and transitive ("never changes", "only grows", …), that is
+ * kept by all who do not write the row that a row refers to.
+ *
+ * Why this relates A and B where NOCONFLICT holds: let r be a row that T writes or locks.  Whoever
+ * is in B's set but not in A's has not written r.  Claim: F relates the fields in A and in B of a
+ * row that refers to r in A (for the fact about the column's value before changes) or in B (after
+ * changes), if "never changes" is kept for the column in the same way.  By induction on the
+ * ar-largest transaction U of the larger set, as in proof.c: if U is in both sets, what it writes
+ * is equal in both, and the rest is as without U.  Let U be only in the larger one, from B' to B =
+ * B' ⊕ U; it has not written r. Before: a row that refers to r in A does so in B', by the claim for
+ * the column.  So U, which would have to write r, does not break F for its field. After: if the row
+ * refers to r in B, U has neither broken F for its field nor changed its column, or it would have
+ * written r.  So the row refers to r in B', too. In both cases the claim about A and B' says the
+ * rest.  Where a row refers by its indices, all this is the same without a column. */
 
 /* The row that a row refers to; x: the column's value. */
 static const term_id *referred(const struct verify_rely *r, const term_id *index, const term_id *x)
@@ -133,13 +134,14 @@ static Z3_ast column_holds(struct proof_step *s, const struct verify_rely *r)
     for (size_t k = 0; k < s->n_rely; k++) {
         const struct verify_rely *q = &s->setting->relies[k];
         if (q->kind == VERIFY_CHANGES_WITH && q->table == r->table && q->field == r->column &&
-            q->with == r->with && q->column == r->column && q->after == r->after)
+            q->with == r->with && q->column == r->column && q->after == r->after &&
+            q->kept == VERIFY_NEVER_CHANGES)
             return s->rely_holds[k];
     }
     return s->z.no;
 }
 
-static void assume_unchanged(struct proof_step *s, size_t k, uint32_t from, uint32_t to)
+static void assume_kept(struct proof_step *s, size_t k, uint32_t from, uint32_t to)
 {
     const struct verify_rely *r = &s->setting->relies[k];
     const term_id *index = &s->fm.var[FM_PARAM];
@@ -149,12 +151,12 @@ static void assume_unchanged(struct proof_step *s, size_t k, uint32_t from, uint
         guard = z3ctx_and2(&s->z, guard, column_holds(s, r));
     term_id column = column_of(s, r, r->after ? to : from, index);
     term_id written = writes_referred(s, r, index, column, true);
-    term_id same = term_eq(store, fm_cell(&s->fm, from, r->table, r->field, index),
-                           fm_cell(&s->fm, to, r->table, r->field, index));
-    for_all_rows(s, r->table, r->field, guard, term_implies(store, written, same));
+    term_id fact = rely_fact(store, r->kept, fm_cell(&s->fm, from, r->table, r->field, index),
+                             fm_cell(&s->fm, to, r->table, r->field, index));
+    for_all_rows(s, r->table, r->field, guard, term_implies(store, written, fact));
 }
 
-/* T changes the field of a row by write w, and does not write the row that it refers to. */
+/* T breaks the fact by write w, and does not write the row that the row refers to. */
 static term_id changes_alone(struct proof_step *s, const struct verify_rely *r,
                              const struct fm_write *w)
 {
@@ -163,7 +165,7 @@ static term_id changes_alone(struct proof_step *s, const struct verify_rely *r,
     term_id column = column_of(s, r, s->before, w->index);
     if (column != TERM_NONE && r->after)
         column = w->value[r->column];
-    return term_and(store, term_not(store, term_eq(store, w->value[r->field], old)),
+    return term_and(store, term_not(store, rely_fact(store, r->kept, old, w->value[r->field])),
                     term_not(store, writes_referred(s, r, w->index, column, false)));
 }
 
@@ -176,7 +178,7 @@ static void assume_rely(struct proof_step *s, size_t k, uint32_t from, uint32_t 
     if (from == to || s->sx->tables[r->table].n_dims > FM_PARAMS)
         return;
     if (r->kind == VERIFY_CHANGES_WITH) {
-        assume_unchanged(s, k, from, to);
+        assume_kept(s, k, from, to);
         return;
     }
     term_id fact = rely_fact(s->fm.store, r->kind, fm_cell(&s->fm, from, r->table, r->field, index),

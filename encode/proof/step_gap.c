@@ -95,6 +95,36 @@ static void gap_inputs(struct proof_step *s, struct verify_gap *g)
     g->call = exec_call_text(&g->arena, s->sum->func, g->inputs, s->sum->n_params);
 }
 
+/* ---- loops --------------------------------------------------------------------------------- */
+
+struct left_search {
+    const struct proof_step *s;
+    const struct fm_left_sum *found;
+};
+
+static void find_left(void *arg, const struct fm_leaf *l)
+{
+    struct left_search *search = arg;
+    const struct fm *fm = &search->s->fm;
+    for (size_t i = 0; i < fm->left_sums.len && !search->found; i++)
+        if (fm->left_sums.data[i].sum == l->term)
+            search->found = &fm->left_sums.data[i];
+}
+
+const char *proof_step_loop(struct proof_step *s, size_t invariant, struct arena *arena)
+{
+    struct left_search search = {.s = s};
+    fm_each_leaf(&s->fm, s->goal[invariant], find_left, &search);
+    if (!search.found)
+        return NULL;
+    const char *loop = fm_place(&s->fm, search.found->loop);
+    const char *write = fm_place(&s->fm, search.found->by->of->loc);
+    if (!loop || !write)
+        return NULL;
+    return arena_printf(arena, "what the loop at %s adds up is not known after %s at %s", loop,
+                        search.found->by->n_bound ? "the loop that writes" : "the write", write);
+}
+
 /* ---- a small model ------------------------------------------------------------------------- */
 
 #define SMALL_ROWS 4
@@ -209,6 +239,8 @@ struct verify_gap *proof_step_gap(struct proof_step *s, uint32_t invariant)
     g->program = sized_program(s, g);
     if (invariant < s->n_inv)
         g->predicate = predicate_text(s, g, invariant);
+    if (invariant < s->n_inv)
+        g->loop = proof_step_loop(s, invariant, &g->arena);
     gap_inputs(s, g);
     gap_rows_of(&r, invariant);
     g->snapshot = sorted(g, r.snapshot.data, r.snapshot.len);

@@ -6,7 +6,10 @@
  *     of b where one of them is a constant; a value that is 0 or 1 is a condition;
  *   - a condition without the sum's indices is taken out; so is a factor;
  *   - a condition "index = term" leaves one value of that index: the index goes;
- *   - an index that occurs nowhere is a factor: the number of its values.
+ *   - an index that occurs nowhere is a factor: the number of its values;
+ *   - a bound that is a cell and a constant is the cell alone, and the rows in between one by one
+ *     (so that a bound that a write moves by a constant adds finitely many rows); a bound that is
+ *     one of two, depending on something outside of the sum, is two sums.
  *
  * After a write.  Let S be a sum over the state s = b ⊕ w.  The contribution of a tuple of indices
  * differs between s and b only if the body reads, at that tuple, a row that w hits.  So
@@ -22,10 +25,14 @@
 #include <assert.h>
 #include <string.h>
 
-#include "encode/proof/formula.h"
+#include "encode/proof/sum_bounds.h"
 
 #define SUM_LIMIT ((term_int)1 << 120)
 #define DEPTH_LIMIT 200
+#define WORK_LIMIT 5000 /* sums that one sum is written out as */
+#define SPLITS_MAX                                                                                 \
+    16 /* of bounds, in one sum and the sums inside of it: each makes more of them                 \
+        */
 
 static term_id sum(struct fm *fm, const struct fm_fold *f, int depth);
 
@@ -140,45 +147,14 @@ static void conjuncts_of(struct fm *fm, term_id t, struct conjuncts *c)
     }
 }
 
-/* A side of an equation as coefficient · var + rest.  False: var occurs in another way. */
-static bool linear(struct fm *fm, term_id t, term_id var, term_int *coefficient, term_id *rest)
-{
-    struct term_store *s = fm->store;
-    const struct term x = *term_get(s, t);
-    *coefficient = 0;
-    *rest = t;
-    if (!(fm_free_in(fm, t) & fm_var_bit(fm_var_number(fm, var))))
-        return true;
-    if (t == var) {
-        *coefficient = 1;
-        *rest = zero(fm);
-        return true;
-    }
-    if (x.op == TERM_OP_ADD) {
-        term_int a, b;
-        term_id r, q;
-        if (!linear(fm, x.arg[0], var, &a, &r) || !linear(fm, x.arg[1], var, &b, &q))
-            return false;
-        *coefficient = a + b;
-        *rest = term_add(s, r, q);
-        return true;
-    }
-    if (x.op == TERM_OP_MUL && x.arg[0] == var && x.arg[1] == term_const(s, -1)) {
-        *coefficient = -1;
-        *rest = zero(fm);
-        return true;
-    }
-    return false;
-}
-
 /* The one value of the variable with which the condition can hold; TERM_NONE: it does not say. */
 static term_id pinned(struct fm *fm, term_id condition, term_id var)
 {
     const struct term x = *term_get(fm->store, condition);
     term_int a, b;
     term_id r, q;
-    if (x.op != TERM_OP_EQ || !linear(fm, x.arg[0], var, &a, &r) ||
-        !linear(fm, x.arg[1], var, &b, &q))
+    if (x.op != TERM_OP_EQ || !sum_linear(fm, x.arg[0], var, &a, &r) ||
+        !sum_linear(fm, x.arg[1], var, &b, &q))
         return TERM_NONE;
     if (a - b == 1) /* var + r = q */
         return term_sub(fm->store, q, r);
@@ -227,6 +203,76 @@ static bool says_range(struct fm *fm, const struct fm_fold *f, term_id condition
     return false;
 }
 
+/* A bound that is written in another way: conjunct number `conjunct` of the condition, or (-1) the
+ * first value of index k. */
+struct moving {
+    const struct fm_fold *f;
+    const struct conjuncts *c;
+    struct sum_bound bound;
+    size_t conjunct;
+    uint32_t k;
+};
+#define NO_CONJUNCT SIZE_MAX
+
+/* The sum with `at` as that bound and one more condition; the bound is left out where `at` is
+ * TERM_NONE. */
+static term_id instead(struct fm *fm, const struct moving *m, term_id at, term_id more, int depth)
+{
+    struct fm_fold g = *m->f;
+    term_id cond = more;
+    for (size_t i = 0; i < m->c->list.len; i++)
+        if (i != m->conjunct)
+            cond = term_and(fm->store, cond, m->c->list.data[i]);
+    if (at != TERM_NONE && m->conjunct != NO_CONJUNCT)
+        cond = term_and(fm->store, cond, sum_bound_condition(fm, &m->bound, at));
+    if (at != TERM_NONE && m->conjunct == NO_CONJUNCT)
+        g.lo[m->k] = at;
+    return sum_of(fm, &g, cond, g.value, depth);
+}
+
+/* What the row contributes if the bound allows it. */
+static term_id row_alone(struct fm *fm, const struct moving *m, term_id row, int depth)
+{
+    term_id here = term_eq(fm->store, m->bound.var, row);
+    return instead(fm, m, m->conjunct == NO_CONJUNCT ? row : TERM_NONE, here, depth);
+}
+
+static term_id move_bound(struct fm *fm, const struct moving *m, int depth)
+{
+    struct term_store *s = fm->store;
+    const struct term t = *term_get(s, m->bound.at);
+    fm->splits++;
+    if (t.op == TERM_OP_ITE)
+        return term_ite(s, t.arg[0], instead(fm, m, t.arg[1], TERM_TRUE, depth),
+                        instead(fm, m, t.arg[2], TERM_TRUE, depth));
+    term_int by = term_get(s, t.arg[1])->lo;
+    term_id total = instead(fm, m, t.arg[0], TERM_TRUE, depth);
+    for (term_int i = by < 0 ? by : 0; i < (by < 0 ? 0 : by); i++) {
+        term_id row = row_alone(fm, m, term_add(s, t.arg[0], term_const(s, i)), depth);
+        total = m->bound.upper == (by > 0) ? term_add(s, total, row) : term_sub(s, total, row);
+    }
+    return total;
+}
+
+static term_id split_bound(struct fm *fm, const struct fm_fold *f, const struct conjuncts *c,
+                           int depth)
+{
+    struct moving m = {.f = f, .c = c};
+    if (fm->splits >= SPLITS_MAX)
+        return TERM_NONE;
+    for (m.k = 0; m.k < f->n; m.k++) {
+        m.bound = (struct sum_bound){.var = f->var[m.k], .at = f->lo[m.k]};
+        m.conjunct = NO_CONJUNCT;
+        if (sum_bound_moves(fm, &m.bound))
+            return move_bound(fm, &m, depth);
+        for (m.conjunct = 0; m.conjunct < c->list.len; m.conjunct++)
+            if (sum_bound_of(fm, c->list.data[m.conjunct], f->var[m.k], &m.bound) &&
+                sum_bound_moves(fm, &m.bound))
+                return move_bound(fm, &m, depth);
+    }
+    return TERM_NONE;
+}
+
 static term_id split_condition(struct fm *fm, const struct fm_fold *f, uint64_t own, int depth)
 {
     struct conjuncts c = {0};
@@ -248,6 +294,8 @@ static term_id split_condition(struct fm *fm, const struct fm_fold *f, uint64_t 
             if (value != TERM_NONE && can_drop(fm, f, k, value, own))
                 result = drop_index(fm, f, k, value, depth);
         }
+    if (result == TERM_NONE)
+        result = split_bound(fm, f, &c, depth);
     vec_free(&c.list);
     return result;
 }
@@ -370,6 +418,31 @@ static term_id difference(struct fm *fm, const struct fm_fold *new, const struct
                     sum_of(fm, old, term_and(s, where, old->cond), old->value, depth));
 }
 
+struct leftover {
+    struct fm *fm;
+    const struct fm_fold *of;
+    const struct fm_write *by;
+};
+#define LEFT_MAX 200 /* they are noted for messages */
+
+static void note_left(void *arg, const struct fm_leaf *l)
+{
+    const struct leftover *o = arg;
+    bool known = l->kind != FM_FOLD || l->fold.kind != SX_FOLD_SUM || !o->by->of;
+    for (size_t i = 0; i < o->fm->left_sums.len && !known; i++)
+        known = o->fm->left_sums.data[i].sum == l->term;
+    if (!known && o->fm->left_sums.len < LEFT_MAX)
+        vec_push(&o->fm->left_sums, ((struct fm_left_sum){l->term, o->of->loc, o->by}));
+}
+
+/* What the write adds to the sum; what is not written out in it is noted. */
+static term_id added(struct fm *fm, const struct fm_fold *f, const struct fm_write *w, term_id what)
+{
+    struct leftover o = {fm, f, w};
+    fm_each_leaf(fm, what, note_left, &o);
+    return what;
+}
+
 /* At which tuples can the write hit that cell, whose index may mention variables of folds in the
  * body?  A condition on the sum's own variables that may hold too often. */
 static term_id may_hit(struct fm *fm, const struct fm_write *w, const term_id *index, uint64_t own,
@@ -409,10 +482,10 @@ static term_id with_inner_cells(struct fm *fm, const struct fm_fold *f, const st
         term_id may = may_hit(fm, w, c->index.data[i], own, &pins);
         if (!pins) { /* no index is fixed: all written out, a sum of its own */
             struct fm_fold all = expanded(fm, f, c->state, NULL);
-            return sum(fm, &all, depth + 1);
+            return added(fm, f, w, sum(fm, &all, depth + 1));
         }
-        total = term_add(fm->store, total,
-                         difference(fm, f, &old, term_and(fm->store, earlier, may), depth));
+        term_id more = difference(fm, f, &old, term_and(fm->store, earlier, may), depth);
+        total = term_add(fm->store, total, added(fm, f, w, more));
         earlier = term_and(fm->store, earlier, term_not(fm->store, may));
     }
     return total;
@@ -437,8 +510,8 @@ static term_id after_write(struct fm *fm, const struct fm_fold *f, uint32_t stat
     for (size_t i = 0; i < c.index.len; i++) {
         term_id hit = fm_hits(fm, w, c.index.data[i]);
         struct fm_fold new = expanded(fm, f, state, c.index.data[i]);
-        total = term_add(fm->store, total,
-                         difference(fm, &new, &old, term_and(fm->store, earlier, hit), depth));
+        term_id more = difference(fm, &new, &old, term_and(fm->store, earlier, hit), depth);
+        total = term_add(fm->store, total, added(fm, f, w, more));
         earlier = term_and(fm->store, earlier, term_not(fm->store, hit));
     }
     vec_free(&c.index);
@@ -485,8 +558,8 @@ static term_id leaf_of(struct fm *fm, const struct fm_fold *f, uint64_t own, int
 static term_id sum(struct fm *fm, const struct fm_fold *f, int depth)
 {
     uint64_t own = own_vars(fm, f);
-    if (depth > DEPTH_LIMIT || fm->limit) {
-        fm->limit = "a sum is too complicated";
+    if (depth > DEPTH_LIMIT || ++fm->work > WORK_LIMIT || fm->limit) {
+        fm_too_much(fm, "a sum is too complicated", f->loc);
         return fm_unknown(fm, "sum", -SUM_LIMIT, SUM_LIMIT);
     }
     if (f->cond == TERM_FALSE || f->value == zero(fm))
@@ -504,5 +577,9 @@ static term_id sum(struct fm *fm, const struct fm_fold *f, int depth)
 /* While it is taken apart, the sum has binders of its own, which occur nowhere in it. */
 term_id fm_sum(struct fm *fm, const struct fm_fold *f)
 {
-    return sum(fm, f, 0);
+    if (fm->sums++ == 0)
+        fm->splits = fm->work = 0;
+    term_id t = sum(fm, f, 0);
+    fm->sums--;
+    return t;
 }

@@ -42,16 +42,18 @@ enum verify_rely_kind {
     VERIFY_ONLY_GROWS,
     VERIFY_ONLY_FALLS,
     VERIFY_STAYS_SET,
-    /* Whoever changes the field of a row also writes a row of another table: that of its first
-     * indices, or the one whose index is a column, before the change or after it. */
+    /* Relative to a row of another table, that of the row's first indices, or the one whose index
+     * is a column, before a change or after it: one of the facts above, kept by all who do not
+     * write that other row. */
     VERIFY_CHANGES_WITH
 };
 #define VERIFY_BY_INDEX UINT32_MAX
 struct verify_rely {
     enum verify_rely_kind kind;
-    uint32_t table, field; /* for every row of the table */
-    uint32_t with, column; /* CHANGES_WITH: the other table; the column, or VERIFY_BY_INDEX */
-    uint32_t after;        /* … 1: the column's value after the change, 0: before it */
+    uint32_t table, field;      /* for every row of the table */
+    uint32_t with, column;      /* CHANGES_WITH: the other table; the column, or VERIFY_BY_INDEX */
+    uint32_t after;             /* … 1: the column's value after the change, 0: before it */
+    enum verify_rely_kind kept; /* … the fact; NEVER_CHANGES: whoever changes the field writes it */
 };
 
 /* Where induction fails: the transaction sees `snapshot`, its writes are applied to `before`, and
@@ -61,7 +63,8 @@ struct verify_gap {
     struct arena arena;
     /* The program's tables as they are there: with a number of rows where they are of any size. */
     const struct sx_program *program;
-    const char *predicate;      /* "nobody_owes(2)"; NULL: the property is no predicate */
+    const char *predicate; /* "nobody_owes(2)"; NULL: the property is no predicate */
+    const char *loop;      /* in words, the loop that the proof rule cannot deal with, or NULL */
     const struct ast_func *txn; /* NULL: the initial state */
     const char *call;           /* "withdraw(0, 100)" */
     struct exec_input *inputs;

@@ -297,9 +297,9 @@ static json_t *gap_json(const struct verify_view *v, const struct verify_gap *g)
         return json_null();
     struct cex c;
     cex_init(&c, v->ast, v->files, g->program, NULL);
-    json_t *j = json_pack("{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o}", "predicate", g->predicate,
-                          "transaction", g->txn ? g->txn->name : NULL, "call", g->call, "inputs",
-                          inputs_json(g->inputs, g->n_inputs), "snapshot",
+    json_t *j = json_pack("{s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o}", "predicate", g->predicate,
+                          "loop", g->loop, "transaction", g->txn ? g->txn->name : NULL, "call",
+                          g->call, "inputs", inputs_json(g->inputs, g->n_inputs), "snapshot",
                           rows_json(&c, g->snapshot, g->n_snapshot), "before",
                           rows_json(&c, g->before, g->n_before), "after",
                           rows_json(&c, g->after, g->n_after));
@@ -310,11 +310,18 @@ static json_t *gap_json(const struct verify_view *v, const struct verify_gap *g)
 static const char *rely_fact(const struct verify_rely *r)
 {
     static const char *const facts[] = {
-        [VERIFY_NEVER_CHANGES] = "never changes",    [VERIFY_ONLY_GROWS] = "only grows",
-        [VERIFY_ONLY_FALLS] = "only falls",          [VERIFY_STAYS_SET] = "stays set",
-        [VERIFY_CHANGES_WITH] = "changes only with",
+        [VERIFY_NEVER_CHANGES] = "never changes",
+        [VERIFY_ONLY_GROWS] = "only grows",
+        [VERIFY_ONLY_FALLS] = "only falls",
+        [VERIFY_STAYS_SET] = "stays set",
     };
-    return facts[r->kind];
+    static const char *const relative[] = {
+        [VERIFY_NEVER_CHANGES] = "changes only with",
+        [VERIFY_ONLY_GROWS] = "falls only with",
+        [VERIFY_ONLY_FALLS] = "grows only with",
+        [VERIFY_STAYS_SET] = "changes once set only with",
+    };
+    return r->kind == VERIFY_CHANGES_WITH ? relative[r->kept] : facts[r->kind];
 }
 
 static json_t *relies_json(const struct verify_result *r, const struct verify_verdict *d)

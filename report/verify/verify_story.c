@@ -326,6 +326,8 @@ void report_gap(const struct verify_view *v, const struct page *p, const struct 
                 "and from there %s fails. If they cannot occur, another INVARIANT that says so "
                 "completes the proof; if they can, --txns N looks further.",
                 prop->name);
+    if (g->loop)
+        page_printf(p, 2, 2, "The proof rule cannot deal with a loop: %s.", g->loop);
     fputc('\n', p->out);
     if (g->txn)
         fprintf(p->out, "  %s%s%s\n", page_ink(p, PAGE_BOLD), g->call, page_ink(p, PAGE_PLAIN));

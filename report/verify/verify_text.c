@@ -183,8 +183,12 @@ static void put_rely(const struct sx_program *program, const struct verify_rely 
         sb_printf(b, "%s%s %s", t->var->name, t->fields[r->field].path, facts[r->kind]);
         return;
     }
-    sb_printf(b, "whoever changes %s%s writes its row of %s", t->var->name,
-              t->fields[r->field].path, program->tables[r->with].var->name);
+    if (r->kept == VERIFY_NEVER_CHANGES)
+        sb_printf(b, "whoever changes %s%s writes its row of %s", t->var->name,
+                  t->fields[r->field].path, program->tables[r->with].var->name);
+    else
+        sb_printf(b, "%s%s %s, unless its row of %s is written", t->var->name,
+                  t->fields[r->field].path, facts[r->kept], program->tables[r->with].var->name);
     if (r->column != VERIFY_BY_INDEX)
         sb_printf(b, " (by %s %s)", t->fields[r->column].path, r->after ? "then" : "before");
 }

@@ -1,4 +1,4 @@
-/* As proof_changes_with.c, but whoever adds a line locks its order and does not write it: two
+/* As proof_changes_with.c, but whoever adds a line locks its order and writes some other one: two
  * transactions of which one only locks a row do not exclude each other if the writer is first.
  * prove: ser=proved si=not psi=not pc=not
  */
@@ -9,14 +9,15 @@ DATABASE struct { bool present; int order; bool done; } line[ANY];
 
 INITIAL void nothing(void) { }
 
-TRANSACTION void add(int i, int o)
+TRANSACTION void add(int i, int o, int other)
 {
-    assume(i >= 0 && i < ANY && o >= 0 && o < ANY);
+    assume(i >= 0 && i < ANY && o >= 0 && o < ANY && other >= 0 && other < ANY);
     if (order[o].closed || line[i].present)
         rollback();
     line[i].present = true;
     line[i].order = o;
     for_update(order[o]);
+    order[other].version++;
 }
 
 TRANSACTION void finish(int i)
