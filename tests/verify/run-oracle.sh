@@ -5,6 +5,7 @@
 root=${ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
 count=${VISAR_ORACLE_PROGRAMS:-5000}
 seed=${VISAR_ORACLE_SEED:-1}
+export VISAR_ORACLE_HALF=1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 half=$((count / 2))
