@@ -26,22 +26,31 @@ struct search {
     bool done;
 };
 
+static bool same_effect(const struct effect *a, const struct effect *b)
+{
+    return a->written == b->written && a->touched == b->touched && a->shared == b->shared &&
+           a->own == b->own && a->taken == b->taken && a->result == b->result &&
+           a->made == b->made && a->failed == b->failed && a->left == b->left &&
+           !memcmp(a->value, b->value, sizeof a->value);
+}
+
 static void add_effect(struct effects *list, const struct effect *e)
 {
     for (int i = 0; i < list->n; i++)
-        if (!memcmp(&list->e[i], e, sizeof *e))
+        if (same_effect(&list->e[i], e))
             return;
     if (list->n == list->room) {
         list->room = list->room ? 2 * list->room : 8;
-        list->e = realloc(list->e, (size_t)list->room * sizeof *e);
-        if (!list->e)
+        struct effect *more = realloc(list->e, (size_t)list->room * sizeof *e);
+        if (!more)
             abort();
+        list->e = more;
     }
-    memcpy(&list->e[list->n++], e, sizeof *e);
+    list->e[list->n++] = *e;
 }
 
-/* What the machine's transaction did, in a form that can be compared byte by byte.  One that rolled
- * back wrote nothing, but what it touched it has touched. */
+/* What the machine's transaction did.  One that rolled back wrote nothing, but what it touched it
+ * has touched. */
 static void note_effect(const struct orc_machine *m, int t, struct effect *e)
 {
     bool back = m->state == ORC_ROLLED_BACK;
