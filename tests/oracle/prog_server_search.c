@@ -173,7 +173,7 @@ static void must_be_askable(const struct orc_prog *p, const struct orc_run *run)
 {
     for (int t = 0; t < p->n_txns; t++)
         if (run->server[t] == ORC_NO_SERVER ||
-            (run->server[t] == ORC_MY_RC && p->where_elsewhere) ||
+            (run->server[t] == ORC_MY_RC && p->reads_elsewhere) ||
             of_postgresql(run->server[t]) != of_postgresql(run->server[0]) ||
             is_serializable(run->server[t]) != is_serializable(run->server[0]))
             abort();
