@@ -359,9 +359,9 @@ struct orc_prog {
     /* assert(!(result == … && result == …)) at the end of the scenario; numbers as in the glue */
     int assert_first, assert_second, assert_is[2];
     bool may_leave; /* some index may be out of bounds */
-    /* The condition of some ATOMIC reads other rows: what InnoDB then does at READ COMMITTED is not
-     * known, and orc_prog_axioms must not be asked. */
-    bool where_elsewhere;
+    /* Some ATOMIC reads other rows than the one that it changes: what InnoDB then does at READ
+     * COMMITTED was not measured, and orc_prog_axioms must not be asked. */
+    bool reads_elsewhere;
     /* Tables of any size: */
     int n_preds;
     struct orc_pred preds[ORC_PREDS];

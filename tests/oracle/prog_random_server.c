@@ -4,6 +4,7 @@
 /* A cell of another table than t. */
 static int cell_elsewhere(struct orc_maker *m, int t)
 {
+    m->p->reads_elsewhere = true;
     int n = m->notes < 0 ? m->p->n_tables : m->notes,
         other = (t + 1 + orc_maker_below(m, n - 1)) % n;
     return orc_e(m->p, ORC_CELL, other, orc_maker_index_of(m, other),
@@ -46,10 +47,8 @@ static int make_atomic(struct orc_maker *m, int t, int index)
     if (orc_maker_below(m, 2)) {
         static const enum orc_expr_kind cmp[] = {ORC_EQ, ORC_NE, ORC_LT, ORC_LE};
         int cell = orc_e(m->p, ORC_CELL, t, s.index, orc_maker_below(m, m->p->tables[t].fields));
-        if (orc_maker_below(m, 5) == 0) {
+        if (orc_maker_below(m, 5) == 0)
             cell = orc_e(m->p, ORC_ADD, cell, cell_elsewhere(m, t), 0);
-            m->p->where_elsewhere = true;
-        }
         s.e = orc_e(m->p, cmp[orc_maker_below(m, 4)], cell, orc_maker_small(m), 0);
     }
     s.yes = make_column(m, t, s.index);

@@ -26,22 +26,31 @@ struct search {
     bool done;
 };
 
+static bool same_effect(const struct effect *a, const struct effect *b)
+{
+    return a->written == b->written && a->touched == b->touched && a->shared == b->shared &&
+           a->own == b->own && a->taken == b->taken && a->result == b->result &&
+           a->made == b->made && a->failed == b->failed && a->left == b->left &&
+           !memcmp(a->value, b->value, sizeof a->value);
+}
+
 static void add_effect(struct effects *list, const struct effect *e)
 {
     for (int i = 0; i < list->n; i++)
-        if (!memcmp(&list->e[i], e, sizeof *e))
+        if (same_effect(&list->e[i], e))
             return;
     if (list->n == list->room) {
         list->room = list->room ? 2 * list->room : 8;
-        list->e = realloc(list->e, (size_t)list->room * sizeof *e);
-        if (!list->e)
+        struct effect *more = realloc(list->e, (size_t)list->room * sizeof *e);
+        if (!more)
             abort();
+        list->e = more;
     }
-    memcpy(&list->e[list->n++], e, sizeof *e);
+    list->e[list->n++] = *e;
 }
 
-/* What the machine's transaction did, in a form that can be compared byte by byte.  One that rolled
- * back wrote nothing, but what it touched it has touched. */
+/* What the machine's transaction did.  One that rolled back wrote nothing, but what it touched it
+ * has touched. */
 static void note_effect(const struct orc_machine *m, int t, struct effect *e)
 {
     bool back = m->state == ORC_ROLLED_BACK;
@@ -164,7 +173,7 @@ static void must_be_askable(const struct orc_prog *p, const struct orc_run *run)
 {
     for (int t = 0; t < p->n_txns; t++)
         if (run->server[t] == ORC_NO_SERVER ||
-            (run->server[t] == ORC_MY_RC && p->where_elsewhere) ||
+            (run->server[t] == ORC_MY_RC && p->reads_elsewhere) ||
             of_postgresql(run->server[t]) != of_postgresql(run->server[0]) ||
             is_serializable(run->server[t]) != is_serializable(run->server[0]))
             abort();

@@ -395,7 +395,7 @@ static bool test_level(int which, const struct orc_prog_params *of, uint64_t fro
         struct orc_rng r = orc_rng(seed);
         orc_prog_random(&r, &of[seed % SHAPES], &p);
         struct orc_run run = run_of(which, (uint64_t)orc_below(&r, 16), seed % 4 != 0);
-        if (p.where_elsewhere && (run.server[0] == ORC_MY_RC || which == 5))
+        if (p.reads_elsewhere && (run.server[0] == ORC_MY_RC || which == 5))
             continue;
         ok = agrees(&p, &run, &t);
         if (!ok) {

@@ -101,9 +101,9 @@ void ask_server(struct test *t)
     /* Groups of eight programs have the same shapes: each shape gets every turn. */
     enum orc_server level = turns[(t->seed + t->seed / 8) % TURNS];
     enum orc_server second = turns[(t->seed + t->seed / 8 + 1) % TURNS];
-    if (t->prog.where_elsewhere && level == ORC_MY_RC)
+    if (t->prog.reads_elsewhere && level == ORC_MY_RC)
         level = ORC_PG_RC;
-    if (t->prog.where_elsewhere && second == ORC_MY_RC)
+    if (t->prog.reads_elsewhere && second == ORC_MY_RC)
         second = ORC_PG_RC;
     ask_at(t, level);
     if (t->seed / 8 % 2)

@@ -4,11 +4,11 @@
  *
  * Every program is judged by brute force and by the verifier, under every model (with
  * VISAR_ORACLE_HALF under every second one in turn); a part of them also with other options, with a
- * level of its own for each transaction, with any instances of its transactions, and in search of
- * what is smallest and weakest.  The verdicts must be the same, and nothing that the proof rule
- * proves may be violated.  HEADERS is where visar.h is; programs on which the two disagree are left
- * in FOLDER.  With `first` it stops at the first disagreement.  Prints `ok` and `not ok` lines, one
- * per kind of question.
+ * level of its own for each transaction, at levels of databases, with any instances of its
+ * transactions, and in search of what is smallest and weakest.  The verdicts must be the same, and
+ * nothing that the proof rule proves may be violated.  HEADERS is where visar.h is; programs on
+ * which the two disagree are left in FOLDER.  With `first` it stops at the first disagreement.
+ * Prints `ok` and `not ok` lines, one per kind of question.
  *
  * Time.  The oracle takes a twentieth of it, the solver most of the rest.  So the questions of a
  * few programs share a solver context, and the rarer kinds of questions take turns. */
@@ -306,6 +306,9 @@ static void ask_all(struct test *t)
     t->rng = orc_rng(~(t->seed << 24));
     if (!half || t->seed / 16 % 2)
         ask_robust(t);
+    t->rng = orc_rng(~(t->seed << 16));
+    if (!half || t->seed / 16 % 2 == 0)
+        ask_server(t);
 }
 
 /* Programs for databases: some have words that others do not. */
