@@ -275,11 +275,46 @@ static void visit(struct rules *r, const struct ast_expr *e)
 
 static void visit_stmt(struct rules *r, const struct ast_stmt *s);
 
+struct decided {
+    const struct rules *r;
+    const struct ast_expr *row;
+    bool several;
+};
+
+static void find_decided(void *arg, struct ast_expr *e)
+{
+    struct decided *d = arg;
+    if ((e->kind != AST_ASSIGN && e->kind != AST_COMPOUND && e->kind != AST_INCDEC) ||
+        !in_database(d->r, e->a))
+        return;
+    d->several |= d->row && !same(d->r, d->row, row_of(e->a));
+    d->row = row_of(e->a);
+}
+
+/* The one row whose columns the condition of this if or switch decides about; NULL: there is no
+ * such row, or there are several. */
+static const struct ast_expr *decided_row(const struct rules *r, const struct ast_stmt *s)
+{
+    struct decided d = {.r = r};
+    walk_exprs(s->body, find_decided, &d);
+    walk_exprs(s->other, find_decided, &d);
+    for (uint32_t i = 0; i < s->n_items; i++)
+        walk_exprs(s->items[i], find_decided, &d);
+    return d.several ? NULL : d.row;
+}
+
+static void visit_condition(struct rules *r, const struct ast_stmt *s)
+{
+    r->target = decided_row(r, s);
+    visit(r, s->expr);
+    r->target = NULL;
+}
+
 static void visit_if(struct rules *r, const struct ast_stmt *s)
 {
     bool where = s == r->stmt->atomic->where;
     r->in_where = where;
-    visit(r, s->expr);
+    visit_condition(r, s);
     r->in_where = false;
     size_t from = r->writes.len;
     visit_stmt(r, s->body);
@@ -301,7 +336,9 @@ static void visit_stmt(struct rules *r, const struct ast_stmt *s)
         visit_if(r, s);
         return;
     }
-    if (s->expr && s->kind != AST_STMT_FOR)
+    if (s->kind == AST_STMT_SWITCH)
+        visit_condition(r, s);
+    else if (s->kind != AST_STMT_FOR)
         visit(r, s->expr);
     visit_stmt(r, s->body);
     for (uint32_t i = 0; i < s->n_items; i++)

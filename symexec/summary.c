@@ -522,6 +522,37 @@ static term_id size_leaf(struct term_store *s)
     return term_leaf(s, leaf);
 }
 
+/* The loop with a skip_locked in or below the statement, or NULL. */
+static const struct ast_stmt *find_skip(const struct ast_stmt *s)
+{
+    if (!s || (s->fold && s->fold->skip))
+        return s;
+    const struct ast_stmt *found = find_skip(s->body);
+    found = found ? found : find_skip(s->other);
+    for (uint32_t i = 0; i < s->n_items && !found; i++)
+        found = find_skip(s->items[i]);
+    return found;
+}
+
+/* Words whose meaning at the levels of databases is another one than at the models, and which the
+ * summaries for these levels do not know. */
+static bool knows_words(const struct ast_program *ast, const struct sx_options *o,
+                        struct diag_list *d)
+{
+    size_t errors = d->errors;
+    for (uint32_t i = 0; sx_is_database(o->reads) && i < ast->n_tables; i++)
+        if (ast->tables[i]->presence)
+            diag_add(d, DIAG_ERROR, ast->tables[i]->loc,
+                     "PRESENCE is not supported at the levels of databases yet");
+    for (uint32_t i = 0; sx_is_database(o->reads) && i < ast->n_funcs; i++) {
+        const struct ast_stmt *loop = find_skip(ast->funcs[i]->body);
+        if (loop)
+            diag_add(d, DIAG_ERROR, loop->loc,
+                     "skip_locked is not supported at the levels of databases yet");
+    }
+    return d->errors == errors;
+}
+
 bool sx_run(struct ast_program *ast, const struct sx_options *options, struct diag_list *d,
             struct sx_program *out)
 {
@@ -533,8 +564,10 @@ bool sx_run(struct ast_program *ast, const struct sx_options *options, struct di
     if (ast->any && options->rows == 0)
         out->size = size_leaf(&out->store);
     struct common c = {.program = out, .ast = ast, .diags = d, .cells = sx_layout(ast, d)};
-    if (!c.cells)
+    if (!c.cells || !knows_words(ast, options, d)) {
+        mem_free(c.cells);
         return false;
+    }
     c.first_table = make_tables(out, c.cells);
     c.texts = mem_calloc(ast->n_exprs + 1, sizeof *c.texts);
     c.unrolled = mem_calloc(ast->n_stmts + 1, sizeof *c.unrolled);

@@ -68,8 +68,11 @@ TRANSACTION void columns(void)
     ATOMIC for (int k = 0; k < 4; k++)
         g[k][0] = g[n][0];
     ATOMIC for (int k = 0; k < 4; k++) {
-        if (g[k][0] > 1)
+        g[k][0]++;
+        if (g[k][0] > 1) /* this is fine, … */
             g[k][0] = g[k][0] - g[k][1];
+        if (g[k][0] > 1) /* … and this is not */
+            g[k][2] = 0;
     }
 }
 

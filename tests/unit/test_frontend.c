@@ -72,7 +72,7 @@ static void atomic(void **state)
         {"ATOMIC if (a[0]) { a[i] = 1; a[i + 0] = 2; j = a[j]; }",
          "(atomic (update a many where)\n"},
         {"ATOMIC { a[i] = a[2]; a[j] = 2; }", "(atomic (update a many)\n"},
-        {"ATOMIC a[i++] = a[j];", "(atomic (update a)\n"},
+        {"ATOMIC a[i] = a[j];", "(atomic (update a)\n"},
         {"ATOMIC for (int k = 0; k < 3; k++) if (a[k] > y) a[k] = 0;",
          "(atomic (update a many where)\n"},
         {"ATOMIC for (int k = 1; k < 3; k++) { if (a[k] > y) a[k]--; }",
@@ -92,6 +92,7 @@ static void atomic(void **state)
         else
             dumps_part(source, cases[i].dump);
     }
+    refuses(BODY("ATOMIC a[i++] = a[j];"), "local 'i', which an ATOMIC statement sets, names");
     dumps_part(BODY("for_share(a[i]);"), "(do #1 (for_share a[(load i)]))");
 }
 
