@@ -71,7 +71,7 @@ static const char *check_question(struct inquiry *q)
 
 static void set_levels(struct inquiry *q)
 {
-    uint32_t n = q->v->shared->known.data[0]->sx.n_txns;
+    uint32_t n = q->v->shared->first->sx.n_txns;
     q->levels = arena_array(&q->r->arena, const struct model *, n + 2);
     for (uint32_t i = 0; i < n; i++)
         q->levels[i] = q->q->levels ? q->q->levels[i] : q->q->model;
@@ -79,14 +79,24 @@ static void set_levels(struct inquiry *q)
     q->kind = prob_reads_for(q->levels, n + 1);
 }
 
-/* All of these were made when the program was opened. */
-static void set_summaries(struct inquiry *q)
+/* NULL, or why the program could not be executed with the kind of reads that the question needs.
+ * Then the summaries, for names and places, are those that were made when the program was opened.
+ */
+static const char *set_summaries(struct inquiry *q)
 {
-    const char *why = NULL;
-    if (verify_is_sized(q->v->ast))
+    enum sx_reads kind = q->kind;
+    bool sized = verify_is_sized(q->v->ast);
+    if (sized)
         q->max_rows = q->q->max_rows ? q->q->max_rows : VERIFY_ROWS;
-    why = inquiry_set_rows(q, verify_is_sized(q->v->ast));
-    assert(!why);
+    const char *why = inquiry_set_rows(q, sized);
+    if (!why)
+        return NULL;
+    q->kind = SX_READS_EACH;
+    const char *never = inquiry_set_rows(q, sized);
+    assert(!never);
+    (void)never;
+    q->kind = kind;
+    return why;
 }
 
 /* Does the property occur in a run of the scenario? */
@@ -151,9 +161,9 @@ static void never_called(struct inquiry *q, uint32_t property)
 }
 
 /* Properties that nothing has been said about: limits (`late`: reached before the question was
- * asked), or places that no run reaches.  Checks of code that does not run are not worth a line,
- * unless there is nothing else. */
-static void close_rest(struct inquiry *q, bool late)
+ * asked), a program that could not be executed (`stopped`: why, or NULL), or places that no run
+ * reaches.  Checks of code that does not run are not worth a line, unless there is nothing else. */
+static void close_rest(struct inquiry *q, bool late, const char *stopped)
 {
     bool nothing = q->verdicts.len == 0;
     for (uint32_t p = 0; p < q->props->v.len; p++) {
@@ -168,6 +178,9 @@ static void close_rest(struct inquiry *q, bool late)
                         (struct verify_verdict){.property = p,
                                                 .status = VERIFY_UNKNOWN,
                                                 .reason = limit_text_of(late ? "not tried" : "")});
+        else if (stopped)
+            inquiry_add(q, (struct verify_verdict){
+                               .property = p, .status = VERIFY_UNKNOWN, .reason = stopped});
         else if (final && !q->q->prove_only)
             inquiry_add(q, (struct verify_verdict){.property = p,
                                                    .status = VERIFY_UNKNOWN,
@@ -207,7 +220,7 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     q.n_needs = mem_calloc(n + 1, sizeof *q.n_needs);
     memset(q.unsettled, true, n);
     set_levels(&q);
-    set_summaries(&q);
+    const char *stopped = set_summaries(&q);
     q.deadline = ask->seconds > 0 ? stats_wall_seconds() + ask->seconds : 0;
     enc_pool_deadline(q.pool, q.deadline);
     r->program = q.sx;
@@ -215,15 +228,15 @@ struct verify_result *verify_run(struct verify_program *v, const struct verify_q
     r->n_properties = n;
     r->properties = arena_copy(&r->arena, q.props->v.data, n * sizeof *r->properties);
     r->error = check_question(&q);
-    bool late = limit_reached();
-    if (!r->error && !late && !ask->bounded && ask->judge)
+    bool late = limit_reached(), begins = !r->error && !late && !stopped;
+    if (begins && !ask->bounded && ask->judge)
         inquiry_prove_robust(&q);
-    else if (!r->error && !late && !ask->bounded)
+    else if (begins && !ask->bounded)
         inquiry_prove(&q);
-    if (!r->error && !late && !ask->prove_only)
+    if (begins && !ask->prove_only)
         run_all(&q);
     if (!r->error)
-        close_rest(&q, late);
+        close_rest(&q, late, stopped);
     finish(&q);
     r->out_of_time = q.deadline > 0 && stats_wall_seconds() >= q.deadline - 0.1;
     enc_pool_deadline(q.pool, 0);

@@ -71,10 +71,12 @@ static struct summaries *execute_now(struct executed *x, struct ast_program *ast
 {
     struct diag_list d = {0};
     pthread_mutex_lock(&x->lock);
+    size_t before = x->known.len;
     struct summaries *s = execute(x, ast, o, &d);
     if (s->why_not && d.items.len)
         s->why_not = arena_strdup(&x->arena, d.items.data[0].text);
-    if (!s->why_not && o->folds == SX_FOLDS_UNROLLED && !properties_cover(&x->props, &s->sx))
+    if (x->known.len > before && !s->why_not && o->folds == SX_FOLDS_UNROLLED &&
+        !properties_cover(&x->props, &s->sx))
         s->why_not = "this kind of reads has a check that the list of properties lacks";
     pthread_mutex_unlock(&x->lock);
     diag_free(&d);
@@ -106,6 +108,7 @@ static bool collect_properties(struct executed *x, struct ast_program *ast, stru
         if (!collect_with(x, ast, SX_READS_EACH, rows, d))
             return false;
     properties_collect_asserts(&x->props, ast);
+    x->first = x->known.data[0];
     return true;
 }
 

@@ -26,6 +26,7 @@ struct executed {
     struct verify_options options;
     struct properties props;
     unsigned users;
+    const struct summaries *first; /* those of the opening */
     pthread_mutex_t lock;          /* guards what follows */
     VEC(struct summaries *) known; /* by their options */
     struct arena arena;            /* of the reasons */

@@ -57,6 +57,24 @@ static void test_only_what_is_needed(void **state)
     close_file(&o);
 }
 
+/* A list that lacks a property is noticed when a kind of reads has it. */
+static void test_incomplete_list(void **state)
+{
+    (void)state;
+    struct opened o;
+    struct verify_question q = {.model = model_get(MODEL_SI)};
+    open_file(&o, "tests/golden/verify/programs/builtin.c");
+    assert_true(o.v->shared->props.places.len > 0);
+    o.v->shared->props.places.len = 0;
+    struct verify_result *r = verify_run(o.v, &q);
+    assert_int_equal(r->overall, VERIFY_UNKNOWN);
+    assert_true(r->n_verdicts > 0);
+    for (size_t i = 0; i < r->n_verdicts; i++)
+        assert_non_null(strstr(r->verdicts[i].reason, "the list of properties lacks"));
+    verify_result_free(r);
+    close_file(&o);
+}
+
 /* The check of usernames_key.c is decided by one snapshot, and is a property all the same. */
 static void test_same_list(void **state)
 {
@@ -83,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_what_is_needed),
+        cmocka_unit_test(test_incomplete_list),
         cmocka_unit_test(test_same_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
