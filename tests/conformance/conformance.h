@@ -82,12 +82,14 @@ struct cf_result {
 };
 
 struct cf_outcome {
-    uint8_t commits; /* how many transactions commit */
+    unsigned commits; /* how many transactions commit */
     uint8_t order[CF_TRANSACTIONS];
     struct cf_result result[CF_TRANSACTIONS][CF_STATEMENTS]; /* of those that commit */
     struct cf_result end;                                    /* the rows in the end */
 };
 void cf_outcome_print(FILE *to, const struct cf_program *p, const struct cf_outcome *o);
+
+bool cf_outcome_same(const struct cf_outcome *a, const struct cf_outcome *b);
 
 /* A set of outcomes.  A zeroed struct is empty. */
 struct cf_outcomes {

@@ -172,7 +172,7 @@ void innodb_allowed(const struct cf_program *p, const struct cf_order *order,
         search.state[0].present |= 1u << p->row[i].key;
         search.state[0].value[p->row[i].key] = p->row[i].value;
     }
-    search.outcome.commits = (uint8_t)order->commits;
+    search.outcome.commits = order->commits;
     memcpy(search.outcome.order, order->order, order->commits);
     run_transaction(&search, 0);
 }

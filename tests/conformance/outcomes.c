@@ -32,7 +32,7 @@ static uint64_t hash(const struct cf_outcome *o)
 }
 
 /* Outcomes are made from zeroed memory, and all their unused parts stay zero. */
-static bool same(const struct cf_outcome *a, const struct cf_outcome *b)
+bool cf_outcome_same(const struct cf_outcome *a, const struct cf_outcome *b)
 {
     return !memcmp(a, b, sizeof(*a));
 }
@@ -40,7 +40,7 @@ static bool same(const struct cf_outcome *a, const struct cf_outcome *b)
 static size_t find(const struct cf_outcomes *set, const struct cf_outcome *o)
 {
     size_t i = hash(o) & (set->slots - 1);
-    while (set->slot[i] && !same(&set->data[set->slot[i] - 1], o))
+    while (set->slot[i] && !cf_outcome_same(&set->data[set->slot[i] - 1], o))
         i = (i + 1) & (set->slots - 1);
     return i;
 }

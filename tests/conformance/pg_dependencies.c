@@ -78,7 +78,7 @@ static void nothing_dependencies(const struct pg_search *search, struct graph *g
         const struct cf_row *after = version_in(&search->state[s->position + 1], n->row);
         const struct cf_row *seen = version_in(&search->state[n->seen], n->row);
         if (s->position >= n->seen && s->wrote & 1u << n->row &&
-            (!after || after->key != seen->key))
+            (!after || !seen || after->key != seen->key))
             g->edges[t->position] |= 1u << s->position;
     }
 }

@@ -20,8 +20,8 @@ static uint8_t conflicts_of(uint8_t mode)
 /* Does some mode of one set conflict with some mode of the other? */
 bool pg_conflict(uint8_t modes, uint8_t others)
 {
-    for (uint8_t mode = CF_KS; mode <= CF_U; mode = (uint8_t)(mode << 1))
-        if (modes & mode && conflicts_of(mode) & others)
+    for (unsigned m = 0; m < PG_MODES; m++)
+        if (modes & 1u << m && conflicts_of((uint8_t)(1u << m)) & others)
             return true;
     return false;
 }

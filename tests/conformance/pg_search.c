@@ -112,7 +112,7 @@ void pg_allowed(const struct cf_program *p, const struct cf_order *order, struct
         search.state[0].alive |= 1u << p->row[i].key;
         search.state[0].row[p->row[i].key] = p->row[i];
     }
-    search.outcome.commits = (uint8_t)order->commits;
+    search.outcome.commits = order->commits;
     memcpy(search.outcome.order, order->order, order->commits);
     if (all_serializable(p, order)) {
         serial_orders(p, order, &serial);

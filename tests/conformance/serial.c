@@ -176,7 +176,7 @@ void serial_outcomes(const struct cf_program *p, const struct cf_order *order,
     struct table table = {0};
     for (unsigned i = 0; i < p->rows; i++)
         put(&table, p->row[i].key, p->row[i].value);
-    run.outcome.commits = (uint8_t)order->commits;
+    run.outcome.commits = order->commits;
     memcpy(run.outcome.order, order->order, order->commits);
     run_from(&run, &table, 0, 0, 0);
 }
