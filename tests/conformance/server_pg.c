@@ -53,8 +53,9 @@ static PGconn *connect_to(const char *url)
     if (PQstatus(pg) != CONNECTION_OK)
         fail("cannot connect", pg);
     tell(pg, "SET client_min_messages = error");
-    tell(pg, "SET deadlock_timeout = '1h'");
     tell(pg, "SET synchronous_commit = off");
+    /* Only superusers may; for others the server ends deadlocks itself after a second. */
+    PQclear(PQexec(pg, "SET deadlock_timeout = '1h'"));
     return pg;
 }
 

@@ -24,14 +24,15 @@ static const char usage[] =
     "  --minutes N       go on with new seeds for so long\n"
     "  --slow            statements may be slow between snapshot and locks (PostgreSQL)\n"
     "  --program TEXT    this program only, as a failure prints it\n"
-    "  --unseen          print what is allowed and was not seen, too\n";
+    "  --unseen          print what is allowed and was not seen, too\n"
+    "  --verbose         print every program\n";
 
 struct options {
     const char *url, *levels, *program;
     uint64_t from;
     size_t programs;
     double minutes;
-    bool unseen;
+    bool unseen, verbose;
     struct explore_options explore;
 };
 
@@ -88,6 +89,8 @@ static struct options read_options(int argc, char **argv)
             o.explore.slow = true;
         else if (!strcmp(argv[i], "--unseen"))
             o.unseen = true;
+        else if (!strcmp(argv[i], "--verbose"))
+            o.verbose = true;
         else if (argv[i][0] != '-' && !o.url)
             o.url = argv[i];
         else if (i + 1 < argc)
@@ -100,21 +103,35 @@ static struct options read_options(int argc, char **argv)
     return o;
 }
 
+static bool listed(const char *list, const char *name)
+{
+    for (const char *at = list; *at;) {
+        size_t length = strcspn(at, ",");
+        if (length == strlen(name) && !strncmp(at, name, length))
+            return true;
+        at += length + (at[length] == ',');
+    }
+    return false;
+}
+
 /* Is the group of levels one that was asked for, and one of this server? */
 static bool wanted(const struct tester *t, unsigned group)
 {
     const char *name = cf_group_name(group);
     bool pg = !strncmp(name, "pg-", 3);
-    size_t n = strlen(name + 3);
-    if (pg != (t->driver == &server_pg))
-        return false;
-    for (const char *at = t->options.levels; *at;) {
-        size_t length = strcspn(at, ",");
-        if (length == n && !strncmp(at, name + 3, n))
-            return true;
-        at += length + (at[length] == ',');
-    }
-    return false;
+    return pg == (t->driver == &server_pg) && listed(t->options.levels, name + 3);
+}
+
+static void check_levels(const struct options *o)
+{
+    size_t words = 1, known = 0;
+    for (const char *at = o->levels; *at; at++)
+        words += *at == ',';
+    for (unsigned group = 0; group < CF_GROUPS; group++)
+        if (!strncmp(cf_group_name(group), "pg-", 3))
+            known += listed(o->levels, cf_group_name(group) + 3);
+    if (words != known)
+        refuse("--levels is a list of rc, rr, ser and mixed");
 }
 
 /* ---- tests ---- */
@@ -143,10 +160,10 @@ static void test_program(struct tester *t, const struct cf_program *p)
     explore(t->driver, t->server, p, &t->options.explore, &t->explored);
     f->runs += t->explored.runs;
     cf_judge(p, &t->explored.seen, t->explored.complete, f, &t->forbidden, &t->unseen);
-    if (!t->forbidden.count && !(t->options.unseen && t->unseen.count))
+    if (!t->forbidden.count && !(t->options.unseen && t->unseen.count) && !t->options.verbose)
         return;
     cf_program_write(p, text);
-    printf("program: %s\n", text);
+    printf("program: %s: %zu runs, %zu outcomes\n", text, t->explored.runs, t->explored.seen.count);
     show(t, p, "seen, not allowed", &t->forbidden);
     if (t->options.unseen)
         show(t, p, "allowed, not seen", &t->unseen);
@@ -214,6 +231,7 @@ static int report(const struct tester *t)
 int main(int argc, char **argv)
 {
     struct tester t = {.options = read_options(argc, argv)};
+    check_levels(&t.options);
     t.driver = server_driver_of(t.options.url);
     if (!t.driver)
         refuse("the URL is neither PostgreSQL's nor MariaDB's");
