@@ -6,7 +6,7 @@ struct scan {
     const struct innodb_step *step;
     uint8_t lock;     /* of the rows that it finds */
     bool subselect;   /* finds every row and changes none */
-    bool whole_table; /* not by key: my-rr locks the gaps, too */
+    bool whole_table; /* not by key: my-rr locks everything */
 };
 
 static bool locks_gaps(const struct innodb_transaction *t)
@@ -222,10 +222,7 @@ static void visit_newest(const struct scan *scan, const struct innodb_transactio
     struct innodb_transaction u = *t;
     struct cf_row row;
     bool there = innodb_row(search, t, t->position, key, &row);
-    if (there)
-        innodb_lock(search, &u, key, scan->lock);
-    if (!there || scan->whole_table)
-        innodb_lock(search, &u, key, INNODB_GAP);
+    innodb_lock(search, &u, key, there ? scan->lock : INNODB_GAP);
     if (finds(scan, &u, t->position, key, &row))
         find_row(scan, &u, row, rows);
     else

@@ -40,7 +40,6 @@ struct pg_transaction {
 
     uint8_t locks[CF_ROWS];               /* the modes in which T has touched a row */
     uint8_t lock_base[CF_ROWS][PG_MODES]; /* the base of the first statement that did */
-    uint8_t version_locks[CF_ROWS];       /* those of the row's present version */
     uint8_t write_mode[CF_ROWS];
 
     struct pg_skipped skipped[CF_STATEMENTS * CF_RESULT_ROWS];

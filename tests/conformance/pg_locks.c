@@ -38,7 +38,6 @@ static void remember_lock(struct pg_transaction *t, unsigned row, uint8_t mode)
         if (mode == 1u << m && !(t->locks[row] & mode))
             t->lock_base[row][m] = (uint8_t)t->base;
     t->locks[row] |= mode;
-    t->version_locks[row] |= mode;
 }
 
 /* "T touches x at s in mode m, S before T in ar touched x in a conflicting mode ⇒ S is within f_s."
@@ -72,14 +71,13 @@ void pg_take_key(const struct pg_search *search, struct pg_transaction *t, int k
 }
 
 /* "A write is in mode U if it deletes or changes a key, or if T had locked that version for update;
- * else NU."  The caller says what the statement alone would do. */
+ * else NU."  The caller says what the statement alone would do.  (A version that T wrote after such
+ * a lock is a part of a write in mode U already.) */
 void pg_write(struct pg_transaction *t, unsigned row, uint8_t mode, const struct cf_row *version)
 {
-    if (t->version_locks[row] & CF_U)
+    if (t->locks[row] & CF_U)
         mode = CF_U;
-    t->version_locks[row] = 0;
     remember_lock(t, row, mode);
-    t->version_locks[row] = 0;
     t->write_mode[row] |= mode;
     t->wrote |= 1u << row;
     t->own.alive &= ~(1u << row);

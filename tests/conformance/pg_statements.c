@@ -94,7 +94,8 @@ static void insert(const struct pg_step *step, struct pg_transaction *t, int val
 }
 
 /* Rule 6: "ON CONFLICT DO UPDATE: k is there in the newest state, visible or not ⇒ touched in NU
- * and updated; else 5."  pg-rr: "The conflicting row of ON CONFLICT is in the base or T's own." */
+ * and updated; else 5."  pg-rr: "The conflicting row of ON CONFLICT is in the base or T's own",
+ * since who inserted it wrote it in mode U. */
 static void insert_or_update(const struct pg_step *step, struct pg_transaction *t,
                              pg_continue *next, void *context)
 {
@@ -107,8 +108,6 @@ static void insert_or_update(const struct pg_step *step, struct pg_transaction *
     unsigned row = lowest(there);
     struct cf_row version = step->newest.row[row];
     struct cf_result result = {0};
-    if (t->level != CF_PG_RC && !(step->view.alive & there))
-        return;
     pg_touch(step, t, row, CF_NU);
     if (!cf_new_value(s, version.value, NULL, &version.value))
         return;

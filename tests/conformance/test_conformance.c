@@ -81,6 +81,8 @@ static void test_pg_read_committed(void **state)
         /* WHERE holds in the view and not on the newest row; or the other way around. */
         {"1:0 | pg-rc inc 1; commit | pg-rc updp = 0 set 3; commit",
          "commits T0 T1; T0 returns (1:1); T1 returns ()", true},
+        {"1:0 | pg-rc inc 1; commit | pg-rc updp = 0 set 3; commit",
+         "commits T0 T1; T0 returns (1:1); T1 returns (1:3)", false},
         {"1:0 | pg-rc inc 1; commit | pg-rc updp = 1 set 3; agg >= 0; commit",
          "commits T0 T1; T0 returns (1:1); T1 returns () (1:0)", true},
         /* Rule 2: the lock of a candidate that is then skipped stays, and rule 3: it orders. */
@@ -91,6 +93,15 @@ static void test_pg_read_committed(void **state)
          "commits T0 T1; T0 returns (1:1) (2:1); T1 returns (1:0) (2:0)", true},
         {"1:0 2:0 | pg-rc inc 1; inc 2; commit | pg-rc fs 1; sel 2; commit",
          "commits T0 T1; T0 returns (1:1) (2:1); T1 returns (1:1) (2:0)", false},
+        {"1:0 2:0 | pg-rc inc 2; fu 1; commit | pg-rc fks 1; sel 2; commit",
+         "commits T0 T1; T0 returns (2:1) (1:0); T1 returns (1:0) (2:0)", false},
+        {"1:0 2:0 | pg-rc inc 2; upk 1 1; commit | pg-rc fks 1; sel 2; commit",
+         "commits T0 T1; T0 returns (2:1) (1:0); T1 returns (1:0) (2:0)", true},
+        /* A candidate that is found deleted orders nothing. */
+        {"1:0 2:1 3:5 | pg-rc del 1; set 2 0; commit | pg-rc inc 3; fup = 0; commit | pg-rc fup = "
+         "0; sel 3; commit",
+         "commits T0 T1 T2; T0 returns (1:0) (2:0); T1 returns (3:6) (); T2 returns () (3:5)",
+         true},
         /* A version that was locked for update is written in mode U. */
         {"1:0 | pg-rc fu 1; inc 1; commit | pg-rc fks 1; commit",
          "commits T0 T1; T0 returns (1:0) (1:1); T1 returns (1:0)", false},
@@ -101,6 +112,10 @@ static void test_pg_read_committed(void **state)
         {"1:0 | pg-rc upk 1 2; commit | pg-rc ins 2 1; commit", "commits", false},
         {"1:0 | pg-rc del 1; commit | pg-rc ins 1 1; sel 1; commit",
          "commits T0 T1; T0 returns (1:0); T1 returns (1:1) (1:1)", true},
+        {"1:0 | pg-rc del 1; commit | pg-rc ins 1 1; sel 1; commit",
+         "commits T0 T1; T0 returns (1:0); T1 returns (1:1) (1:0 1:1)", false},
+        {"1:0 | pg-rc upk 1 2; commit | pg-rc ins 1 1; sel 1; commit",
+         "commits T0 T1; T0 returns (2:0); T1 returns (1:1) (1:0 1:1)", false},
         /* An UPDATE keeps the row, also of its key; a row that is inserted again is another one. */
         {"1:0 | pg-rc upk 1 2; commit | pg-rc inc 1; commit",
          "commits T0 T1; T0 returns (2:0); T1 returns ()", true},
@@ -111,10 +126,17 @@ static void test_pg_read_committed(void **state)
          "commits T0 T1; T0 returns (1:0); T1 returns (1:1)", true},
         {"| pg-rc ins 1 0; commit | pg-rc ups 1 3; commit",
          "commits T0 T1; T0 returns (1:0); T1 returns (1:3)", false},
+        {"1:0 | pg-rc del 1; commit | pg-rc ups 1 3; commit",
+         "commits T0 T1; T0 returns (1:0); T1 returns (1:1)", false},
         /* Rule 7: nothing happens, nothing is locked. */
         {"1:0 | pg-rc del 1; commit | pg-rc insn 1 3; commit",
          "commits T0 T1; T0 returns (1:0); T1 returns (); in the end ()", true},
         {"| pg-rc ins 1 0; commit | pg-rc insn 1 3; commit", "commits T1 T0; T1 returns ()", false},
+        {"| pg-rc ins 1 0; insn 1 3; commit", "commits T0; T0 returns (1:0) ()", true},
+        {"1:0 | pg-rc del 1; commit | pg-rc sel 1; insn 1 3; commit",
+         "commits T0 T1; T0 returns (1:0); T1 returns () ()", false},
+        {"2:0 | pg-rc inc 2; ins 1 0; commit | pg-rc insn 1 3; sel 2; commit",
+         "commits T0 T1; T0 returns (2:1) (1:0); T1 returns () (2:0)", false},
     };
     CHECK(table);
 }
@@ -129,6 +151,16 @@ static void test_pg_skip_locked(void **state)
          "commits T0 T1; T0 returns (1:0); T1 returns (1:0)", false},
         {"1:0 2:0 | pg-rc sel 1; commit | pg-rc skip = 0; commit",
          "commits T0 T1; T0 returns (1:0); T1 returns (2:0)", false},
+        /* Who is in the base has gone; who sees T comes later; who conflicts with T's own locks is
+         * not there at the same time. */
+        {"1:0 2:0 | pg-rc inc 1; commit | pg-rc sel 1; skip <= 3; commit",
+         "commits T0 T1; T0 returns (1:1); T1 returns (1:1) (2:0)", false},
+        {"1:0 2:0 | pg-rc sel 2; fu 1; commit | pg-rc skip = 0; inc 2; commit",
+         "commits T1 T0; T1 returns (2:0) (2:1); T0 returns (2:1) (1:0)", false},
+        {"1:0 2:0 | pg-rr fu 1; commit | pg-rr fu 1; skip = 0; commit",
+         "commits T0 T1; T0 returns (1:0); T1 returns (1:0) (2:0)", false},
+        {"1:0 2:0 | pg-rc skip = 0; fu 1; commit | pg-rc fu 1; commit",
+         "commits T0 T1; T0 returns (2:0) (1:0); T1 returns (1:0)", false},
         /* Who rolls back may have locked the row; but never one that T holds itself. */
         {"1:0 2:0 | pg-rc fu 1; rollback | pg-rc skip = 0; commit", "commits T1; T1 returns (2:0)",
          true},
@@ -189,6 +221,11 @@ static void test_pg_serializable(void **state)
         {"1:0 2:0 3:0 | pg-ser sel 1; setl 2; commit | pg-ser sel 2; setl 1; commit | pg-rc inc 3; "
          "commit",
          "commits T0 T1 T2; T0 returns (1:0) (2:1); T1 returns (2:1) (1:2)", true},
+        /* A reader between two others. */
+        {"1:0 2:0 3:0 | pg-ser sel 2; inc 1; commit | pg-ser inc 2; commit | pg-ser sel 2; sel 1; "
+         "commit | pg-rc inc 3; commit",
+         "commits T1 T2 T0 T3; T1 returns (2:1); T2 returns (2:1) (1:0); T0 returns (2:0) (1:1)",
+         false},
         /* Predicates count, too. */
         {"3:0 | pg-ser agg >= 0; ins 1 0; commit | pg-ser agg >= 0; ins 2 0; commit | pg-rr inc 3; "
          "commit",
@@ -225,7 +262,21 @@ static void test_innodb(void **state)
          "commits T0 T1; T0 returns (0:0); T1 returns () (1:0)", false},
         {"2:0 | my-rr ins 1 0; commit | my-rc fu 1; fu 1; commit",
          "commits T0 T1; T0 returns (0:0); T1 returns () (1:0)", true},
+        {"2:0 | my-rr fu 1; inc 2; commit | my-rr ins 1 0; sel 2; commit",
+         "commits T0 T1; T0 returns () (0:0); T1 returns (0:0) (2:0)", false},
+        {"1:0 2:0 | my-rr del 1; inc 2; commit | my-rr fu 1; sel 2; commit",
+         "commits T0 T1; T0 returns (0:0) (0:0); T1 returns () (2:0)", false},
+        {"2:0 | my-rr fu 1; inc 2; commit | my-rr fu 1; sel 2; commit",
+         "commits T0 T1; T0 returns () (0:0); T1 returns () (2:0)", true},
+        /* A duplicate that is ignored is locked. */
+        {"1:0 2:0 | my-rr inc 1; inc 2; commit | my-rr insn 1 0; sel 2; commit",
+         "commits T0 T1; T0 returns (0:0) (0:0); T1 returns () (2:0)", false},
+        /* Statements see more and more. */
+        {"1:0 2:0 | my-rc inc 1; inc 2; commit | my-rc sel 1; sel 2; commit",
+         "commits T0 T1; T0 returns (0:0) (0:0); T1 returns (1:1) (2:0)", false},
         /* By predicate: rows in key order at growing positions. */
+        {"1:0 | my-rc set 1 5; ins 2 0; commit | my-rc fup = 0; commit",
+         "commits T0 T1; T0 returns (0:0) (0:0); T1 returns ()", false},
         {"1:0 2:0 | my-rc inc 1; inc 2; commit | my-rc updp = 1 inc; commit",
          "commits T0 T1; T0 returns (0:0) (0:0); T1 returns (0:0); in the end (1:1 2:2)", true},
         {"1:0 2:0 | my-rc inc 1; inc 2; commit | my-rc updp = 1 inc; commit",
@@ -240,6 +291,8 @@ static void test_innodb(void **state)
         /* The key is the identity. */
         {"1:0 | my-rc upk 1 2; commit | my-rc inc 2; commit",
          "commits T0 T1; T0 returns (0:0); T1 returns (0:0); in the end (2:1)", true},
+        {"1:0 3:0 | my-rr fu 2; inc 3; commit | my-rr upk 1 2; sel 3; commit",
+         "commits T0 T1; T0 returns () (0:0); T1 returns (0:0) (3:0)", false},
         /* A SERIALIZABLE one among others locks what it reads. */
         {"1:0 | my-ser sel 1; sel 1; commit | my-rc inc 1; commit",
          "commits T1 T0; T1 returns (0:0); T0 returns (1:0)", false},
