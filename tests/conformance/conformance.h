@@ -21,7 +21,8 @@ enum {
     CF_KEYS = 8,       /* keys are 0 … CF_KEYS - 1 */
     /* Rows with an identity of their own: those of the start, and one for each INSERT. */
     CF_ROWS = CF_KEYS + CF_TRANSACTIONS * CF_STATEMENTS,
-    CF_RESULT_ROWS = 12,
+    /* A snapshot has each key once, and the transaction's own rows come on top. */
+    CF_RESULT_ROWS = CF_KEYS + CF_STATEMENTS,
     CF_TEXT = 600 /* enough for the notation of every program */
 };
 
@@ -87,6 +88,8 @@ struct cf_outcome {
     struct cf_result result[CF_TRANSACTIONS][CF_STATEMENTS]; /* of those that commit */
     struct cf_result end;                                    /* the rows in the end */
 };
+/* As text: `commits T1 T0; T1 returns (1:0) (); T0 returns (2:1); in the end (1:0 2:1)`; a mere
+ * count of rows is a number. */
 void cf_outcome_print(FILE *to, const struct cf_program *p, const struct cf_outcome *o);
 
 bool cf_outcome_same(const struct cf_outcome *a, const struct cf_outcome *b);

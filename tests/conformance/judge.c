@@ -44,6 +44,15 @@ static size_t find_unseen(const struct cf_program *p, const struct cf_outcomes *
     return count;
 }
 
+static bool skips_locked(const struct cf_program *p)
+{
+    for (unsigned i = 0; i < p->transactions; i++)
+        for (unsigned s = 0; s < p->transaction[i].statements; s++)
+            if (p->transaction[i].statement[s].kind == CF_SKIP)
+                return true;
+    return false;
+}
+
 void cf_judge(const struct cf_program *p, const struct cf_outcomes *seen, bool complete,
               struct cf_figures *f, struct cf_outcomes *forbidden, struct cf_outcomes *unseen)
 {
@@ -58,6 +67,7 @@ void cf_judge(const struct cf_program *p, const struct cf_outcomes *seen, bool c
         f->complete++;
         f->allowed += find_unseen(p, seen, unseen);
         f->unseen += unseen->count;
+        f->unseen_skip += skips_locked(p) ? unseen->count : 0;
         f->exact += unseen->count == 0;
     }
     cf_outcomes_free(&known.allowed);
@@ -67,9 +77,9 @@ void cf_figures_print(FILE *to, const char *name, const struct cf_figures *f)
 {
     fprintf(to,
             "# %-8s %5zu programs %7zu runs %6zu outcomes, %zu not allowed; complete: %5zu "
-            "programs, %zu exact, %6zu outcomes allowed, %zu not seen\n",
+            "programs, %zu exact, %6zu outcomes allowed, %zu not seen (%zu with SKIP LOCKED)\n",
             name, f->programs, f->runs, f->seen, f->forbidden, f->complete, f->exact, f->allowed,
-            f->unseen);
+            f->unseen, f->unseen_skip);
 }
 
 void cf_figures_add(struct cf_figures *sum, const struct cf_figures *f)
@@ -82,6 +92,7 @@ void cf_figures_add(struct cf_figures *sum, const struct cf_figures *f)
     sum->exact += f->exact;
     sum->allowed += f->allowed;
     sum->unseen += f->unseen;
+    sum->unseen_skip += f->unseen_skip;
 }
 
 unsigned cf_group(const struct cf_program *p)

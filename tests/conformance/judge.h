@@ -12,6 +12,7 @@ struct cf_figures {
     size_t complete, exact;
     /* Of the complete programs: outcomes in which all commit, and those that were not seen. */
     size_t allowed, unseen;
+    size_t unseen_skip; /* those of programs with SKIP LOCKED, of which rule 8 allows too much */
 };
 
 /* Adds a program to the figures.  `forbidden` gets the outcomes that were seen and are not allowed,

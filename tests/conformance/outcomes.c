@@ -1,5 +1,5 @@
 /* Sets of outcomes: an array, and a hash table of its positions. */
-#include "tests/conformance/conformance.h"
+#include "tests/conformance/statements.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +101,17 @@ static void print_rows(FILE *to, const struct cf_result *r)
         fprintf(to, "%s%d:%d", i ? " " : "", r->row[i].key, r->row[i].value);
 }
 
+static void print_result(FILE *to, const struct cf_transaction *t, unsigned s,
+                         const struct cf_result *r)
+{
+    fprintf(to, " (");
+    if (cf_is_pg(t->level) || !cf_kinds[t->statement[s].kind].writes)
+        print_rows(to, r);
+    else if (r->rows)
+        fprintf(to, "%d", r->rows);
+    fprintf(to, ")");
+}
+
 void cf_outcome_print(FILE *to, const struct cf_program *p, const struct cf_outcome *o)
 {
     fprintf(to, "commits");
@@ -109,11 +120,8 @@ void cf_outcome_print(FILE *to, const struct cf_program *p, const struct cf_outc
     for (unsigned i = 0; i < o->commits; i++) {
         unsigned t = o->order[i];
         fprintf(to, "; T%u returns", t);
-        for (unsigned s = 0; s < p->transaction[t].statements; s++) {
-            fprintf(to, " (");
-            print_rows(to, &o->result[t][s]);
-            fprintf(to, ")");
-        }
+        for (unsigned s = 0; s < p->transaction[t].statements; s++)
+            print_result(to, &p->transaction[t], s, &o->result[t][s]);
     }
     fprintf(to, "; in the end (");
     print_rows(to, &o->end);
