@@ -1,4 +1,5 @@
 #include "tests/conformance/explore.h"
+#include "tests/conformance/random.h"
 #include "tests/conformance/run.h"
 #include "tests/conformance/statements.h"
 
@@ -77,10 +78,22 @@ static unsigned lowest(unsigned set)
     return (unsigned)__builtin_ctz(set);
 }
 
-/* Runs the program along the first `given` choices of the path, then with the first choice always.
+/* One of the set; every other time the one who did the last step. */
+static unsigned random_choice(struct random *random, unsigned set, unsigned last)
+{
+    if (set & 1u << last && random_below(random, 2))
+        return last;
+    for (unsigned n = random_below(random, (unsigned)__builtin_popcount(set)); n; n--)
+        set &= set - 1;
+    return lowest(set);
+}
+
+/* Runs the program along the first `given` choices of the path, then with the first choice always,
+ * or with random ones.
  * If a choice is not possible any more (the server is free to let one of two waiting statements go
  * first), the rest of the path is new. */
-static void run_along(struct run *r, struct path *path, unsigned given, size_t number)
+static void run_along(struct run *r, struct path *path, unsigned given, size_t number,
+                      struct random *random)
 {
     struct last_step last = {0};
     unsigned enabled;
@@ -92,7 +105,7 @@ static void run_along(struct run *r, struct path *path, unsigned given, size_t n
         c->enabled = worth_trying(r, &last, enabled);
         if (path->length >= given || !(c->enabled & 1u << c->chosen)) {
             given = 0;
-            c->chosen = lowest(c->enabled);
+            c->chosen = random ? random_choice(random, c->enabled, last.who) : lowest(c->enabled);
         }
         last = (struct last_step){c->chosen, next_statement(r, c->chosen)};
         run_step(r, c->chosen);
@@ -136,15 +149,21 @@ void explore(const struct server_driver *driver, struct server *server, const st
 {
     struct path path = {0};
     struct run run = {.driver = driver, .server = server, .program = p, .slow = options->slow};
+    struct random random = {1};
     unsigned given = 0;
     explored_clear(e);
     do {
-        run_along(&run, &path, given, e->runs);
+        run_along(&run, &path, given, e->runs, NULL);
         remember(e, &run, &path);
         e->runs++;
         given = next_path(&path);
     } while (given && e->runs < options->most_runs);
     e->complete = !given;
+    for (size_t i = 0; !e->complete && i < options->random_runs; i++) {
+        run_along(&run, &path, 0, e->runs, &random);
+        remember(e, &run, &path);
+        e->runs++;
+    }
 }
 
 void explored_clear(struct explored *e)

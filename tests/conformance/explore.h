@@ -20,8 +20,9 @@ struct explored {
 };
 
 struct explore_options {
-    size_t most_runs; /* of a program */
-    bool slow;        /* statements may be slow between their snapshot and their locks */
+    size_t most_runs;   /* of a program, one interleaving after the other */
+    size_t random_runs; /* so many random ones of a program that has more interleavings */
+    bool slow;          /* statements may be slow between their snapshot and their locks */
 };
 
 /* Two interleavings that differ in the order of two neighbouring statements that cannot matter to

@@ -1,4 +1,5 @@
 #include "tests/conformance/generate.h"
+#include "tests/conformance/random.h"
 #include "tests/conformance/statements.h"
 
 /* How often each kind of statement comes. */
@@ -9,31 +10,13 @@ static const unsigned weights[CF_KINDS] = {
     [CF_DELP] = 2, [CF_UPK] = 3,  [CF_UPDSUB] = 2, [CF_UPDSELF] = 2, [CF_INSSEL] = 1,
 };
 
-struct random {
-    uint64_t state;
-};
-
-/* splitmix64 */
-static uint64_t next(struct random *r)
-{
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static unsigned below(struct random *r, unsigned n)
-{
-    return (unsigned)((next(r) >> 32) * n >> 32);
-}
-
 static enum cf_kind random_kind(struct random *r, bool pg)
 {
     unsigned sum = 0;
     for (unsigned k = 0; k < CF_KINDS; k++)
         sum += weights[k];
     for (;;) {
-        unsigned at = below(r, sum), kind = 0;
+        unsigned at = random_below(r, sum), kind = 0;
         while (at >= weights[kind])
             at -= weights[kind++];
         if (pg || kind != CF_SKIP)
@@ -46,18 +29,18 @@ static struct cf_statement random_statement(struct random *r, bool pg, unsigned 
     struct cf_statement s = {.kind = random_kind(r, pg)};
     enum cf_arguments arguments = cf_kinds[s.kind].arguments;
     if (cf_by_predicate(&s)) {
-        s.op = (enum cf_comparison)below(r, CF_COMPARISONS);
-        s.constant = (int)below(r, 4);
-        s.increment = s.kind == CF_UPDP && below(r, 2);
+        s.op = (enum cf_comparison)random_below(r, CF_COMPARISONS);
+        s.constant = (int)random_below(r, 4);
+        s.increment = s.kind == CF_UPDP && random_below(r, 2);
         if (s.kind == CF_UPDP && !s.increment)
-            s.value = (int)below(r, 4);
+            s.value = (int)random_below(r, 4);
         return s;
     }
-    s.key = 1 + (int)below(r, keys);
+    s.key = 1 + (int)random_below(r, keys);
     if (arguments == CF_KEY_VALUE)
-        s.value = (int)below(r, 4);
+        s.value = (int)random_below(r, 4);
     else if (arguments == CF_KEY_KEY)
-        s.value = 1 + (int)below(r, keys);
+        s.value = 1 + (int)random_below(r, keys);
     return s;
 }
 
@@ -100,7 +83,7 @@ static void random_levels(struct random *r, unsigned group, struct cf_program *p
         for (unsigned i = 0; i < p->transactions; i++)
             p->transaction[i].level = group < CF_LEVELS
                                           ? (enum cf_level)group
-                                          : (enum cf_level)((unsigned)first + below(r, 3));
+                                          : (enum cf_level)((unsigned)first + random_below(r, 3));
     } while (cf_group(p) != group);
 }
 
@@ -109,15 +92,15 @@ void cf_generate(uint64_t seed, unsigned group, struct cf_program *p)
     struct random r = {seed};
     bool pg = group == CF_PG_MIXED || (group < CF_LEVELS && cf_is_pg((enum cf_level)group));
     do {
-        *p = (struct cf_program){.transactions = below(&r, 3) ? 2 : 3};
-        unsigned keys = below(&r, 4) ? 2 : 3, most = p->transactions == 2 ? 3 : 2;
+        *p = (struct cf_program){.transactions = random_below(&r, 3) ? 2 : 3};
+        unsigned keys = random_below(&r, 4) ? 2 : 3, most = p->transactions == 2 ? 3 : 2;
         for (unsigned k = 1; k <= keys; k++)
-            if (below(&r, 5))
-                p->row[p->rows++] = (struct cf_row){(int)k, (int)below(&r, 3)};
+            if (random_below(&r, 5))
+                p->row[p->rows++] = (struct cf_row){(int)k, (int)random_below(&r, 3)};
         for (unsigned i = 0; i < p->transactions; i++) {
             struct cf_transaction *t = &p->transaction[i];
-            t->statements = 1 + below(&r, most);
-            t->rolls_back = !below(&r, 15);
+            t->statements = 1 + random_below(&r, most);
+            t->rolls_back = !random_below(&r, 15);
             for (unsigned s = 0; s < t->statements; s++)
                 t->statement[s] = random_statement(&r, pg, keys);
         }

@@ -21,6 +21,7 @@ static const char usage[] =
     "  --from SEED       the seed of the first program (1)\n"
     "  --programs N      programs per level (200)\n"
     "  --runs N          at most so many interleavings of a program (400)\n"
+    "  --random N        so many random ones of a program that has more (0)\n"
     "  --minutes N       go on with new seeds for so long\n"
     "  --slow            statements may be slow between snapshot and locks (PostgreSQL)\n"
     "  --program TEXT    this program only, as a failure prints it\n"
@@ -72,6 +73,8 @@ static void read_option(struct options *o, const char *name, const char *value)
         o->programs = (size_t)number_of(value);
     else if (!strcmp(name, "--runs"))
         o->explore.most_runs = (size_t)number_of(value);
+    else if (!strcmp(name, "--random"))
+        o->explore.random_runs = (size_t)number_of(value);
     else if (!strcmp(name, "--minutes"))
         o->minutes = number_of(value);
     else if (!strcmp(name, "--program"))
