@@ -331,7 +331,7 @@ static void add_touches(struct copy *c, struct prob_txn *t, const struct prob_al
         struct prob_touch touch = {.row = copy_row(c, &of->row), .binds = TERM_TRUE, .of = of};
         touch.guard = copy_term(c, term_and(p->store, of->before, of->guard));
         touch.guard = term_and(p->store, a->chosen, touch.guard);
-        touch.view = statements ? view_after(a->sum, of->statement) : PROB_LAST_VIEW;
+        touch.view = statements ? view_after(a->sum, of->statement - of->first) : PROB_LAST_VIEW;
         if (!statements)
             touch.binds = nothing_asked(c, a->sum, of->statement);
         if (touch.guard != TERM_FALSE)

@@ -25,9 +25,7 @@ enum sx_context_kind {
 enum sx_touch_mode {
     SX_TOUCH_SHARE, /* for_share: conflicts with the others */
     SX_TOUCH_WRITE, /* an UPDATE: conflicts with all */
-    SX_TOUCH_LOCK,  /* for_update: conflicts with all */
-    SX_TOUCH_WAIT   /* waits as an UPDATE does, but the lock is not kept: InnoDB at READ COMMITTED,
-                       where WHERE is false */
+    SX_TOUCH_LOCK   /* for_update: conflicts with all */
 };
 
 static inline uint64_t sx_context_key(uint64_t context, enum sx_context_kind kind, uint64_t id,

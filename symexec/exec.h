@@ -217,6 +217,7 @@ struct sx_exec {
      * row that is changed. */
     const struct ast_atomic *updates;
     struct sx_atomic_frame *atomic;
+    bool in_update; /* in that part */
     /* folds as terms (fold.h) */
     struct sx_fold_frame *fold;    /* the innermost one around the statement at hand */
     VEC(struct sx_bound) bounds;   /* the indices that terms may mention here, outermost first */

@@ -11,8 +11,9 @@
  *     the body, where both hold: its assignments of this row
  *
  * InnoDB at REPEATABLE READ evaluates WHERE once, on the newest version, and keeps the lock in any
- * case.  At READ COMMITTED it gives up the lock of a row that does not match.  So it may also find
- * that at some time before others changed the row: that is the case in which c_view is false.
+ * case.  At READ COMMITTED it gives up the lock of a row that does not match, so that others may
+ * change the row afterwards: that is c_view, false.  If it matches, the row stays as it is; and
+ * what else is read is read then, so that the view contains who touched the row before.
  *
  * A row may be named in several ways: the second time, nothing is left to do.  Where the row named
  * is out of bounds there is none, and nothing happens; that is no failed check unless the body
@@ -88,12 +89,11 @@ static void own_rows(struct sx_exec *x, struct sx_atomic_frame *f, const struct 
 
 /* ---- one row ------------------------------------------------------------------------------- */
 
-static void lock_rows(struct sx_exec *x, const struct sx_atomic_frame *f, term_id where,
-                      enum sx_touch_mode mode, struct src_loc loc)
+static void lock_rows(struct sx_exec *x, const struct sx_atomic_frame *f, enum sx_touch_mode mode,
+                      struct src_loc loc)
 {
     for (size_t i = 0; i < f->rows.len; i++)
-        sx_row_touch(x, f->rows.data[i].object, term_and(x->store, f->rows.data[i].cond, where),
-                     mode, loc);
+        sx_row_touch(x, f->rows.data[i].object, f->rows.data[i].cond, mode, loc);
 }
 
 /* A condition, where `where` holds; elsewhere false. */
@@ -143,15 +143,12 @@ static void update_row(struct sx_exec *x, struct sx_atomic_frame *f, const struc
     if (sx_stopped(x))
         return;
     own_rows(x, f, row, where);
-    bool gives_up = a->where && reads == SX_READS_INNODB_RC;
-    lock_rows(x, f, TERM_TRUE, gives_up ? SX_TOUCH_WAIT : SX_TOUCH_WRITE, row->loc);
+    lock_rows(x, f, SX_TOUCH_WRITE, row->loc);
     if (a->where) {
         x->atomic = f;
         where = eval_where(x, where, a->where->expr);
         x->atomic = NULL;
     }
-    if (gives_up)
-        lock_rows(x, f, where, SX_TOUCH_WRITE, row->loc);
     run_either(x, where, a->where ? a->where->body : a->core, f, a->where ? a->where->other : NULL);
     for (size_t i = 0; i < f->rows.len; i++)
         vec_push(&f->done, f->rows.data[i]);
@@ -164,8 +161,10 @@ bool sx_atomic_part(struct sx_exec *x, const struct ast_stmt *s)
         return false;
     struct sx_atomic_frame f = {.many = a->many};
     x->updates = NULL;
+    x->in_update = true;
     for (size_t i = 0; i < a->n_rows && !sx_stopped(x); i++)
         update_row(x, &f, a, a->rows[i]);
+    x->in_update = false;
     x->updates = a;
     vec_free(&f.rows);
     vec_free(&f.done);

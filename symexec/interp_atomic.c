@@ -50,16 +50,12 @@ static bool where(struct interp *in, const struct ast_atomic *a, const struct in
     return holds;
 }
 
-/* The row is locked; InnoDB at READ COMMITTED gives the lock up if WHERE does not hold. */
 static void update_row(struct interp *in, const struct ast_atomic *a, struct interp_row own)
 {
-    bool gives_up = a->where && in->options->database == INTERP_INNODB_RC;
     struct in_atomic row = {own, a->many};
     if (own.table) /* else there is no such row, and the body may find that out */
-        in_touch(in, own, gives_up ? SX_TOUCH_WAIT : SX_TOUCH_WRITE);
-    bool holds = where(in, a, &row);
-    if (own.table && holds && gives_up)
         in_touch(in, own, SX_TOUCH_WRITE);
+    bool holds = where(in, a, &row);
     const struct ast_stmt *s = !a->where ? a->core : holds ? a->where->body : a->where->other;
     if (holds)
         in->atomic = &row;

@@ -168,9 +168,9 @@ static bool in_database(const struct sx_exec *x)
     return x->role == AST_TRANSACTION && sx_is_database(x->program->options.reads);
 }
 
-bool sx_touch_conflicts(enum sx_touch_mode earlier, enum sx_touch_mode later)
+bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b)
 {
-    return earlier != SX_TOUCH_WAIT && (earlier != SX_TOUCH_SHARE || later != SX_TOUCH_SHARE);
+    return a != SX_TOUCH_SHARE || b != SX_TOUCH_SHARE;
 }
 
 /* ---- external reads ------------------------------------------------------------------------ */
@@ -402,6 +402,7 @@ void sx_row_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touc
 {
     const struct sx_object *o = &x->objects.data[object];
     term_id guard = term_and(x->store, sx_path(x), cond);
+    bool first = x->program->options.reads == SX_READS_INNODB_RC && x->in_update;
     if (x->fold || guard == TERM_FALSE)
         return;
     for (size_t i = x->touches.len; i-- > 0;) {
@@ -409,7 +410,7 @@ void sx_row_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touc
         if (t->statement != x->statement)
             break;
         if (t->row.table == o->table && t->row.index == o->index && t->mode == mode &&
-            t->before == x->ok) {
+            t->before == x->ok && t->first == first) {
             t->guard = term_or(x->store, t->guard, guard);
             return;
         }
@@ -419,6 +420,7 @@ void sx_row_touch(struct sx_exec *x, uint32_t object, term_id cond, enum sx_touc
                                              .before = x->ok,
                                              .mode = mode,
                                              .statement = x->statement,
+                                             .first = first,
                                              .loc = loc}));
 }
 

@@ -213,11 +213,12 @@ struct sx_touch {
     struct sx_row row;
     term_id guard, before; /* as for reads */
     enum sx_touch_mode mode;
-    uint32_t statement; /* reads of this statement come before it */
+    uint32_t statement; /* reads of this statement come before it … */
+    bool first;         /* … or after it: InnoDB takes the snapshot of an UPDATE when it reads */
     struct src_loc loc;
 };
-/* Does the later touch of a row wait for the earlier one? */
-bool sx_touch_conflicts(enum sx_touch_mode earlier, enum sx_touch_mode later);
+/* Does one touch of a row wait for the other? */
+bool sx_touch_conflicts(enum sx_touch_mode a, enum sx_touch_mode b);
 
 /* A fold: what a loop over a whole dimension computes (SX_FOLDS_TERMS).  Its body are terms over
  * the BOUND leaf of its depth; a fold inside the body of another one has its leaf in the terms of

@@ -110,7 +110,7 @@ static uint32_t agrees_from(const struct proof_step *s, const struct sx_touch *t
     uint32_t i = 0;
     if (s->setting->model->snapshot == SNAPSHOT_TRANSACTION)
         return 0;
-    while (i < s->n_seen && s->seen_set[i] <= t->statement)
+    while (i < s->n_seen && s->seen_set[i] <= t->statement - t->first)
         i++;
     return i;
 }
