@@ -16,14 +16,20 @@ static const char *model_at(size_t i)
     return i < MODEL_COUNT ? model_get((enum model_id)i)->name : NULL;
 }
 
+/* Models, and the levels of databases. */
 static const char *models_at(size_t i)
 {
-    return i == MODEL_COUNT ? "all" : model_at(i);
+    if (i <= MODEL_COUNT)
+        return i == MODEL_COUNT ? "all" : model_at(i);
+    const struct model *server = model_server(i - MODEL_COUNT - 1);
+    return server ? server->name : NULL;
 }
 
 static const char *levels_at(size_t i)
 {
-    return i <= MODEL_COUNT ? models_at(i) : level_extra(i - MODEL_COUNT - 1);
+    if (i <= MODEL_COUNT)
+        return i == MODEL_COUNT ? "all" : model_at(i);
+    return level_extra(i - MODEL_COUNT - 1);
 }
 
 static const char *reader_at(size_t i)

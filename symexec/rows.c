@@ -221,7 +221,8 @@ static uint32_t add_read(struct sx_exec *x, uint32_t object, struct src_loc loc,
 }
 
 /* The read of the newest version of the row. */
-static uint32_t newest_event(struct sx_exec *x, uint32_t object, term_id cond, struct src_loc loc)
+static uint32_t newest_event(struct sx_exec *x, uint32_t object, term_id cond, bool carry,
+                             struct src_loc loc)
 {
     uint32_t n = bounds_of(x, object), id = x->objects.data[object].newest;
     bool same =
@@ -236,6 +237,7 @@ static uint32_t newest_event(struct sx_exec *x, uint32_t object, term_id cond, s
         x->reads.data[id - 1].newest = true;
         x->reads.data[id - 1].statement_key = x->reads.data[id - 1].key = SX_NEWEST_KEY;
     }
+    x->reads.data[id - 1].carry &= carry;
     sx_row_read_where(x, id - 1, term_and(x->store, sx_path(x), cond));
     return id - 1;
 }
@@ -391,7 +393,7 @@ static uint32_t access_event(struct sx_exec *x, uint32_t object, term_id cond, s
 {
     if (x->role == AST_INITIAL)
         return NO_EVENT;
-    return carry && in_database(x) ? newest_event(x, object, cond, loc)
+    return carry && in_database(x) ? newest_event(x, object, cond, true, loc)
                                    : read_event(x, object, cond, loc, carry);
 }
 
@@ -452,7 +454,7 @@ static struct sources find_sources(struct sx_exec *x, uint32_t object, term_id c
         s.is_newest = TERM_TRUE;
     }
     if (s.is_newest != TERM_FALSE && !written)
-        s.newest = newest_event(x, object, term_and(x->store, outside, s.is_newest), loc);
+        s.newest = newest_event(x, object, term_and(x->store, outside, s.is_newest), false, loc);
     if (s.is_newest == TERM_TRUE || (written && !in_database(x)))
         return s;
     term_id seen = term_and(x->store, outside, term_not(x->store, s.is_newest));
@@ -595,7 +597,7 @@ static term_id makes_version(struct sx_exec *x, uint32_t object, uint32_t record
     if (written == TERM_TRUE)
         return cond;
     term_id unwritten = term_not(x->store, written);
-    uint32_t event = newest_event(x, object, term_and(x->store, cond, unwritten), loc);
+    uint32_t event = newest_event(x, object, term_and(x->store, cond, unwritten), true, loc);
     for (uint32_t i = 0; i < n; i++)
         same =
             term_and(x->store, same, term_eq(x->store, v[i], sx_row_external(x, event, first + i)));

@@ -50,10 +50,22 @@ static void print_table(const struct page *p)
     }
 }
 
+static void print_servers(const struct page *p)
+{
+    fputc('\n', p->out);
+    print_heading(p, "Levels of databases, as measured", " (no chain: none follows from another)");
+    for (size_t i = 0; model_server(i); i++) {
+        const struct model *m = model_server(i);
+        fprintf(p->out, "  %s%-6s%s %-28s ", page_ink(p, PAGE_BOLD), m->name,
+                page_ink(p, PAGE_PLAIN), m->title);
+        page_continue(p, 38, m->gives);
+    }
+}
+
 static void print_axiom(const struct page *p, const char *name, const char *formula)
 {
-    fprintf(p->out, "  %-11s ", name);
-    page_continue(p, 14, formula);
+    fprintf(p->out, "  %-12s ", name);
+    page_continue(p, 15, formula);
 }
 
 static void print_axioms(const struct page *p)
@@ -85,6 +97,7 @@ static void print_databases(const struct page *p)
 void report_models_text(const struct page *p, bool quiet)
 {
     print_table(p);
+    print_servers(p);
     if (quiet)
         return;
     print_axioms(p);
@@ -108,7 +121,14 @@ static json_t *model_json(const struct model *m)
 
 void report_models_json(FILE *out)
 {
-    json_t *models = json_array(), *databases = json_array();
+    json_t *models = json_array(), *databases = json_array(), *servers = json_array();
+    for (size_t i = 0; model_server(i); i++) {
+        const struct model *m = model_server(i);
+        json_t *j = model_json(m);
+        json_object_set_new(j, "level", json_string(m->server_level));
+        json_object_set_new(j, "within", json_string(model_get(m->within)->name));
+        json_array_append_new(servers, j);
+    }
     for (int i = 0; i < MODEL_COUNT; i++)
         json_array_append_new(models, model_json(&model_table[i]));
     for (size_t i = 0; i < model_profile_count; i++) {
@@ -117,8 +137,11 @@ void report_models_json(FILE *out)
                               json_pack("{s:s, s:s, s:s, s:b, s:s}", "database", p->database,
                                         "level", p->level, "model", model_get(p->model)->name,
                                         "exact", p->exact, "note", p->note));
+        json_object_set_new(json_array_get(databases, i), "measured",
+                            json_boolean(p->measured != MODEL_NONE));
     }
-    json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "schema", REPORT_SCHEMA, "command", "models",
-                            "models", models, "databases", databases);
+    json_t *all =
+        json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", REPORT_SCHEMA, "command", "models",
+                  "models", models, "server_levels", servers, "databases", databases);
     report_dump_json(all, out);
 }

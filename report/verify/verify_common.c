@@ -125,7 +125,7 @@ static bool locks_in(const struct execution *x)
 {
     for (uint32_t i = 0; i < x->n_txns; i++) {
         const struct model *level = x->txns[i].level;
-        if (x->txns[i].n_locks && !model_has(level, AXIOM_NOCONFLICT) &&
+        if (x->txns[i].n_locks && !model_is_server(level) && !model_has(level, AXIOM_NOCONFLICT) &&
             !model_has(level, AXIOM_TOTALVIS))
             return true;
     }

@@ -198,7 +198,7 @@ static void put_reads(struct teller *t, uint32_t txn, const struct exec_read *co
 {
     const struct exec_read *r = reads[0];
     struct strbuf b = {0};
-    sb_puts(&b, r->carry ? "keeps " : "reads ");
+    sb_puts(&b, r->carry ? "keeps " : r->statement == EXEC_NEWEST ? "reads the newest " : "reads ");
     const struct exec_read **kept = arena_array(&t->c.arena, const struct exec_read *, n);
     put_rows(t, kept, without_repeats(t, reads, n, kept), &b);
     if (many_points(t->c.x, txn) && r->loc.line)
@@ -227,13 +227,84 @@ static size_t stretch(const struct teller *t, uint32_t txn, size_t from)
     return told > APART_MOST ? end : 0;
 }
 
+/* ---- locks of databases ---------------------------------------------------------------------- */
+
+/* The last transaction that the touch had to wait for: it touched the row before, and was not over
+ * when this one began; or EXEC_INITIAL. */
+static uint32_t waited_for(const struct execution *x, uint32_t txn, const struct exec_touch *touch)
+{
+    const struct exec_txn *t = &x->txns[txn];
+    uint32_t found = EXEC_INITIAL;
+    for (uint32_t i = 0; i < exec_position(x, txn); i++) {
+        const struct exec_txn *other = &x->txns[x->ar[i]];
+        for (size_t k = 0; k < other->n_touches; k++)
+            if (other->touches[k].table == touch->table && other->touches[k].row == touch->row &&
+                sx_touch_conflicts(other->touches[k].mode, touch->mode) &&
+                !t->visible[x->ar[i]]) /* the first of its views */
+                found = x->ar[i];
+    }
+    return found;
+}
+
+static bool has_changed(const struct execution *x, uint32_t txn, const struct exec_touch *touch)
+{
+    for (size_t i = 0; i < x->txns[txn].n_writes; i++)
+        if (x->txns[txn].writes[i].row.table == touch->table &&
+            x->txns[txn].writes[i].row.row == touch->row)
+            return true;
+    return false;
+}
+
+/* One sentence: "locks guard: waits for the row that book_a() has locked; book_a() commits; goes
+ * on, but its snapshot is old". */
+static void put_touch(struct teller *t, uint32_t txn, const struct exec_touch *touch)
+{
+    static const char *const words[] = {"locks %s for share", "changes %s", "locks %s"};
+    const struct execution *x = t->c.x;
+    uint32_t other = waited_for(x, txn, touch);
+    struct strbuf b = {0};
+    if (touch->mode == SX_TOUCH_WRITE && other == EXEC_INITIAL)
+        return; /* what it writes is told anyway */
+    sb_printf(&b, words[touch->mode],
+              exec_row_text(&t->c.arena, t->c.program, touch->table, touch->row, UINT32_MAX));
+    if (touch->loc.line)
+        sb_printf(&b, " (line" NBSP "%u)", touch->loc.line);
+    if (other != EXEC_INITIAL) {
+        const char *name = teller_name(t, other);
+        bool commits = x->txns[other].end == EXEC_COMMITTED;
+        sb_printf(&b, ": waits for the row that %s has %s; %s %s", name,
+                  has_changed(x, other, touch) ? "changed" : "locked", name,
+                  commits ? "commits" : "rolls back");
+        if (x->txns[txn].level->snapshot == SNAPSHOT_TRANSACTION && !exec_sees(x, txn, other))
+            sb_puts(&b, "; goes on, but its snapshot is old");
+        else
+            sb_puts(&b, "; sees what is there then");
+    }
+    page_text(t->p, 5, 7, sb_str(&b));
+    sb_free(&b);
+}
+
+/* Those of statements before this one that were not told; a row is told once for each mode. */
+static void put_touches(struct teller *t, uint32_t txn, uint32_t statement, size_t *told)
+{
+    const struct exec_txn *x = &t->c.x->txns[txn];
+    for (; *told < x->n_touches && x->touches[*told].statement < statement; ++*told) {
+        bool again = false;
+        for (size_t k = 0; k < *told; k++)
+            again |= x->touches[k].table == x->touches[*told].table &&
+                     x->touches[k].row == x->touches[*told].row;
+        if (!again)
+            put_touch(t, txn, &x->touches[*told]);
+    }
+}
+
 static void put_all_reads(struct teller *t, uint32_t txn)
 {
     const struct exec_txn *x = &t->c.x->txns[txn];
     const struct exec_read **group =
         arena_array(&t->c.arena, const struct exec_read *, x->n_reads + 1);
     bool *done = arena_array(&t->c.arena, bool, x->n_reads + 1);
-    size_t end = 0;
+    size_t end = 0, told = 0;
     for (size_t i = 0; i < x->n_reads; i++) {
         size_t n = 0;
         if (done[i] || !worth_telling(t, txn, i))
@@ -251,8 +322,10 @@ static void put_all_reads(struct teller *t, uint32_t txn)
                 break;
             }
         }
+        put_touches(t, txn, group[0]->statement, &told);
         put_reads(t, txn, group, n);
     }
+    put_touches(t, txn, UINT32_MAX, &told);
 }
 
 /* ---- writes and the end --------------------------------------------------------------------- */

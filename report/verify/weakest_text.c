@@ -387,7 +387,10 @@ static void put_names(struct text *t, bool good, struct strbuf *b, unsigned *n)
         all += is_named(&t->w->server[i], good);
     for (size_t i = 0; i < MODEL_SERVER_COUNT; i++)
         if (is_named(&t->w->server[i], good)) {
-            sb_printf(b, "%s%s", !*n ? "" : *n + 1 == all ? " and " : ", ",
+            sb_printf(b, "%s%s",
+                      !*n             ? ""
+                      : *n + 1 == all ? " and "
+                                      : ", ",
                       t->w->server[i].model->server_level);
             ++*n;
         }
