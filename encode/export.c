@@ -193,10 +193,17 @@ static void read_version(struct exporter *e, const char *who, const struct exec_
         hist_op_flag(e->h, HIST_OP_SAME_STMT);
 }
 
+/* What an UPDATE keeps of a row is no read: the database does that by itself. */
+static bool is_kept(const struct exec_read *r)
+{
+    return r->carry && r->statement == EXEC_NEWEST;
+}
+
 static void reads(struct exporter *e, const char *who, const struct exec_read *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        read_version(e, who, &r[i].row, r[i].source, i && r[i].statement == r[i - 1].statement);
+        if (!is_kept(&r[i]))
+            read_version(e, who, &r[i].row, r[i].source, i && r[i].statement == r[i - 1].statement);
 }
 
 /* ---- transactions --------------------------------------------------------------------------- */

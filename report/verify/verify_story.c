@@ -255,6 +255,23 @@ static void put_refusing(const struct verify_opinion *o, struct strbuf *out)
     sb_putc(out, '.');
 }
 
+/* InnoDB makes no version of a row that an UPDATE leaves as it is.  Reads and versions alone then
+ * do not show that the row was to be changed. */
+static bool changes_nothing(const struct execution *x)
+{
+    for (uint32_t i = 0; i < x->n_txns; i++)
+        for (size_t k = 0; k < x->txns[i].n_touches && x->txns[i].end == EXEC_COMMITTED; k++) {
+            const struct exec_touch *touch = &x->txns[i].touches[k];
+            bool written = touch->mode != SX_TOUCH_WRITE;
+            for (size_t w = 0; w < x->txns[i].n_writes; w++)
+                written |= x->txns[i].writes[w].row.table == touch->table &&
+                           x->txns[i].writes[w].row.row == touch->row;
+            if (!written)
+                return true;
+        }
+    return false;
+}
+
 static void put_name(struct teller *t)
 {
     const struct verify_opinion *o = report_opinion(t->v, t->d->execution);
@@ -272,6 +289,9 @@ static void put_name(struct teller *t)
         sb_puts(&b, "What rules out a serial order is that a call uses the result of another. The "
                     "database does not know of that, and the reads and writes alone are "
                     "serializable.");
+    } else if (o && changes_nothing(t->c.x)) {
+        sb_puts(&b, "An UPDATE leaves a row as it is and makes no version of it, so that the reads "
+                    "and writes alone have no name.");
     } else if (o) {
         sb_printf(&b,
                   "This is no anomaly: the same happens when the transactions run one after the "

@@ -69,11 +69,11 @@ static json_t *servers_json(const struct weakest_view *w)
     for (size_t i = 0; i < MODEL_SERVER_COUNT; i++) {
         const struct server_line *l = &w->server[i];
         if (l->model)
-            json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s?, s:o}", "model",
-                                                  l->model->name, "level", l->model->server_level,
-                                                  "status", report_status_json(l->status),
-                                                  "same_as", l->same ? l->same->name : NULL,
-                                                  "verdicts", violations_json(w, l->result)));
+            json_array_append_new(
+                list, json_pack("{s:s, s:s, s:o, s:s?, s:o}", "model", l->model->name, "level",
+                                l->model->server_level, "status", report_status_json(l->status),
+                                "same_as", l->same ? l->same->name : NULL, "verdicts",
+                                violations_json(w, w->database ? l->result : NULL)));
     }
     return list;
 }

@@ -313,9 +313,9 @@ static void put_database(struct text *t, size_t from, size_t to)
     page_pad(&b, sb_str(&enough), no.len ? 21 : 0);
     sb_puts(&b, page_ink(&t->p, PAGE_PLAIN));
     if (no.len && enough.len > 20)
-        sb_puts(&b, " ");
+        sb_puts(&b, "; ");
     fputs(sb_str(&b), t->p.out);
-    page_continue(&t->p, enough.len > 20 ? 21 + (unsigned)enough.len : 41, sb_str(&no));
+    page_continue(&t->p, enough.len > 20 ? 22 + (int)enough.len : 41, sb_str(&no));
     sb_free(&enough);
     sb_free(&no);
     sb_free(&b);
