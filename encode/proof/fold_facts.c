@@ -199,8 +199,8 @@ static void bounded_by(struct ground *g, const struct fm_leaf *l, term_id count,
          term_or(s, before(fm, most, l->term, bound), term_and(s, fm_in_fold(fm, &other), beyond)));
 }
 
-/* Which constants matter: those that invariants compare the field with.  (For 0 see facts_of_sum.)
- */
+/* Which constants matter: those that invariants compare the field with.  (That contributions are
+ * not negative, x > -1, is part of facts_of_sum.) */
 static void facts_of_bounded(struct ground *g, const struct fm_leaf *l)
 {
     struct fm *fm = g->fm;
@@ -212,7 +212,8 @@ static void facts_of_bounded(struct ground *g, const struct fm_leaf *l)
     term_id bound[BOUNDS_MAX];
     size_t n = 0;
     for (size_t i = 0; i < known->len && n < BOUNDS_MAX; i++)
-        if (known->data[i] != term_const(fm->store, 0))
+        if (known->data[i] != term_const(fm->store, 0) &&
+            known->data[i] != term_const(fm->store, -1))
             bound[n++] = known->data[i];
     counting.value = term_const(fm->store, 1);
     term_id count = n ? fm_fold(fm, &counting) : TERM_NONE;
@@ -241,14 +242,23 @@ static void not_more(struct ground *g, const struct fm_leaf *a, const struct fm_
                     term_lt(fm->store, contribution(fm, &y), contribution(fm, &x))));
 }
 
-/* One sum on two states: if no row contributes more on the one, neither does the sum. */
-static void facts_of_pairs(struct ground *g, const struct fm_leaf *l)
+/* Does the transaction itself add it up? */
+static bool is_seen(const struct ground *g, const struct fm_leaf *l, unsigned age)
+{
+    return age == 0 && (l->free & g->seen);
+}
+
+/* One sum on two states: if no row contributes more on the one, neither does the sum.  One of the
+ * two is what the transaction has seen: there are too many others. */
+static void facts_of_pairs(struct ground *g, const struct fm_leaf *l, unsigned age)
 {
     term_id mine = on_any_state(g, l);
     for (size_t i = 0; i < g->n_told && g->n_pairs < PAIRS_MAX; i++) {
         const struct fm_leaf *other = g->folds.data[i];
-        if (other == l || other->fold.kind != SX_FOLD_SUM || g->fold_age.data[i] > SUM_OLDEST ||
-            other->fold.n != l->fold.n || on_any_state(g, other) != mine)
+        unsigned its_age = g->fold_age.data[i];
+        if (other == l || other->fold.kind != SX_FOLD_SUM || its_age > SUM_OLDEST ||
+            (!is_seen(g, l, age) && !is_seen(g, other, its_age)) || other->fold.n != l->fold.n ||
+            on_any_state(g, other) != mine)
             continue;
         g->n_pairs++;
         not_more(g, l, other);
@@ -272,8 +282,10 @@ void ground_fold_facts(struct ground *g, const struct fm_leaf *l, unsigned age)
     case SX_FOLD_SUM:
         if (g->effort > 0 && age <= SUM_OLDEST) {
             facts_of_sum(g, l);
-            facts_of_bounded(g, l);
-            facts_of_pairs(g, l);
+            if (g->effort > 1 && age == 0) /* a sum of the step itself */
+                facts_of_bounded(g, l);
+            if (g->effort > 1)
+                facts_of_pairs(g, l, age);
         }
         break;
     }

@@ -48,7 +48,8 @@ struct ground {
     unsigned age;
     struct map ages; /* index terms and values */
     bool bits;
-    int effort; /* 0: only what most proofs need */
+    int effort;    /* 0: only what most proofs need */
+    uint64_t seen; /* the states that the transaction sees, as fm_state_bit */
 };
 
 void ground_init(struct ground *g, struct fm *fm, struct z3ctx *z, bool bits);

@@ -588,7 +588,7 @@ struct attempt {
     int effort;
 };
 static const struct attempt attempts[] = {
-    {false, false, 0}, {false, false, 1}, {true, false, 1}, {true, true, 1}};
+    {false, false, 0}, {false, false, 1}, {true, false, 2}, {true, true, 2}};
 #define N_ATTEMPTS (sizeof attempts / sizeof *attempts)
 
 /* False: it is the attempt before it once more. */

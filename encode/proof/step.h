@@ -34,7 +34,7 @@ struct proof_setting {
     size_t n_relies;
     const struct proof_candidate *candidates; /* invariants that are proposed */
     size_t n_candidates;
-    int effort; /* 0, 1: how much is said about sums */
+    int effort; /* 0, 1, 2: how much is said about sums */
     struct z3ctx_pool *pool;
 };
 

@@ -348,6 +348,9 @@ static void mention(struct proof_step *s, const struct fm_write *w)
 
 void step_add_facts(struct proof_step *s)
 {
+    for (uint32_t i = 0; i < s->n_seen; i++)
+        if (s->seen[i] != s->before)
+            s->g.seen |= fm_state_bit(s->seen[i]);
     for (size_t i = 0; i < s->n_writes; i++)
         mention(s, &s->writes[i]);
     for (size_t i = 0; i < s->n_locks; i++)

@@ -522,7 +522,8 @@ static void test_facts(void **state)
         struct told t = {.f = &f};
         z3ctx_init(&t.z, NULL, 0, (struct z3ctx_budget){.work = FACT_WORK}, NULL);
         ground_init(&t.g, &f.fm, &t.z, false);
-        t.g.effort = 1;
+        t.g.effort = 2;
+        t.g.seen = fm_state_bit(f.seen);
         tell_interpretation(&t);
         too_far = false;
         for (size_t i = 0; i < sizeof on / sizeof *on; i++) {
