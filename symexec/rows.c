@@ -255,11 +255,19 @@ static bool same_event(const struct sx_exec *x, uint32_t object, uint32_t statem
            bounds_match(x, r->bound, r->n_bound);
 }
 
+static bool same_newest(const struct sx_exec *x, uint32_t object, uint32_t read)
+{
+    const struct sx_read *r = &x->reads.data[read];
+    return r->newest && r->row.table == x->objects.data[object].table &&
+           r->row.index == x->objects.data[object].index && bounds_match(x, r->bound, r->n_bound);
+}
+
 uint32_t sx_row_event_like(struct sx_exec *x, uint32_t read, uint32_t object, bool *made)
 {
     struct sx_read like = x->reads.data[read];
     for (uint32_t i = 0; i < x->reads.len; i++)
-        if (same_event(x, object, like.statement, like.set, i))
+        if (like.newest ? same_newest(x, object, i)
+                        : same_event(x, object, like.statement, like.set, i))
             return i;
     uint32_t id = add_read(x, object, like.loc, like.carry);
     struct sx_read *r = &x->reads.data[id];
@@ -267,6 +275,8 @@ uint32_t sx_row_event_like(struct sx_exec *x, uint32_t read, uint32_t object, bo
     r->statement_key = like.statement_key;
     r->key = like.key;
     r->set = like.set;
+    r->newest = like.newest;
+    r->asked = like.asked;
     x->objects.data[object].read_statement = like.statement;
     *made = true;
     return id;

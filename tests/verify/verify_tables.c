@@ -29,8 +29,8 @@
 #define WORK 3000000
 
 enum { SIZES = 3, TXNS = 3, LARGE = 50 };
-enum kind { BOUNDED, PROOF, READING, PART, KINDS };
-static const char *const kind_names[KINDS] = {"bounded", "proof", "reading", "part"};
+enum kind { BOUNDED, PROOF, READING, PART, SERVER, KINDS };
+static const char *const kind_names[KINDS] = {"bounded", "proof", "reading", "part", "server"};
 
 struct tally {
     long asked[KINDS], wrong[KINDS], violated[KINDS], skipped[KINDS];
@@ -343,6 +343,41 @@ static void ask_proof(struct test *t, const struct opened *o, int level)
     verify_result_free(r);
 }
 
+/* At the levels of databases what is proved is asked again of two transactions on small tables: the
+ * bounded answers there are compared with brute force by verify_oracle. */
+static void ask_server(struct test *t, const struct opened *o)
+{
+    static const char *const levels[] = {"pg-rc", "my-rc", "my-rr", "pg-rr"};
+    const struct model *model = model_find_any(levels[t->seed / ORC_FAMILIES / 2 % 4]);
+    struct verify_question prove = {
+        .model = model, .prove_only = true, .start = VERIFY_START_PROGRAM, .pool = t->pool};
+    struct verify_question run = {.model = model,
+                                  .bounded = true,
+                                  .txns = 2,
+                                  .max_rows = 2,
+                                  .start = VERIFY_START_PROGRAM,
+                                  .keep_raw = true,
+                                  .pool = t->pool};
+    struct verify_result *r = verify_run(o->program, &prove), *small = NULL;
+    for (size_t i = 0; i < r->n_verdicts; i++) {
+        const struct verify_verdict *d = &r->verdicts[i];
+        t->tally->asked[SERVER] += !t->quiet;
+        if (d->status != VERIFY_PROVED)
+            continue;
+        small = small ? small : verify_run(o->program, &run);
+        for (size_t k = 0; k < small->n_verdicts; k++)
+            if (small->verdicts[k].property == d->property &&
+                small->verdicts[k].status == VERIFY_VIOLATED)
+                complain(t, SERVER, model->name, r->properties[d->property].name, "violated",
+                         "PROVED");
+    }
+    for (size_t k = 0; small && k < small->n_verdicts; k++)
+        t->tally->violated[SERVER] += !t->quiet && small->verdicts[k].status == VERIFY_VIOLATED;
+    verify_result_free(r);
+    if (small)
+        verify_result_free(small);
+}
+
 /* At every model, or at one in three beside bounded runs. */
 static void ask_proofs(struct test *t)
 {
@@ -351,6 +386,8 @@ static void ask_proofs(struct test *t)
         for (int level = 0; level < ORC_LEVELS; level++)
             if (t->only_proofs || (t->seed / ORC_FAMILIES + (uint64_t)level) % 3 == 0)
                 ask_proof(t, &o, level);
+    if (o.program && t->seed / ORC_FAMILIES % 2)
+        ask_server(t, &o);
     close_program(&o);
 }
 
