@@ -126,7 +126,7 @@ static int conclude(struct run *r)
 
 static int run(struct run *r)
 {
-    int rc = verified_open(&r->v, r->c);
+    int rc = verified_open(&r->v, r->c, program_names_server(r->c));
     if (rc != EXIT_HOLDS)
         return rc;
     if (!asked_make(&r->asked, &r->v, &r->judge.judge))

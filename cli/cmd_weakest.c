@@ -129,7 +129,7 @@ static int ask_servers(struct run *r, const struct verify_question *q)
 static int run(struct run *r)
 {
     struct verify_question q;
-    int rc = verified_open(&r->v, r->c);
+    int rc = verified_open(&r->v, r->c, true);
     if (rc != EXIT_HOLDS)
         return rc;
     if (!verified_question(&r->v, &q))

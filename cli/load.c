@@ -194,3 +194,12 @@ bool program_models(struct cli *c, const char *list, bool wanted[])
             return true;
     }
 }
+
+bool program_names_server(struct cli *c)
+{
+    const struct model *m;
+    bool found = false;
+    for (char *rest = arena_strdup(&c->arena, c->opt.model), *word; (word = strsep(&rest, ","));)
+        found |= (m = model_find_any(word)) && m->engine != ENGINE_NONE;
+    return found;
+}

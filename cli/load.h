@@ -27,5 +27,7 @@ bool program_dumps(const struct cli *c);
 
 /* "si", "si,psi", "all" to models, weakest first.  False after a usage error. */
 bool program_models(struct cli *c, const char *list, bool wanted[]);
+/* Is one of the models of the option --model a level of a server? */
+bool program_names_server(struct cli *c);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/limit.h"
 #include "report/page/messages.h"
 
-int verified_open(struct verified *v, struct cli *c)
+int verified_open(struct verified *v, struct cli *c, bool servers)
 {
     *v = (struct verified){.c = c, .lock = PTHREAD_MUTEX_INITIALIZER, .models_known = ""};
     cross_check_init(&v->opinions, c);
@@ -15,6 +15,7 @@ int verified_open(struct verified *v, struct cli *c)
     if (rc != EXIT_HOLDS)
         return rc;
     struct verify_options options = program_options(c);
+    options.models_only = !servers;
     /* Formulas of several questions would be interleaved. */
     unsigned jobs = c->opt.dump ? 1 : (unsigned)c->opt.jobs;
     cli_progress(c, "executing the transactions of %s", v->ast->file);

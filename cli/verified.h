@@ -27,9 +27,10 @@ struct verified {
     VEC(struct verified_news) news;          /* what is known of the models that are not done */
 };
 
-/* Opens the program and the batch.  Returns EXIT_HOLDS, or an exit code after it has printed the
- * errors.  Call verified_close in either case. */
-int verified_open(struct verified *v, struct cli *c);
+/* Opens the program and the batch.  servers: levels of servers will be asked about.  Returns
+ * EXIT_HOLDS, or an exit code after it has printed the errors.  Call verified_close in either case.
+ */
+int verified_open(struct verified *v, struct cli *c, bool servers);
 void verified_close(struct verified *v);
 /* The question that the options ask, except for the model.  False after a usage error. */
 bool verified_question(struct verified *v, struct verify_question *q);

@@ -49,6 +49,9 @@ struct verify_options {
     enum sx_granularity granularity;
     bool check_overflow;
     unsigned unwind; /* 0: the default */
+    /* No level of a server will be asked about: these need executions of their own, and may have
+     * properties that the models decide. */
+    bool models_only;
 };
 
 /* Who decides whether an execution is serializable: the history engine, which this room does not

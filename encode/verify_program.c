@@ -85,28 +85,43 @@ static struct summaries *execute_now(struct executed *x, struct ast_program *ast
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-static bool collect_with(struct executed *x, struct ast_program *ast, enum sx_reads kind,
-                         uint64_t rows, struct diag_list *d)
+static struct summaries *collect_with(struct executed *x, struct ast_program *ast,
+                                      enum sx_reads kind, uint64_t rows, struct diag_list *d)
 {
     struct sx_options o = options_for(x, ast, kind, SX_FOLDS_UNROLLED, rows);
     struct summaries *s = execute(x, ast, &o, d);
-    if (s->why_not)
-        return false;
-    properties_collect(&x->props, &s->sx);
-    return true;
+    if (!s->why_not)
+        properties_collect(&x->props, &s->sx);
+    return s;
+}
+
+/* What is wrong is the reason why questions about the servers have no answer. */
+static void collect_servers(struct executed *x, struct ast_program *ast, uint64_t rows)
+{
+    for (int kind = SX_READS_POSTGRESQL; kind <= SX_READS_INNODB_RR; kind++) {
+        struct diag_list d = {0};
+        struct summaries *s = collect_with(x, ast, (enum sx_reads)kind, rows, &d);
+        if (s->why_not && d.items.len)
+            s->why_not = arena_strdup(&x->arena, d.items.data[0].text);
+        diag_free(&d);
+    }
 }
 
 /* The list of properties is the same for all models.  A check may be decided by one kind of reads
  * and left to the solver by another; where every read is an event of its own, least is decided: the
- * other kinds are the executions in which some of these reads agree.  So that kind is executed
- * whatever the questions will be, and the others when they are needed (properties_cover).  Of
- * tables of any size, one row and two rows decide different checks. */
+ * other models' kinds are the executions in which some of these reads agree.  So that kind is
+ * executed whatever the questions will be, and theirs when they are needed (properties_cover).  The
+ * kinds of servers are executed, too, if they will be asked about: when they write a row, they read
+ * its other fields once more.  Of tables of any size, one row and two rows decide different
+ * checks. */
 static bool collect_properties(struct executed *x, struct ast_program *ast, struct diag_list *d)
 {
     bool sized = verify_is_sized(ast);
     for (uint64_t rows = sized; rows <= (sized ? 2 : 0); rows++)
-        if (!collect_with(x, ast, SX_READS_EACH, rows, d))
+        if (collect_with(x, ast, SX_READS_EACH, rows, d)->why_not)
             return false;
+    for (uint64_t rows = sized; rows <= (sized ? 2 : 0) && !x->options.models_only; rows++)
+        collect_servers(x, ast, rows);
     properties_collect_asserts(&x->props, ast);
     x->first = x->known.data[0];
     return true;
