@@ -242,6 +242,15 @@ static void not_more(struct ground *g, const struct fm_leaf *a, const struct fm_
                     term_lt(fm->store, contribution(fm, &y), contribution(fm, &x))));
 }
 
+/* A witness is in the range of both, then. */
+static bool same_ranges(const struct fm_fold *a, const struct fm_fold *b)
+{
+    bool same = a->n == b->n;
+    for (uint32_t k = 0; k < a->n && same; k++)
+        same = a->lo[k] == b->lo[k] && a->hi[k] == b->hi[k];
+    return same;
+}
+
 /* Does the transaction itself add it up? */
 static bool is_seen(const struct ground *g, const struct fm_leaf *l, unsigned age)
 {
@@ -257,8 +266,8 @@ static void facts_of_pairs(struct ground *g, const struct fm_leaf *l, unsigned a
         const struct fm_leaf *other = g->folds.data[i];
         unsigned its_age = g->fold_age.data[i];
         if (other == l || other->fold.kind != SX_FOLD_SUM || its_age > SUM_OLDEST ||
-            (!is_seen(g, l, age) && !is_seen(g, other, its_age)) || other->fold.n != l->fold.n ||
-            on_any_state(g, other) != mine)
+            (!is_seen(g, l, age) && !is_seen(g, other, its_age)) ||
+            !same_ranges(&l->fold, &other->fold) || on_any_state(g, other) != mine)
             continue;
         g->n_pairs++;
         not_more(g, l, other);
