@@ -1,6 +1,7 @@
 /* A ledger: a transfer takes from one account, if there is enough, and gives to another; two UPDATE
- * statements, each on the newest row.  Enough at every level.  (As one UPDATE of both rows under one
- * condition it would not be: the condition of the second row is decided on an old first one.)
+ * statements, each on the newest row.  Enough at every level.  (One UPDATE of both rows would not be: it
+ * reads the balance of the one, when it changes the other, in its snapshot, and two such transfers
+ * both find enough.)
  *
  * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */

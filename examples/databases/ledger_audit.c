@@ -29,3 +29,9 @@ INVARIANT bool balanced(int i)
 {
     return checking[i].balance == -saving[i].balance;
 }
+
+SCENARIO void transfer_and_audit(void)
+{
+    save(0, 50);
+    audit(0);
+}

@@ -42,3 +42,9 @@ INVARIANT bool names_have_rows(int i)
 {
     return user[i].name >= 0 && user[i].name < ANY;
 }
+
+SCENARIO void one_name(void)
+{
+    sign_up(0);
+    sign_up(0);
+}

@@ -1,8 +1,8 @@
 /* Optimistic versions: read the row, compute, and write only if the version is still the one that was
  * read; otherwise try once more.  No edit is ever lost, at any level.  But trying again in the same
  * transaction helps at READ COMMITTED only: at REPEATABLE READ of InnoDB the second SELECT shows the
- * same snapshot again, so the edit is given up (one_after_the_other); PostgreSQL's refuses the first
- * attempt already, and the whole transaction has to be tried again.
+ * same snapshot again, so the edit is given up; PostgreSQL's refuses the first attempt already,
+ * and the whole transaction has to be tried again.
  *
  * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
  */
