@@ -50,5 +50,17 @@ for name, properties in wanted.items():
     right = ["✗" if "V" in column else "✓" for column in zip(*properties.values())]
     report(shown.get(name) == right, f"{doc} {name}", f"{shown.get(name)}, not {right}")
 report(set(shown) == set(wanted), f"{doc} examples", f"{sorted(set(shown) ^ set(wanted))}")
+
+# What the page says that visar prints: the lines behind a command that are as far in, up to the next command.
+lines = open(doc, encoding="utf-8").read().split("\n")
+commands = [i for i, line in enumerate(lines) if line.startswith("    $ visar ")]
+for i in commands:
+    end = i + 1
+    while end < len(lines) and end not in commands and (not lines[end] or lines[end].startswith("    ")):
+        end += 1
+    run = subprocess.run([visar, *lines[i].split()[2:]], capture_output=True, encoding="utf-8")
+    printed = "\n".join(line[4:] for line in lines[i + 1:end])
+    report(printed.strip() == run.stdout.strip(), f"{doc}:{i + 1}", f"it prints {run.stdout}")
+report(len(commands) >= 2, f"{doc} commands", f"only {len(commands)}")
 sys.exit(rc)
 END
