@@ -302,6 +302,17 @@ static bool has_verdict(struct text *t, const struct verify_property *p)
     return false;
 }
 
+/* The column of a model: its name and two blanks, and as wide as the widest. */
+static int model_columns(const struct text *t)
+{
+    int widest = 3;
+    for (size_t m = 0; m < t->v->n_results; m++) {
+        int n = (int)strlen(t->v->results[m]->model->name);
+        widest = n > widest ? n : widest;
+    }
+    return widest + 2;
+}
+
 static void matrix_row(struct text *t, const struct verify_property *p, int columns)
 {
     struct strbuf b = {0};
@@ -316,7 +327,7 @@ static void matrix_row(struct text *t, const struct verify_property *p, int colu
     for (size_t m = 0; m < t->v->n_results; m++) {
         const struct verify_verdict *d = verdict_in(t->v->results[m], p);
         sb_clear(&b);
-        page_pad(&b, cell(t, d), m + 1 < t->v->n_results ? 5 : 0);
+        page_pad(&b, cell(t, d), m + 1 < t->v->n_results ? model_columns(t) : 0);
         fprintf(t->p.out, "%s%s%s%s", m ? "" : "  ", d ? page_ink(&t->p, ink_of(d->status)) : "",
                 sb_str(&b), page_ink(&t->p, PAGE_PLAIN));
     }
@@ -443,7 +454,7 @@ static void matrix(struct text *t)
     page_pad(&b, "", columns);
     for (size_t m = 0; m < t->v->n_results; m++) {
         sb_puts(&b, m ? "" : "  ");
-        page_pad(&b, t->v->results[m]->model->name, m + 1 < t->v->n_results ? 5 : 0);
+        page_pad(&b, t->v->results[m]->model->name, m + 1 < t->v->n_results ? model_columns(t) : 0);
     }
     fprintf(t->p.out, "%s%s%s\n", page_ink(&t->p, PAGE_BOLD), sb_str(&b),
             page_ink(&t->p, PAGE_PLAIN));

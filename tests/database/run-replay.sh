@@ -50,7 +50,9 @@ check_spec() { # name, file, the level that it was made for: does no statement f
 
 # ---- every violated example, under every model that it is violated under ----
 reproduced=0 refused=0 not_expressible=0 serial=0 pairs=0 searched=0
+# (Those of examples/databases are about row locks and single statements, which the models here do not have.)
 for file in "$ROOT"/examples/*.c "$ROOT"/examples/*/*.c; do
+    case $file in */examples/databases/*) continue ;; esac
     example=$(basename "$file" .c)
     expect=" $(sed -n 's/.*expect: //p' "$file") "
     violated=$(tr ' ' '\n' <<<"$expect" | sed -n 's/=violated//p')

@@ -1,0 +1,41 @@
+/* A counter in one statement: UPDATE candidate SET votes = votes + 1.  Enough at every level of both
+ * databases: the statement waits for the row and adds to its newest value, or is refused.  (The
+ * abstract models know no row locks; below psi they let two such updates pass each other.)
+ *
+ * expect: ser=holds si=holds psi=holds pc=violated cc=violated ra=violated rcs=violated rc=violated ec=violated
+ */
+#include <visar.h>
+
+DATABASE struct { int votes; } candidate[ANY];
+DATABASE struct { bool cast; int candidate; } ballot[ANY];
+
+TRANSACTION void vote(int c)
+{
+    assume(c >= 0 && c < ANY);
+    ATOMIC candidate[c].votes += 1;
+    int b = fresh(ballot);
+    ballot[b].cast = true;
+    ballot[b].candidate = c;
+}
+
+INITIAL void no_votes(void) {}
+
+INVARIANT bool every_ballot_counts(int c)
+{
+    int n = 0;
+    for (int b = 0; b < ANY; b++)
+        if (ballot[b].cast && ballot[b].candidate == c)
+            n++;
+    return candidate[c].votes == n;
+}
+
+SCENARIO void two_votes(void)
+{
+    vote(0);
+    vote(0);
+}
+
+FINAL bool both_counted(void)
+{
+    return candidate[0].votes == 2;
+}
