@@ -126,6 +126,7 @@ void orc_machine_record(struct orc_machine *m, struct orc_outcome *out);
 /* Nothing more can be learnt. */
 bool orc_machine_enough(const struct orc_machine *m, const struct orc_outcome *out);
 bool orc_machine_invariant(const struct orc_machine *m, const int state[ORC_CELLS]);
+bool orc_machine_constraint(const struct orc_machine *m, const int state[ORC_CELLS]);
 
 /* The levels of databases (prog_server.c). */
 extern const struct orc_store orc_server_store;
