@@ -75,7 +75,7 @@ static bool run_txn(struct orc_machine *m, int t)
     memcpy(m->value[t], m->own, sizeof m->own);
     if (!orc_no_conflict(&m->x, orc_machine_level(m), t, m->v))
         return false;
-    orc_place(&m->x, t, m->v);
+    orc_place(&m->x, t, orc_machine_level(m) == ORC_EC ? m->some : m->v);
     return true;
 }
 

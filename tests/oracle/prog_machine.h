@@ -81,6 +81,7 @@ struct orc_machine {
     int t;
     enum orc_state state;
     uint32_t v;       /* its visible set so far */
+    uint32_t some;    /* EC: what was visible to one of its reads */
     bool stmt_chosen; /* RCS: this statement has its prefix; this fold has its set */
     bool in_fold;
     uint32_t written, locked, seen; /* rows; seen: read from outside, with the values in `last` */
