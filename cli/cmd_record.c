@@ -75,7 +75,7 @@ static int open_workload(struct cli *c, struct ast_program **program)
         return cli_usage(c, "--workload is rw, append, bank or a program FILE.c, not '%s'", w);
     vec_push(&c->files, w);
     int rc = program_open(c, program);
-    return rc == EXIT_HOLDS ? program_judged(c, *program) : rc;
+    return rc == EXIT_HOLDS ? program_recorded(c, *program) : rc;
 }
 
 int cmd_record(struct cli *c)

@@ -70,12 +70,6 @@ int program_judged(struct cli *c, const struct ast_program *ast)
     static const char hint[] = "visar summary shows what the program does; verify, weakest, robust "
                                "and record would have to ignore the word";
     size_t errors = c->diags.errors;
-    for (uint32_t i = 0; i < ast->n_funcs; i++)
-        if (ast->funcs[i]->role == AST_CONSTRAINT) {
-            diag_add(&c->diags, DIAG_ERROR, ast->funcs[i]->loc,
-                     "CONSTRAINT '%s' is not supported at any model yet", ast->funcs[i]->name);
-            diag_hint(&c->diags, "%s", hint);
-        }
     for (uint32_t i = 0; i < ast->n_tables; i++)
         if (ast->tables[i]->is_ghost) {
             diag_add(&c->diags, DIAG_ERROR, ast->tables[i]->loc,
@@ -83,6 +77,20 @@ int program_judged(struct cli *c, const struct ast_program *ast)
             diag_hint(&c->diags, "%s", hint);
         }
     return c->diags.errors == errors ? EXIT_HOLDS : cli_bad_input(c);
+}
+
+int program_recorded(struct cli *c, const struct ast_program *ast)
+{
+    int rc = program_judged(c, ast);
+    size_t errors = c->diags.errors;
+    for (uint32_t i = 0; i < ast->n_funcs && rc == EXIT_HOLDS; i++)
+        if (ast->funcs[i]->role == AST_CONSTRAINT) {
+            diag_add(&c->diags, DIAG_ERROR, ast->funcs[i]->loc,
+                     "record does not make the database enforce CONSTRAINT '%s'",
+                     ast->funcs[i]->name);
+            diag_hint(&c->diags, "%s", "verify and weakest take constraints into account");
+        }
+    return c->diags.errors == errors ? rc : cli_bad_input(c);
 }
 
 struct verify_options program_options(const struct cli *c)

@@ -13,6 +13,8 @@ int program_open(struct cli *c, struct ast_program **out);
 /* Refuses a program with words that no model takes into account.  Returns EXIT_HOLDS, or an exit
  * code after it has printed the errors. */
 int program_judged(struct cli *c, const struct ast_program *ast);
+/* Also refuses words that a recorded database knows nothing of. */
+int program_recorded(struct cli *c, const struct ast_program *ast);
 
 /* What the options --granularity, --check and --unwind say. */
 struct verify_options program_options(const struct cli *c);

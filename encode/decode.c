@@ -423,18 +423,24 @@ static void decode_observer(struct decoder *d, const struct prob_predicate *pred
     o->reads = reads;
 }
 
-/* What the initial state was assumed to satisfy mentions rows, too; for all values of a predicate's
- * parameters, whatever is the value of one that is left in the conditions of its reads. */
-static void mention_assumed(struct decoder *d)
+/* What the initial state was assumed to satisfy mentions rows, too, and so do constraints; for all
+ * values of a predicate's parameters, whatever is the value of one that is left in the conditions
+ * of its reads. */
+static void mention_predicate(struct decoder *d, const struct prob_predicate *pred)
 {
     uint64_t number;
-    for (size_t i = 0; i < d->p->assumed.len; i++) {
-        const struct prob_predicate *pred = d->p->assumed.data[i];
-        for (size_t r = 0; r < pred->reads.len; r++)
-            if ((pred->sum->n_params || is_true(d, pred->reads.data[r].guard)) &&
-                row_number(d, pred->reads.data[r].row, &number))
-                mention(d, pred->reads.data[r].row.table, number);
-    }
+    for (size_t r = 0; r < pred->reads.len; r++)
+        if ((pred->sum->n_params || is_true(d, pred->reads.data[r].guard)) &&
+            row_number(d, pred->reads.data[r].row, &number))
+            mention(d, pred->reads.data[r].row.table, number);
+}
+
+static void mention_assumed(struct decoder *d)
+{
+    for (size_t i = 0; i < d->p->assumed.len; i++)
+        mention_predicate(d, d->p->assumed.data[i]);
+    for (size_t i = 0; i < d->p->constraints.len; i++)
+        mention_predicate(d, d->p->constraints.data[i].pred);
 }
 
 static int by_place(const void *a, const void *b)

@@ -331,6 +331,12 @@ uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, si
     return add_execution_goal(e, bad, true);
 }
 
+uint32_t enc_goal_initially(struct enc *e, struct prob_predicate *pred, term_id condition)
+{
+    Z3_ast met = z3ctx_and2(&e->z, see(e, pred, ENC_INITIAL), zterm(&e->t, condition));
+    return enc_add_goal(e, z3ctx_and2(&e->z, met, zterm(&e->t, e->p->initial_committed)));
+}
+
 uint32_t enc_goal_fires(struct enc *e, size_t point)
 {
     const struct prob_point *pt = &e->p->points.data[point];
@@ -508,6 +514,14 @@ static void add_write(const struct problem *p, term_list *v, const struct prob_w
         vec_push(v, w->value[f]);
 }
 
+static void add_predicate(const struct problem *p, term_list *v, const struct prob_predicate *pred)
+{
+    vec_push(v, pred->holds);
+    vec_push(v, pred->defined);
+    for (size_t k = 0; k < pred->reads.len; k++)
+        add_rows(p, v, pred->reads.data[k].row, pred->reads.data[k].guard);
+}
+
 bool enc_needs_bits(const struct problem *p, struct prob_predicate *const *preds, size_t n)
 {
     term_list v = {0};
@@ -533,11 +547,11 @@ bool enc_needs_bits(const struct problem *p, struct prob_predicate *const *preds
     }
     for (size_t i = 0; i < p->points.len; i++)
         vec_push(&v, p->points.data[i].fires);
-    for (size_t i = 0; i < n; i++) {
-        vec_push(&v, preds[i]->holds);
-        vec_push(&v, preds[i]->defined);
-        for (size_t k = 0; k < preds[i]->reads.len; k++)
-            add_rows(p, &v, preds[i]->reads.data[k].row, preds[i]->reads.data[k].guard);
+    for (size_t i = 0; i < n; i++)
+        add_predicate(p, &v, preds[i]);
+    for (size_t i = 0; i < p->constraints.len; i++) {
+        add_predicate(p, &v, p->constraints.data[i].pred);
+        vec_push(&v, p->constraints.data[i].holds);
     }
     bool bits = zterm_needs_bits(p->store, v.data, v.len);
     vec_free(&v);

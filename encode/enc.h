@@ -69,6 +69,8 @@ uint32_t enc_goal_violated(struct enc *e, struct prob_predicate *pred, enum enc_
 uint32_t enc_goal_fires(struct enc *e, size_t point); /* problem.points[point] */
 uint32_t enc_goal_predicate_point(struct enc *e, struct prob_predicate *pred, size_t point,
                                   enum enc_place place); /* a check inside a predicate */
+/* A condition on what the predicate reads, of the initial state. */
+uint32_t enc_goal_initially(struct enc *e, struct prob_predicate *pred, term_id condition);
 /* A condition on transaction txn (or PROB_SCENARIO), where the assumptions of all others hold. */
 uint32_t enc_goal_if(struct enc *e, term_id condition, uint32_t txn);
 uint32_t enc_goal_unwinds(struct enc *e); /* some loop bound is hit */

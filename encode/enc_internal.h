@@ -81,6 +81,8 @@ void enc_fresh(struct enc *e);
 void enc_fresh_distinct(struct enc *e); /* the first part alone */
 /* The second part alone, of one transaction, for the solver `to`. */
 void enc_fresh_zeros(struct enc *e, struct z3ctx *to, uint32_t txn);
+/* Every state satisfies the CONSTRAINTs (constraints.c). */
+void enc_constraints(struct enc *e);
 /* NOCONFLICT for all pairs. */
 void enc_conflicts(struct enc *e);
 /* Levels of databases: FIRSTUPDATER and LOCKORDER for all pairs (touches.c). */

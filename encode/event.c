@@ -324,5 +324,6 @@ struct enc *enc_event(struct problem *p, const struct enc_options *options)
     enc_conflicts(e);
     enc_touches(e);
     enc_fresh(e);
+    enc_constraints(e);
     return e;
 }

@@ -173,12 +173,19 @@ static bool in_rows(struct problem *p, const struct prob_predicate *pred, term_i
 
 /* ---- all parameters ------------------------------------------------------------------------ */
 
+/* What the user can do about it.  The state of a constraint is not the initial one alone. */
+static const char *advice(const struct sx_summary *sum)
+{
+    return sum->func->role == AST_CONSTRAINT ? "" : ": add an INITIAL to start from";
+}
+
 static const char *cannot(struct problem *p, const struct sx_summary *sum, size_t parameter)
 {
     return arena_printf(&p->arena,
                         "which states satisfy %s for every %s cannot be said, as %s is not just "
-                        "compared there: add an INITIAL to start from",
-                        sum->func->name, sum->inputs[parameter].name, sum->inputs[parameter].name);
+                        "compared there%s",
+                        sum->func->name, sum->inputs[parameter].name, sum->inputs[parameter].name,
+                        advice(sum));
 }
 
 static const char *add_one(struct problem *p, const struct sx_summary *sum, const term_id *args,
@@ -206,9 +213,9 @@ const char *prob_for_all(struct problem *p, const struct sx_summary *sum, prob_f
         n *= values ? values : 1;
         if (n > VALUES_MAX)
             return arena_printf(&p->arena,
-                                "%s is about too many combinations of rows to start from every "
-                                "state that satisfies it: add an INITIAL to start from",
-                                sum->func->name);
+                                "%s is about too many combinations of rows to say which states "
+                                "satisfy it%s",
+                                sum->func->name, advice(sum));
     }
     term_id *args = arena_array(&p->arena, term_id, sum->n_params + 1);
     const char *error = NULL;

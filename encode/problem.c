@@ -84,8 +84,7 @@ static const term_id *copy_terms(struct copy *c, const term_id *from, size_t n)
 
 uint64_t prob_ranges(const struct sx_program *sx, const struct sx_summary *sum, size_t input)
 {
-    bool predicate =
-        sum->func && (sum->func->role == AST_INVARIANT || sum->func->role == AST_FINAL);
+    bool predicate = sum->func && ast_is_predicate(sum->func->role);
     if (!predicate || input >= sum->n_params || input >= sum->func->n_params)
         return 0;
     uint64_t n = sum->func->params[input]->ranges; /* parameters of predicates are scalars */
@@ -576,6 +575,7 @@ struct problem *prob_scenario(struct sx_program *sx, const struct sx_summary *sc
     copy_end(&c);
     finish_points(p);
     add_initial(p);
+    prob_add_constraints(p);
     prob_find_symmetry(p);
     return p;
 }
@@ -623,6 +623,7 @@ struct problem *prob_any(struct sx_program *sx, unsigned n, const struct model *
     finish_points(p);
     if (!any_state)
         add_initial(p);
+    prob_add_constraints(p);
     return p;
 }
 
@@ -656,6 +657,7 @@ void prob_free(struct problem *p)
         vec_free(&p->predicates.data[i]->reads);
     vec_free(&p->predicates);
     vec_free(&p->assumed);
+    vec_free(&p->constraints);
     vec_free(&p->txns);
     vec_free(&p->points);
     vec_free(&p->initial_writes);

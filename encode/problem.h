@@ -131,6 +131,14 @@ struct prob_predicate {
     uint32_t n_points;
 };
 
+/* One of the copies of a CONSTRAINT, for the state after a transaction (constraints.c). */
+struct prob_constraint {
+    struct prob_predicate *pred;
+    uint32_t txn; /* or PROB_INITIAL: the initial state */
+    term_id when; /* the transaction commits, and may make the constraint false */
+    term_id holds;
+};
+
 /* One field of a table in the initial state of the program. */
 struct prob_init {
     uint32_t table, field;
@@ -170,6 +178,8 @@ struct problem {
     uint32_t owner;                          /* of the next fresh leaf */
     VEC(struct prob_predicate *) predicates; /* to be freed */
     VEC(struct prob_predicate *) assumed;    /* of the initial state (any_state) */
+    VEC(struct prob_constraint) constraints;
+    const char *constraint_error; /* why the constraints cannot be stated, or NULL */
 };
 
 /* Which summaries a set of levels needs. */
@@ -199,6 +209,8 @@ struct prob_for_all {
 };
 typedef VEC(struct prob_for_all) prob_for_alls;
 const char *prob_for_all(struct problem *p, const struct sx_summary *sum, prob_for_alls *out);
+/* Fills `constraints` (constraints.c). */
+void prob_add_constraints(struct problem *p);
 /* The number of values of a parameter of a predicate that is an index; 0: it is none. */
 uint64_t prob_ranges(const struct sx_program *sx, const struct sx_summary *sum, size_t input);
 /* The level of alternative k of a transaction. */

@@ -23,6 +23,7 @@ struct replay {
     /* The run under way */
     uint32_t txn;        /* a transaction, or n_txns for the observer */
     const bool *visible; /* the observer's, or NULL */
+    bool one_state;      /* `visible` is one set, of a predicate that is not the observer's */
     const struct exec_input *inputs;
     size_t n_inputs;
     /* INITIAL: writes so far */
@@ -189,8 +190,9 @@ static ast_int read_cell(void *arg, struct interp_row row, uint32_t cell, uint64
         set = set_for(r, t->reads, t->n_reads, t->visible, t->n_points, t->level, &want);
     } else {
         const struct exec_observer *o = &x->observer;
-        set = set_for(r, o->reads, o->n_reads, r->visible, o->present ? o->n_points : 1, o->level,
-                      &want);
+        set = r->one_state ? r->visible
+                           : set_for(r, o->reads, o->n_reads, r->visible,
+                                     o->present ? o->n_points : 1, o->level, &want);
     }
     const struct exec_row *from = table == UINT32_MAX ? NULL : visible_row(r, set, table, number);
     if (!from) {
@@ -533,8 +535,8 @@ static bool run_initial(struct replay *r, const struct verify_property *p)
     return violates;
 }
 
-/* Values of a parameter to try: all of an index; of a type its ends, what the initial state has,
- * and the values next to those. */
+/* Values of a parameter to try: all of an index; of a type its ends, what the initial state has or
+ * a transaction writes, and the values next to those. */
 typedef VEC(ast_int) value_list;
 
 static void add_value(value_list *v, const struct ast_type *type, ast_int value)
@@ -544,6 +546,14 @@ static void add_value(value_list *v, const struct ast_type *type, ast_int value)
             return;
     if (value >= ast_int_min(type) && value <= ast_int_max(type))
         vec_push(v, value);
+}
+
+static void add_values_of_row(const struct replay *r, const struct exec_row *row,
+                              const struct ast_type *type, value_list *v)
+{
+    for (uint32_t f = 0; f < r->x->program->tables[row->table].n_fields; f++)
+        for (int next = -1; next <= 1; next++)
+            add_value(v, type, row->value[f] + next);
 }
 
 static void values_of(const struct replay *r, const struct ast_var *param, value_list *v)
@@ -559,41 +569,66 @@ static void values_of(const struct replay *r, const struct ast_var *param, value
     add_value(v, param->type, ast_int_min(param->type));
     add_value(v, param->type, ast_int_max(param->type));
     for (size_t i = 0; i < r->x->n_initial; i++)
-        for (uint32_t f = 0; f < r->x->program->tables[r->x->initial[i].table].n_fields; f++)
-            for (int next = -1; next <= 1; next++)
-                add_value(v, param->type, r->x->initial[i].value[f] + next);
+        add_values_of_row(r, &r->x->initial[i], param->type, v);
+    for (uint32_t t = 0; t < r->x->n_txns; t++)
+        for (size_t i = 0; i < r->x->txns[t].n_writes; i++)
+            add_values_of_row(r, &r->x->txns[t].writes[i].row, param->type, v);
 }
 
-/* The predicate in the initial state, for the values of its first n parameters given, and any of
- * the others. */
-static bool holds_initially(struct replay *r, const struct ast_func *f, ast_int *args, uint32_t n,
-                            const bool *nothing, const struct verify_property *p)
+/* The predicate in the state of a set of transactions, for the values of its first n parameters
+ * given, and any of the others. */
+static bool holds_for_all(struct replay *r, const struct ast_func *f, ast_int *args, uint32_t n,
+                          const bool *set, const struct verify_property *p)
 {
-    if (n == f->n_params)
-        return run_predicate(r, f, args, nothing, p) == 1;
+    if (n == f->n_params) {
+        r->one_state = true;
+        bool holds = run_predicate(r, f, args, set, p) == 1;
+        r->one_state = false;
+        return holds;
+    }
     value_list values = {0};
     bool holds = true;
     values_of(r, f->params[n], &values);
     for (size_t i = 0; i < values.len && holds; i++) {
         args[n] = values.data[i];
-        holds = holds_initially(r, f, args, n + 1, nothing, p);
+        holds = holds_for_all(r, f, args, n + 1, set, p);
     }
     vec_free(&values);
     return holds;
+}
+
+/* The state of the set satisfies all predicates of the role. */
+static void check_state(struct replay *r, enum ast_role role, const bool *set, const char *what,
+                        const struct verify_property *p)
+{
+    for (uint32_t i = 0; i < r->ast->n_funcs; i++) {
+        const struct ast_func *f = r->ast->funcs[i];
+        ast_int *args = mem_calloc(f->n_params + 1, sizeof *args);
+        if (f->role == role && !holds_for_all(r, f, args, 0, set, p))
+            fail(r, what, f->name);
+        mem_free(args);
+    }
 }
 
 /* Any state will do that satisfies the invariants. */
 static void check_any_state(struct replay *r, const struct verify_property *p)
 {
     bool *nothing = mem_calloc(r->x->n_txns + 1, sizeof *nothing);
-    for (uint32_t i = 0; i < r->ast->n_funcs; i++) {
-        const struct ast_func *f = r->ast->funcs[i];
-        ast_int *args = mem_calloc(f->n_params + 1, sizeof *args);
-        if (f->role == AST_INVARIANT && !holds_initially(r, f, args, 0, nothing, p))
-            fail(r, "the initial state does not satisfy the invariant", f->name);
-        mem_free(args);
-    }
+    check_state(r, AST_INVARIANT, nothing, "the initial state does not satisfy the invariant", p);
     mem_free(nothing);
+}
+
+/* Every state after some of the transactions, in the order of ar, satisfies the constraints. */
+static void check_constraints(struct replay *r, const struct verify_property *p)
+{
+    const struct execution *x = r->x;
+    bool *set = mem_calloc(x->n_txns + 1, sizeof *set);
+    check_state(r, AST_CONSTRAINT, set, "the initial state violates the constraint", p);
+    for (uint32_t i = 0; i < x->n_txns; i++) {
+        set[x->ar[i]] = true;
+        check_state(r, AST_CONSTRAINT, set, "a transaction makes the constraint false", p);
+    }
+    mem_free(set);
 }
 
 /* ---- scenarios ----------------------------------------------------------------------------- */
@@ -686,6 +721,8 @@ static bool run_all(struct replay *r, const struct verify_property *property)
         violated |= run_initial(r, property);
     else
         check_any_state(r, property);
+    if (!violated) /* else INITIAL does not come to its end */
+        check_constraints(r, property);
     if (x->scenario)
         violated |= run_scenario(r, property);
     for (uint32_t i = 0; i < x->n_txns; i++)

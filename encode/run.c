@@ -266,12 +266,12 @@ static bool search_violation(struct run *r)
 /* ---- the run ------------------------------------------------------------------------------- */
 
 /* Every state may be the initial one that satisfies the invariants, for all values of their
- * parameters.  NULL, or why that cannot be said. */
+ * parameters.  NULL, or why that cannot be said; or that the constraints cannot be stated. */
 static const char *assume_start(struct run *r)
 {
     const struct sx_program *sx = r->p->sx;
     prob_for_alls all = {0};
-    const char *why = NULL;
+    const char *why = r->p->constraint_error;
     vec_clear(&r->p->assumed);
     for (uint32_t i = 0; r->p->any_state && i < sx->n_invariants && !why; i++)
         why = prob_for_all(r->p, sx->invariants[i], &all);

@@ -41,6 +41,8 @@ static uint32_t cell_of(const struct enc *e, uint32_t table, uint64_t row, uint3
 bool enc_slot_suits(const struct problem *p, const struct enc_options *options)
 {
     uint64_t rows = 0;
+    if (p->constraints.len || p->constraint_error)
+        return false;
     if (options->observer || p->txns.len < 2 || p->txns.len > SLOT_TXNS_MAX)
         return false;
     const struct model *level = prob_level(p, &p->txns.data[0], 0);

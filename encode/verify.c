@@ -44,6 +44,9 @@ static const char *check_levels(const struct inquiry *q)
     }
     if (servers && q->q->judge)
         return "robustness is a question about the models ec to si";
+    if (q->q->judge && q->sx->n_constraints)
+        return "robustness is a question about programs without CONSTRAINT: a serial order would "
+               "have to satisfy it, too";
     if (servers && q->sx->options.granularity == SX_FIELD)
         return "the levels of databases say what becomes of columns: leave out --granularity field";
     return NULL;

@@ -9,6 +9,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "encode/enc.h"
 
 /* ---- executing ----------------------------------------------------------------------------- */
 
@@ -132,6 +133,56 @@ bool verify_is_sized(const struct ast_program *ast)
     return ast->any || ast->n_large;
 }
 
+/* ---- constraints --------------------------------------------------------------------------- */
+
+/* Is there an initial state that the constraint is not true of? */
+static bool violated_initially(struct problem *p, const struct sx_summary *sum)
+{
+    struct z3ctx_pool *pool = enc_pool_new();
+    struct prob_predicate *pred = prob_predicate(p, sum, model_get(MODEL_SER));
+    bool bits = enc_needs_bits(p, &pred, 1);
+    struct enc *e = enc_event(p, &(struct enc_options){.pool = pool, .bits = bits});
+    term_id fails = term_not(p->store, term_and(p->store, pred->holds, pred->defined));
+    uint32_t goal = enc_goal_initially(e, pred, fails);
+    bool violated = enc_check(e, &goal, 1) == ENC_YES;
+    enc_free(e);
+    enc_pool_free(pool);
+    return violated;
+}
+
+/* A program that starts somewhere starts in a state that its constraints allow.  (Where the solver
+ * does not know, the runs assume it.) */
+static bool check_start(struct sx_program *sx, struct diag_list *d)
+{
+    size_t errors = d->errors;
+    if (!sx->n_constraints || (!sx->has_initial && !sx->n_scenarios))
+        return true;
+    const struct model **levels = mem_calloc(sx->n_txns + 1, sizeof *levels);
+    for (uint32_t i = 0; i < sx->n_txns; i++)
+        levels[i] = model_get(MODEL_SER);
+    struct problem *p = prob_any(sx, 0, levels, true, false);
+    vec_clear(&p->constraints); /* they are asked about, not assumed */
+    for (uint32_t i = 0; i < sx->n_constraints && !p->constraint_error; i++)
+        if (violated_initially(p, sx->constraints[i])) {
+            const struct ast_func *f = sx->constraints[i]->func;
+            diag_add(d, DIAG_ERROR, f->loc, "the initial state violates CONSTRAINT '%s'", f->name);
+            diag_hint(d, "%s",
+                      "the database would not have accepted it: what INITIAL and "
+                      "initialisers leave out is zero");
+        }
+    prob_free(p);
+    mem_free(levels);
+    return d->errors == errors;
+}
+
+static bool check_starts(struct executed *x, struct diag_list *d)
+{
+    bool fine = true;
+    for (size_t i = 0; i < x->known.len && fine; i++)
+        fine = check_start(&x->known.data[i]->sx, d);
+    return fine;
+}
+
 static struct verify_program *open_shared(struct ast_program *ast, struct executed *shared)
 {
     struct verify_program *v = mem_calloc(1, sizeof *v);
@@ -147,7 +198,7 @@ struct verify_program *verify_open(struct ast_program *ast, const struct verify_
     struct executed *x = mem_calloc(1, sizeof *x);
     x->options = *options;
     pthread_mutex_init(&x->lock, NULL);
-    if (!sx_classify(ast, d) || !collect_properties(x, ast, d)) {
+    if (!sx_classify(ast, d) || !collect_properties(x, ast, d) || !check_starts(x, d)) {
         executed_free(x);
         return NULL;
     }

@@ -52,6 +52,8 @@ static bool needs_bits(const struct proof_step *s)
     roots_of(s->sx, s->sum, &l);
     for (uint32_t i = 0; i < s->sx->n_invariants; i++)
         roots_of(s->sx, s->sx->invariants[i], &l);
+    for (uint32_t i = 0; i < s->sx->n_constraints; i++)
+        roots_of(s->sx, s->sx->constraints[i], &l);
     bool bits = zterm_needs_bits(&s->sx->store, l.data, l.len);
     vec_free(&l);
     return bits;
@@ -81,6 +83,9 @@ static struct proof_step *begin(const struct proof_setting *setting, const struc
     s->rely_broken = arena_array(a, Z3_ast, s->n_rely + 1);
     for (size_t i = 0; i < s->sx->n_invariants; i++)
         s->templates[i] = fm_import_predicate(&s->fm, s->sx->invariants[i]);
+    s->constraints = arena_array(a, struct fm_template, s->sx->n_constraints + 1);
+    for (size_t i = 0; i < s->sx->n_constraints; i++)
+        s->constraints[i] = fm_import_predicate(&s->fm, s->sx->constraints[i]);
     for (size_t i = 0; i < setting->n_candidates; i++)
         s->templates[s->sx->n_invariants + i] =
             proof_candidate_template(&s->fm, &setting->candidates[i]);

@@ -26,15 +26,16 @@ static uint32_t states_of(const struct proof_step *s, uint32_t *states)
 
 /* ---- invariants ---------------------------------------------------------------------------- */
 
-static void assume_invariant(struct proof_step *s, size_t i, uint32_t state)
+/* The template in the state, for the rows that occur in one of `rows`. */
+static void assume_template(struct proof_step *s, const struct fm_template *t, Z3_ast guard,
+                            uint32_t state, uint64_t rows)
 {
-    const struct fm_template *t = &s->templates[i];
     term_id body = fm_on(&s->fm, t->body, FM_ANY_STATE, state);
     ground_for_all(&s->g,
                    &(struct ground_for_all){.n = t->n,
                                             .body = term_implies(s->fm.store, t->range, body),
-                                            .guard = s->inv_holds[i],
-                                            .states = fm_state_bit(state)});
+                                            .guard = guard,
+                                            .states = rows});
 }
 
 static void assume_invariants(struct proof_step *s)
@@ -45,7 +46,51 @@ static void assume_invariants(struct proof_step *s)
         s->inv_holds[i] = z3ctx_bool(&s->z, "assume %s", s->templates[i].name);
         for (uint32_t k = 0; k < n && !s->templates[i].refused; k++)
             if (s->fm.states.data[states[k]].kind == FM_UNKNOWN)
-                assume_invariant(s, i, states[k]);
+                assume_template(s, &s->templates[i], s->inv_holds[i], states[k],
+                                fm_state_bit(states[k]));
+    }
+}
+
+/* ---- constraints --------------------------------------------------------------------------- */
+
+/* May the template be stated of the state after the step for all rows?  Sums, and what a loop
+ * writes, are known there for rows that are at hand only. */
+static bool is_simple_after(const struct proof_step *s, const struct fm_template *t)
+{
+    bool simple = t->of->n_folds == 0;
+    for (size_t i = 0; i < s->n_writes; i++)
+        simple &= s->writes[i].n_bound == 0;
+    return simple || t->n == 0;
+}
+
+/* Constraints that a loop bound cuts short say nothing. */
+static bool is_stated(const struct fm_template *t)
+{
+    return !t->refused && t->unwinds == TERM_FALSE;
+}
+
+static bool constrains(const struct proof_step *s)
+{
+    return s->sum != s->sx->initial && step_has_prefixes(s);
+}
+
+/* Where all states are of full prefixes of ar, each of them satisfies the constraints, and so does
+ * the state after the step: else the database would roll T back.  Where arbitrary sets are visible,
+ * a snapshot need not satisfy them, and neither need B. */
+static void assume_constraints(struct proof_step *s)
+{
+    uint32_t *states = arena_array(&s->arena, uint32_t, s->n_seen + 3);
+    uint32_t n = states_of(s, states);
+    for (uint32_t i = 0; i < s->sx->n_constraints && constrains(s); i++) {
+        const struct fm_template *t = &s->constraints[i];
+        if (!is_stated(t))
+            continue;
+        for (uint32_t k = 0; k < n; k++)
+            if (s->fm.states.data[states[k]].kind == FM_UNKNOWN)
+                assume_template(s, t, s->z.yes, states[k], fm_state_bit(states[k]));
+        if (s->after != s->before && is_simple_after(s, t))
+            assume_template(s, t, s->z.yes, s->after,
+                            fm_state_bit(s->before) | fm_state_bit(s->after));
     }
 }
 
@@ -358,6 +403,7 @@ void step_add_facts(struct proof_step *s)
     add_inputs(s);
     agree(s);
     assume_invariants(s);
+    assume_constraints(s);
     add_relies(s);
 }
 
@@ -377,28 +423,28 @@ static term_id witness_for(struct proof_step *s, uint32_t k, term_int lo, term_i
     return t;
 }
 
-static void make_witness(struct proof_step *s, size_t i)
+static term_id *make_witness(struct proof_step *s, const struct fm_template *t)
 {
-    const struct fm_template *t = &s->templates[i];
-    s->witness[i] = arena_array(&s->arena, term_id, t->n + 1);
+    term_id *witness = arena_array(&s->arena, term_id, t->n + 1);
     for (uint32_t k = 0; k < t->n; k++) {
         term_int lo = 0, hi = term_type_max(32, true);
         if (t->of && t->of->inputs[k].below == TERM_NONE) {
             lo = term_get(s->fm.store, t->of->inputs[k].leaf)->lo;
             hi = term_get(s->fm.store, t->of->inputs[k].leaf)->hi;
         }
-        s->witness[i][k] = witness_for(s, k, lo, hi);
+        witness[k] = witness_for(s, k, lo, hi);
     }
+    return witness;
 }
 
-/* The template for the values of the witness, on the state after. */
-static term_id at_witness(struct proof_step *s, size_t i, term_id t)
+/* A part of a template with n variables for the values of the witness, on the state after. */
+static term_id at_witness(struct proof_step *s, uint32_t n, const term_id *witness, term_id t)
 {
     struct fm_subst subst;
     fm_subst_begin(&subst, &s->fm);
     fm_subst_state(&subst, FM_ANY_STATE, s->after);
-    for (uint32_t k = 0; k < s->templates[i].n; k++)
-        fm_subst_var(&subst, s->fm.var[FM_PARAM + k], s->witness[i][k]);
+    for (uint32_t k = 0; k < n; k++)
+        fm_subst_var(&subst, s->fm.var[FM_PARAM + k], witness[k]);
     t = fm_subst(&subst, t);
     fm_subst_end(&subst);
     return t;
@@ -408,19 +454,31 @@ static void add_goal(struct proof_step *s, size_t i)
 {
     const struct fm_template *t = &s->templates[i];
     struct term_store *store = s->fm.store;
-    make_witness(s, i);
-    term_id range = at_witness(s, i, t->range);
-    s->goal[i] =
-        t->refused ? TERM_TRUE : term_and(store, range, term_not(store, at_witness(s, i, t->body)));
-    s->unwinds[i] = term_and(store, range, at_witness(s, i, t->unwinds));
+    const term_id *witness = s->witness[i] = make_witness(s, t);
+    term_id range = at_witness(s, t->n, witness, t->range);
+    term_id body = at_witness(s, t->n, witness, t->body);
+    s->goal[i] = t->refused ? TERM_TRUE : term_and(store, range, term_not(store, body));
+    s->unwinds[i] = term_and(store, range, at_witness(s, t->n, witness, t->unwinds));
     s->inv_broken[i] = z3ctx_name(&s->z, ground_z3(&s->g, s->goal[i]), "broken invariant");
     (void)ground_z3(&s->g, s->unwinds[i]);
+}
+
+/* The constraint holds in the state after for the values that a broken invariant is about. */
+static void constrain_witness(struct proof_step *s, const struct fm_template *t)
+{
+    const term_id *witness = make_witness(s, t);
+    term_id range = at_witness(s, t->n, witness, t->range);
+    term_id body = at_witness(s, t->n, witness, t->body);
+    ground_assert(&s->g, s->z.yes, term_implies(s->fm.store, range, body));
 }
 
 void step_add_goals(struct proof_step *s)
 {
     for (size_t i = 0; i < s->n_inv; i++)
         add_goal(s, i);
+    for (uint32_t i = 0; i < s->sx->n_constraints && constrains(s); i++)
+        if (is_stated(&s->constraints[i]))
+            constrain_witness(s, &s->constraints[i]);
     for (size_t k = 0; k < s->n_rely; k++)
         s->rely_broken[k] = z3ctx_name(&s->z, ground_z3(&s->g, rely_goal(s, k)), "broken rely");
     (void)ground_z3(&s->g, s->exists);

@@ -38,6 +38,7 @@ struct proof_step {
     struct fm_write *touches;
     uint32_t *touch_from;
     size_t n_touches;
+    struct fm_template *constraints; /* by CONSTRAINT */
     /* Facts */
     struct fm_template *templates; /* by invariant */
     VEC(struct step_witness) witnesses;

@@ -355,7 +355,10 @@ struct orc_prog {
     struct orc_expr exprs[ORC_EXPRS];
     struct orc_stmt stmts[ORC_STMTS];
     int invariant; /* an expression over cells, or -1 */
-    bool results;  /* calls have glue; no transaction rolls back */
+    /* Every state after some of the transactions in the order of ar satisfies this one, too: an
+     * expression over cells, its number plus one; 0: none. */
+    int constraint;
+    bool results; /* calls have glue; no transaction rolls back */
     /* assert(!(result == … && result == …)) at the end of the scenario; numbers as in the glue */
     int assert_first, assert_second, assert_is[2];
     bool may_leave; /* some index may be out of bounds */
@@ -480,6 +483,7 @@ struct orc_prog_params {
     bool results; /* transactions return something, and the scenario makes use of it */
     bool servers; /* the invariant tells levels of databases apart, not models */
     bool atomic;  /* ATOMIC and for_share, in programs for databases */
+    bool constraint;
 };
 
 /* Random programs on tables of any size, of several kinds; *mutated: with a mistake in it that it
@@ -488,7 +492,8 @@ enum { ORC_FAMILIES = 12 };
 const char *orc_family_name(int family);
 void orc_tables_random(struct orc_rng *r, struct orc_prog *p, int family, bool *mutated);
 
-/* The invariant of a random program holds initially; without `checks` no execution leaves an array.
+/* The invariant and the constraint of a random program hold initially; without `checks` no
+ * execution leaves an array.
  */
 void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, struct orc_prog *p);
 /* As C in the verifier's language, with one SCENARIO unless there is none; word is "INVARIANT" or

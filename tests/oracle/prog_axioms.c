@@ -75,7 +75,7 @@ static bool run_txn(struct orc_machine *m, int t)
     memcpy(m->value[t], m->own, sizeof m->own);
     if (!orc_no_conflict(&m->x, orc_machine_level(m), t, m->v))
         return false;
-    orc_place(&m->x, t, m->v);
+    orc_place(&m->x, t, orc_machine_level(m) == ORC_EC ? m->some : m->v);
     return true;
 }
 
@@ -108,6 +108,19 @@ bool orc_machine_finish(struct orc_machine *m)
     return end != ORC_CALLS_IMPOSSIBLE;
 }
 
+bool orc_machine_constraint(const struct orc_machine *m, const int state[ORC_CELLS])
+{
+    return !m->p->constraint || orc_machine_on_state(m, state, m->p->constraint - 1);
+}
+
+/* In the state of all that are placed: else the last of them would have been rolled back. */
+static bool constraint_kept(const struct orc_machine *m)
+{
+    int state[ORC_CELLS];
+    orc_machine_show(m, m->x.placed, state);
+    return orc_machine_constraint(m, state);
+}
+
 static bool run_execution(struct orc_machine *m)
 {
     uint32_t ser = 0;
@@ -121,7 +134,7 @@ static bool run_execution(struct orc_machine *m)
         for (int t = 0; t < m->n_txns; t++)
             if (!orc_has(m->x.placed, t) && orc_subset(m->orders.ar_before[t], m->x.placed))
                 next[n++] = t;
-        if (!run_txn(m, next[orc_pick(&m->picks, n)]))
+        if (!run_txn(m, next[orc_pick(&m->picks, n)]) || !constraint_kept(m))
             return false;
     }
     for (int t = 0; t < m->n_txns; t++)

@@ -99,6 +99,7 @@ static void read_row(struct orc_machine *m, int row)
 {
     m->x.reads[m->t] |= 1u << row;
     choose_set(m, row);
+    m->some |= m->v;
     int writer = orc_ext_writer(&m->x, m->v, row); /* EXT */
     if (m->n_saw == ORC_SEEN)
         abort();
@@ -472,7 +473,7 @@ void orc_machine_clear(struct orc_machine *m, int t)
 {
     m->t = t;
     m->state = ORC_RUNNING;
-    m->written = m->locked = m->seen = 0;
+    m->written = m->locked = m->seen = m->some = 0;
     m->failed = m->stmt_chosen = m->in_fold = false;
     memset(m->regs, 0, sizeof m->regs);
     memset(m->local, 0, sizeof m->local);

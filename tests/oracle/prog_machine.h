@@ -81,6 +81,7 @@ struct orc_machine {
     int t;
     enum orc_state state;
     uint32_t v;       /* its visible set so far */
+    uint32_t some;    /* EC: what was visible to one of its reads */
     bool stmt_chosen; /* RCS: this statement has its prefix; this fold has its set */
     bool in_fold;
     uint32_t written, locked, seen; /* rows; seen: read from outside, with the values in `last` */
@@ -126,6 +127,7 @@ void orc_machine_record(struct orc_machine *m, struct orc_outcome *out);
 /* Nothing more can be learnt. */
 bool orc_machine_enough(const struct orc_machine *m, const struct orc_outcome *out);
 bool orc_machine_invariant(const struct orc_machine *m, const int state[ORC_CELLS]);
+bool orc_machine_constraint(const struct orc_machine *m, const int state[ORC_CELLS]);
 
 /* The levels of databases (prog_server.c). */
 extern const struct orc_store orc_server_store;

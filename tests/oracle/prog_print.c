@@ -566,6 +566,11 @@ void orc_prog_print(FILE *out, const struct orc_prog *p, const char *word)
             print_txn(out, p, t);
     for (int i = 0; i < p->n_preds; i++)
         print_pred(out, p, i, word);
+    if (p->constraint) {
+        fputs("\nCONSTRAINT bool enforced(void)\n{\n    return ", out);
+        print_bare(out, p, p->constraint - 1);
+        fputs(";\n}\n", out);
+    }
     if (p->invariant >= 0) {
         fprintf(out, "\n%s bool good(void)\n{\n    return ", word);
         print_bare(out, p, p->invariant);

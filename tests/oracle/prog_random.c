@@ -472,6 +472,35 @@ static bool holds_initially(const struct orc_prog *p)
     return !out.initially_violated;
 }
 
+/* A CHECK, UNIQUE, EXCLUDE or REFERENCES of two cells. */
+static int make_condition_on_cells(struct orc_maker *m)
+{
+    struct orc_prog *p = m->p;
+    int a = orc_maker_any_cell(m), b = orc_maker_any_cell(m), zero = orc_num(p, 0);
+    switch (orc_maker_below(m, 5)) {
+    case 0:
+        return orc_e(p, ORC_LE, a, orc_num(p, 1 + orc_maker_below(m, 2)), 0);
+    case 1:
+        return orc_e(p, ORC_OR, orc_e(p, ORC_EQ, a, zero, 0), orc_e(p, ORC_NE, a, b, 0), 0);
+    case 2:
+        return orc_e(p, ORC_OR, orc_e(p, ORC_EQ, a, zero, 0), orc_e(p, ORC_EQ, b, zero, 0), 0);
+    case 3:
+        return orc_e(p, ORC_OR, orc_e(p, ORC_EQ, a, zero, 0), orc_e(p, ORC_NE, b, zero, 0), 0);
+    default:
+        return condition(m);
+    }
+}
+
+static void make_constraint(struct orc_maker *m)
+{
+    int e = make_condition_on_cells(m);
+    m->p->invariant = e;
+    if (!holds_initially(m->p))
+        e = orc_e(m->p, ORC_NOT, e, 0, 0);
+    m->p->invariant = -1;
+    m->p->constraint = e + 1;
+}
+
 static void make_plain(struct orc_maker *m)
 {
     int e = condition(m);
@@ -504,6 +533,8 @@ void orc_prog_random(struct orc_rng *r, const struct orc_prog_params *params, st
     int tries = orc_maker_below(&m, 5); /* to find a program that tells models apart */
     do {
         make_txns(&m);
+        if (params->constraint)
+            make_constraint(&m);
         if (tries > 0 && (params->servers ? make_telling_servers(&m) : make_telling(&m)))
             return;
     } while (--tries > 0);

@@ -145,7 +145,8 @@ static void extend(struct search *s)
             uint32_t taken = m->taken, made = m->made;
             bool failed = m->assert_failed, left = m->out_of_bounds, seen = m->observed_bad;
             place(m, t, &list.e[i]);
-            extend(s);
+            if (orc_machine_constraint(m, m->server.state[m->x.n_placed]))
+                extend(s);
             m->x.placed &= ~(1u << t);
             m->x.n_placed--;
             m->taken = taken;

@@ -27,5 +27,6 @@ run $((count - half)) $((seed + half)) second
 rc=$?
 run $((count / 10)) $((seed + (1 << 40))) results || rc=1 # scenarios that do something with results
 run $((count / 5)) $((seed + (1 << 41))) servers || rc=1 # at the levels of databases
+run $((count / 5)) $((seed + (1 << 42))) constraints || rc=1 # with a CONSTRAINT
 wait $pid || rc=1
 exit $rc

@@ -304,7 +304,7 @@ static void ask_all(struct test *t)
     else
         ask_more(t);
     t->rng = orc_rng(~(t->seed << 24));
-    if (!half || t->seed / 16 % 2)
+    if ((!half || t->seed / 16 % 2) && !t->prog.constraint)
         ask_robust(t);
     t->rng = orc_rng(~(t->seed << 16));
     if (!half || t->seed / 16 % 2 == 0)
@@ -396,11 +396,27 @@ static const struct orc_prog_params atomic_shapes[] = {
     {.txns = 4, .stmts = 1, .repeats = true, .locks = true, .servers = true, .atomic = true},
 };
 
-static void one_program(struct test *t, uint64_t seed)
+/* So have programs with a constraint, of all these shapes. */
+#define CONSTRAINTS (UINT64_C(1) << 42)
+
+static struct orc_prog_params shape_of(uint64_t seed)
 {
     const struct orc_prog_params *shapes = seed / 8 % 3 == 2 ? special_shapes : plain_shapes;
     if (seed >= RESULTS)
         shapes = seed < SERVERS ? result_shapes : seed / 8 % 2 ? atomic_shapes : server_shapes;
+    if (seed >= CONSTRAINTS) { /* which questions are asked depends on seed / 8 % 8 */
+        const struct orc_prog_params *const all[] = {plain_shapes, server_shapes, special_shapes,
+                                                     atomic_shapes};
+        shapes = all[(seed / 8 + seed / 64) % 4];
+    }
+    struct orc_prog_params shape = shapes[seed % 8];
+    shape.constraint = seed >= CONSTRAINTS;
+    return shape;
+}
+
+static void one_program(struct test *t, uint64_t seed)
+{
+    struct orc_prog_params shape = shape_of(seed);
     struct diag_list d = {0};
     t->seed = seed;
     t->rng = orc_rng(seed);
@@ -408,9 +424,9 @@ static void one_program(struct test *t, uint64_t seed)
     t->ast = NULL;
     t->by_row = t->by_field = NULL;
     t->word = seed % 5 == 4 ? "FINAL" : "INVARIANT";
-    orc_prog_random(&t->rng, &shapes[seed % 8], &t->prog);
+    orc_prog_random(&t->rng, &shape, &t->prog);
     if (parse(t, &d)) {
-        if (seed >= SERVERS)
+        if (shape.servers)
             ask_database(t);
         else
             ask_all(t);
