@@ -2,7 +2,8 @@
  *
  * Exit codes: 10 if the server showed the violation, 0 if it refused, 5 if PostgreSQL cannot
  * express the execution (or a limit was hit): then nothing is known of what it would do; 5 also if
- * it gave every answer of the counterexample but the property could not be evaluated on them. */
+ * it gave every answer of the counterexample but the property could not be evaluated on them, and
+ * if a level of PostgreSQL allows the execution, but the server did not show it. */
 #include <ctype.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@ struct act {
     struct plan *p;
     struct schedule s;
     struct replay r;
+    struct ast_program *ast; /* the program, once it is needed */
     enum replay_judgement judgement;
 };
 
@@ -64,30 +66,56 @@ static const char *read_plan(struct act *a, const char *path)
 
 /* ---- the property --------------------------------------------------------------------------- */
 
-/* Let the program itself say that it breaks its property, run on what the server answered. */
-static void judge(struct act *a)
+/* The program that the counterexample is of.  NULL, or why there is none. */
+static const char *load_program(struct act *a)
 {
     struct cli *c = a->c;
-    struct ast_program *ast = NULL;
     struct diag_list silent = {0};
+    const char *why = NULL;
     const char *include = path_include(&c->arena);
     struct ast_options options = {.include_dirs = &include,
                                   .n_include_dirs = include != NULL,
                                   .args = c->extra.data,
                                   .n_args = c->extra.len};
+    if (a->ast)
+        return NULL;
+    if (access(a->p->file, R_OK) != 0)
+        why = arena_printf(&a->r.arena, "%s is not there", a->p->file);
+    else if (!ast_parse(a->p->file, &options, &silent, &a->ast) || !sx_classify(a->ast, &silent))
+        why = arena_printf(&a->r.arena, "%s does not compile here%s", a->p->file,
+                           c->extra.len ? " with these flags"
+                                        : "; the compiler flags that it needs follow '--'");
+    diag_free(&silent);
+    return why;
+}
+
+/* At the levels of databases the statements are the program's.  False: there are none. */
+static bool take_statements(struct act *a)
+{
+    struct replay *r = &a->r;
+    if (!a->p->by_statements)
+        return true;
+    r->outcome = REPLAY_UNKNOWN;
+    const char *why = load_program(a);
+    if (why)
+        r->reason = arena_printf(&r->arena, "at %s the statements are those of the program, and %s",
+                                 a->p->model ? a->p->model->name : "the levels of databases", why);
+    else if ((why = pgreplay_statements(r, a->p, a->ast)))
+        r->reason =
+            arena_printf(&r->arena, "%s: is %s still the program that the counterexample is of?",
+                         why, a->p->file);
+    return !why;
+}
+
+/* Let the program itself say that it breaks its property, run on what the server answered. */
+static void judge(struct act *a)
+{
     struct replay *r = &a->r;
     if (r->outcome != REPLAY_NOT_EVALUATED)
         return;
-    if (access(a->p->file, R_OK) != 0)
-        r->not_judged = arena_printf(&r->arena, "%s is not there", a->p->file);
-    else if (!ast_parse(a->p->file, &options, &silent, &ast) || !sx_classify(ast, &silent))
-        r->not_judged = arena_printf(
-            &r->arena, "%s does not compile here%s", a->p->file,
-            c->extra.len ? " with these flags" : "; the compiler flags that it needs follow '--'");
-    else
-        a->judgement = pgreplay_judge(r, a->p, ast);
-    ast_free(ast);
-    diag_free(&silent);
+    r->not_judged = load_program(a);
+    if (!r->not_judged)
+        a->judgement = pgreplay_judge(r, a->p, a->ast);
     if (a->judgement == REPLAY_FAILS)
         r->outcome = REPLAY_REPRODUCED;
     else if (!r->not_judged)
@@ -137,7 +165,7 @@ static int replay(struct act *a, const char *path)
         return bad(c, error);
     int forced = forced_level(c);
     pgreplay_levels(&a->r, a->p, forced);
-    if (!pgreplay_schedule(&a->r, a->p, forced >= 0, &a->s))
+    if (!take_statements(a) || !pgreplay_schedule(&a->r, a->p, forced >= 0, &a->s))
         return report(a);
     if (c->opt.spec && (error = write_spec(a)))
         return bad(c, error);
@@ -168,5 +196,6 @@ int cmd_replay(struct cli *c)
     schedule_free(&a.s);
     pgreplay_free(&a.r);
     plan_free(a.p);
+    ast_free(a.ast);
     return rc;
 }

@@ -29,6 +29,7 @@ struct pg_conn; /* libpq's PGconn */
 
 struct db {
     struct pg_conn *conn; /* NULL: closed */
+    bool started;         /* a statement is under way: db_start */
     char sqlstate[6];     /* five letters and digits, or "" */
     char tag[32];         /* what the last command called itself: "COMMIT", "UPDATE 1" */
     char message[256];    /* one line */
@@ -86,6 +87,13 @@ enum db_answer db_run(struct db *d, const char *sql);
 enum db_answer db_finish(struct db *d, const char *sql);
 enum db_answer db_finish_query(struct db *d, const char *sql, const struct db_shape *shape,
                                struct db_rows *rows);
+
+/* A statement that may wait for others: db_start sends it, db_answers says whether an answer has
+ * come (waiting so long for it at most), db_take takes it as db_query does. */
+void db_start(struct db *d, const char *sql, int n, const char *const *params);
+bool db_answers(const struct db *d, int milliseconds);
+enum db_answer db_take(struct db *d, const char *sql, const struct db_shape *shape,
+                       struct db_rows *rows);
 
 /* A well-formed answer makes no sense to the caller: treated as DB_STRANGE. */
 enum db_answer db_strange(struct db *d, const char *sql, const char *why);

@@ -208,13 +208,14 @@ static enum db_answer keep_error(struct db *d, const struct asked *q, const PGre
     return db_strange(d, q->sql, why);
 }
 
-/* A command calls itself by the first word of its statement; COMMIT may turn out to be a ROLLBACK,
- * and who returns rows says how many. */
+/* A command calls itself by the first word of its statement, and one that begins with WITH is a
+ * SELECT here; COMMIT may turn out to be a ROLLBACK, and who returns rows says how many. */
 static const char *wrong_tag(const struct asked *q, PGresult *r)
 {
     const char *tag = PQcmdStatus(r);
-    size_t n = strcspn(q->sql, " ");
-    bool same = !strncmp(tag, q->sql, n) && (!tag[n] || tag[n] == ' ');
+    const char *sql = strncmp(q->sql, "WITH ", 5) ? q->sql : "SELECT";
+    size_t n = strcspn(sql, " ");
+    bool same = !strncmp(tag, sql, n) && (!tag[n] || tag[n] == ' ');
     if (!same && !(!strncmp(q->sql, "COMMIT", n) && !strcmp(tag, "ROLLBACK")))
         return "another command's name";
     if (q->shape) {
@@ -300,21 +301,54 @@ static enum db_answer collect(struct db *d, struct asked *q)
     return wrong ? db_strange(d, q->sql, wrong) : answer;
 }
 
-static enum db_answer ask(struct db *d, int sent, struct asked *q, struct db_rows *rows)
+/* False: the connection is gone. */
+static bool started(struct db *d, int sent)
 {
-    enum db_answer answer = DB_LOST;
     d->sqlstate[0] = d->tag[0] = d->message[0] = '\0';
+    if (sent && PQsetSingleRowMode(d->conn))
+        return true;
+    keep_message(d, PQerrorMessage(d->conn));
+    return false;
+}
+
+static enum db_answer take(struct db *d, struct asked *q, struct db_rows *rows)
+{
     q->most = ANSWER_BYTES + (q->shape ? q->shape->most * (q->shape->n + 1) * CELL_BYTES : 0);
     q->hoarded = hoarded();
-    if (!sent || !PQsetSingleRowMode(d->conn))
-        keep_message(d, PQerrorMessage(d->conn));
-    else
-        answer = collect(d, q);
+    enum db_answer answer = collect(d, q);
     if (answer == DB_OK && rows)
         *rows = q->rows;
     else
         db_rows_free(&q->rows);
     return answer;
+}
+
+static enum db_answer ask(struct db *d, int sent, struct asked *q, struct db_rows *rows)
+{
+    return started(d, sent) ? take(d, q, rows) : DB_LOST;
+}
+
+void db_start(struct db *d, const char *sql, int n, const char *const *params)
+{
+    d->started =
+        d->conn && started(d, PQsendQueryParams(d->conn, sql, n, NULL, params, NULL, NULL, 0));
+}
+
+bool db_answers(const struct db *d, int milliseconds)
+{
+    struct pollfd p = {.fd = d->started ? PQsocket(d->conn) : -1, .events = POLLIN};
+    return p.fd < 0 || poll(&p, 1, milliseconds) > 0;
+}
+
+enum db_answer db_take(struct db *d, const char *sql, const struct db_shape *shape,
+                       struct db_rows *rows)
+{
+    struct asked q = {.sql = sql, .shape = shape};
+    *rows = (struct db_rows){0};
+    if (!d->started)
+        return DB_LOST;
+    d->started = false;
+    return take(d, &q, rows);
 }
 
 enum db_answer db_query(struct db *d, const char *sql, int n, const char *const *params,

@@ -10,6 +10,8 @@
 #include "database/replay.h"
 #include "database/sql.h"
 
+enum { GATE = 1 }; /* advisory locks of the spec */
+
 static void put_sql(FILE *out, const char *sql)
 {
     for (const char *p = sql; *p;) {
@@ -67,7 +69,9 @@ static void put_setup(struct sql *s, FILE *out)
 
 static void step_name(const struct schedule_step *s, FILE *out)
 {
-    static const char *const kinds[] = {"begin", "snapshot", "lock", "read", "write", "end"};
+    static const char *const kinds[] = {"begin",     "snapshot", "lock",      "read",
+                                        "write",     "end",      "statement", "statement",
+                                        "statement", "",         "open"};
     fprintf(out, "\"t%u_%s", s->txn + 1, kinds[s->kind]);
     if (s->kind != SCHEDULE_BEGIN && s->kind != SCHEDULE_SNAPSHOT && s->kind != SCHEDULE_END)
         fprintf(out, "%u", s->n + 1);
@@ -104,8 +108,44 @@ static void put_step(const struct replay *r, struct sql *s, const struct schedul
     case SCHEDULE_END:
         fputs(t->end == PLAN_COMMITS ? "COMMIT" : "ROLLBACK", out);
         break;
+    case SCHEDULE_STATEMENT:
+    case SCHEDULE_WAIT:
+    case SCHEDULE_HOLD:
+        sql_statement(s, t, &t->statements.data[step->n],
+                      (struct sql_gate){step->kind == SCHEDULE_HOLD,
+                                        {GATE, sql_gate_key(step->txn, step->n)}});
+        put_sql(out, sb_str(&s->text));
+        break;
+    case SCHEDULE_RESUME:
+    case SCHEDULE_OPEN:
+        break;
     }
     fputs("; }\n", out);
+}
+
+/* A statement that goes on does so by itself, and gates are another session's. */
+static bool of_session(const struct schedule_step *s)
+{
+    return s->kind != SCHEDULE_RESUME && s->kind != SCHEDULE_OPEN;
+}
+
+/* The session that keeps statements between their snapshots and their locks. */
+static void put_gates(const struct schedule *schedule, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < schedule->steps.len; i++) {
+        const struct schedule_step *s = &schedule->steps.data[i];
+        if (s->kind != SCHEDULE_HOLD)
+            continue;
+        if (!any)
+            fputs("\nsession \"gates\"\n", out);
+        any = true;
+        int key = sql_gate_key(s->txn, s->n);
+        fprintf(out,
+                "step \"t%u_close%u\" { SELECT pg_advisory_lock(%d, %d); }\n"
+                "step \"t%u_open%u\" { SELECT pg_advisory_unlock(%d, %d); }\n",
+                s->txn + 1, s->n + 1, GATE, key, s->txn + 1, s->n + 1, GATE, key);
+    }
 }
 
 void pgreplay_spec(const struct replay *r, const struct plan *p, const struct schedule *schedule,
@@ -122,13 +162,19 @@ void pgreplay_spec(const struct replay *r, const struct plan *p, const struct sc
         put_comment(out, p->txns.data[t].name);
         fprintf(out, "session \"t%u\"\n", t + 1);
         for (size_t i = 0; i < schedule->steps.len; i++)
-            if (schedule->steps.data[i].txn == t)
+            if (schedule->steps.data[i].txn == t && of_session(&schedule->steps.data[i]))
                 put_step(r, &s, &schedule->steps.data[i], out);
     }
+    put_gates(schedule, out);
     fputs("\npermutation", out);
     for (size_t i = 0; i < schedule->steps.len; i++) {
+        const struct schedule_step *step = &schedule->steps.data[i];
+        if (step->kind == SCHEDULE_HOLD)
+            fprintf(out, " \"t%u_close%u\"", step->txn + 1, step->n + 1);
+        if (step->kind == SCHEDULE_RESUME)
+            continue;
         fputc(' ', out);
-        step_name(&schedule->steps.data[i], out);
+        step_name(step, out);
     }
     fputc('\n', out);
     sql_free(&s);

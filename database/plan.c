@@ -12,6 +12,8 @@
 #include "database/plan_internal.h"
 #include "database/plan_shape.h"
 
+#define NEWEST UINT32_MAX /* the number of the statement that reads newest versions */
+
 /* ---- transactions --------------------------------------------------------------------------- */
 
 static uint32_t source_of(const json_t *read)
@@ -65,6 +67,7 @@ static void reads_of(struct reader *r, const json_t *j, struct plan_txn *t)
         struct plan_read x = {.cells = plan_cells_of(r, read),
                               .source = source_of(read),
                               .point = plan_number_of(read, "point"),
+                              .newest = plan_number_of(read, "statement") == NEWEST,
                               .keyed = json_object_get(read, "key") != NULL,
                               .key = key_of(read, "key"),
                               .statement_key = key_of(read, "statement_key")};
@@ -112,19 +115,30 @@ static void writes_of(struct reader *r, const json_t *j, struct plan_txn *t)
     }
 }
 
+static void bases_of(const json_t *j, struct plan_txn *t)
+{
+    size_t i;
+    json_t *set;
+    json_array_foreach(json_object_get(j, "sees"), i, set)
+    {
+        vec_push(&t->bases, (uint32_t)json_array_size(set));
+    }
+}
+
 static void txn_of(struct reader *r, const json_t *j, uint64_t *write_id)
 {
     struct plan_txn *t = vec_add(&r->p->txns);
     t->name = plan_text_of(r, j, "name");
     t->session = plan_number_of(j, "session");
     t->position = plan_number_of(j, "position");
-    t->level = model_find(plan_text_of(r, j, "level"));
+    t->level = model_find_any(plan_text_of(r, j, "level"));
     t->function = plan_text_of(r, j, "function");
     t->end_text = plan_text_of(r, j, "end");
     t->end = strcmp(t->end_text, "committed") ? PLAN_ROLLS_BACK : PLAN_COMMITS;
     inputs_of(r, j, &t->inputs);
     returned_of(r, j, t);
     t->first_write_id = *write_id;
+    bases_of(j, t);
     reads_of(r, j, t);
     if (r->error)
         return;
@@ -174,11 +188,15 @@ static void observer_of(struct reader *r, const json_t *execution, size_t n_txns
         r->p->final_observer = plan_number_of(j, "position") == n_txns && set_size == n_txns;
         r->p->condition = plan_optional_text(r, j, "values");
         inputs_of(r, j, &o.inputs);
+        bases_of(j, &o);
         reads_of(r, j, &o);
         plan_leave(r, here);
     }
+    r->p->by_statements = r->p->model ? model_is_server(r->p->model) : n_txns > 0;
+    for (size_t i = 0; i < n_txns; i++)
+        r->p->by_statements &= model_is_server(r->p->txns.data[i].level);
     if (!o.level)
-        o.level = model_get(MODEL_SER);
+        o.level = model_get(r->p->by_statements ? MODEL_PG_SER : MODEL_SER);
     if (r->p->final_observer && !r->error)
         add_final_reads(r, &o);
     vec_push(&r->p->txns, o);
@@ -250,7 +268,7 @@ static void execution_of(struct reader *r, const json_t *execution)
     json_t *t;
     uint64_t write_id = 1;
     const char *model = plan_optional_text(r, execution, "model");
-    r->p->model = model ? model_find(model) : NULL;
+    r->p->model = model ? model_find_any(model) : NULL;
     r->p->anomaly = plan_optional_text(r, json_object_get(execution, "anomaly"), "name");
     r->p->ruled_out_by =
         plan_optional_text(r, json_object_get(execution, "anomaly"), "ruled_out_by");
@@ -310,7 +328,7 @@ static const json_t *choose(struct reader *r, const json_t *report, const char *
             json_string_value(json_object_get(json_object_get(chosen, "execution"), "model"));
         sb_clear(&r->path);
         plan_enter(r, "results[%zu].verdicts[%zu].execution", i, d);
-        if (of && model_find(of) != model_find(name))
+        if (of && model_find_any(of) != model_find_any(name))
             plan_fail(r, "its model is %s, but the result is about %s", of, name);
     }
     return chosen;
@@ -383,6 +401,12 @@ void plan_free(struct plan *p)
         vec_free(&p->txns.data[i].reads);
         vec_free(&p->txns.data[i].locks);
         vec_free(&p->txns.data[i].writes);
+        vec_free(&p->txns.data[i].bases);
+        for (size_t k = 0; k < p->txns.data[i].statements.len; k++) {
+            vec_free(&p->txns.data[i].statements.data[k].reads);
+            vec_free(&p->txns.data[i].statements.data[k].locks);
+        }
+        vec_free(&p->txns.data[i].statements);
     }
     vec_free(&p->tables);
     vec_free(&p->rows);

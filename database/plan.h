@@ -45,6 +45,7 @@ struct plan_read {
     uint32_t source; /* a transaction, or PLAN_INITIAL */
     uint32_t point;  /* which of the reader's visible sets */
     bool lock;       /* for_update: SELECT … FOR UPDATE */
+    bool newest;     /* levels of databases: of the row that a change lands on */
     bool keyed;      /* a transaction with several visible sets: which read it is */
     uint64_t statement_key, key;
 };
@@ -57,6 +58,19 @@ struct plan_input {
     uint64_t key; /* unless it is a parameter */
 };
 typedef VEC(struct plan_input) plan_inputs;
+
+/* Levels of databases: the program's statements as SQL has them (statements.h). */
+enum plan_lock_mode { PLAN_FOR_SHARE, PLAN_FOR_UPDATE, PLAN_UPDATE };
+struct plan_lock {
+    enum plan_lock_mode mode;
+    struct plan_cells set; /* UPDATE: the columns that it assigns; none: its WHERE is false, or it
+                              changes nothing, and only the lock remains */
+    bool changes;          /* it assigns one */
+};
+struct plan_statement {
+    VEC(uint32_t) reads;         /* of the transaction's reads: in the statement's snapshot */
+    VEC(struct plan_lock) locks; /* several: ATOMIC */
+};
 
 enum plan_end { PLAN_COMMITS, PLAN_ROLLS_BACK };
 
@@ -74,6 +88,9 @@ struct plan_txn {
     VEC(uint32_t) locks;           /* rows that are only locked, before anything is read */
     VEC(struct plan_cells) writes; /* final ones */
     uint64_t first_write_id;       /* write w of the transaction has this id, plus w */
+    /* Levels of databases: the sizes of the visible sets, which are prefixes of the commits. */
+    VEC(uint32_t) bases;
+    VEC(struct plan_statement) statements;
 };
 
 struct plan {
@@ -95,6 +112,7 @@ struct plan {
     VEC(struct plan_cells) initial;    /* one per row, in the order of rows, every column known */
     VEC(struct plan_txn) txns;         /* the observer last, if there is one */
     bool has_observer, final_observer; /* final: it looks when all others are done */
+    bool by_statements;                /* all levels are levels of databases */
 };
 
 /* The counterexample of a JSON report: of the model named, or (NULL) of the strongest violated one.

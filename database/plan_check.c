@@ -32,8 +32,10 @@ static void check_order(struct reader *r, const json_t *execution, size_t n)
     }
 }
 
-/* Visible sets: transactions that exist, come earlier, each once. */
-static void check_sees(struct reader *r, const json_t *sees, size_t n, uint32_t position)
+/* Visible sets: transactions that exist, come earlier, each once; at the levels of databases the
+ * first of the commits. */
+static void check_sees(struct reader *r, const json_t *sees, size_t n, uint32_t position,
+                       bool prefix)
 {
     bool *seen = mem_calloc(n + 1, sizeof *seen);
     size_t i, k;
@@ -50,6 +52,8 @@ static void check_sees(struct reader *r, const json_t *sees, size_t n, uint32_t 
                 plan_fail(r, "transaction %zu is there twice", u);
             else if (r->p->txns.data[u].position >= position)
                 plan_fail(r, "transaction %zu does not come earlier in \"arbitration\"", u);
+            else if (prefix && r->p->txns.data[u].position >= json_array_size(set))
+                plan_fail(r, "without a transaction that commits before transaction %zu", u);
             else
                 seen[u] = true;
             plan_leave(r, here);
@@ -108,7 +112,9 @@ static void check_reader(struct reader *r, const struct plan_txn *t, const json_
 {
     const json_t *sets = json_object_get(j, "sees");
     size_t n_reads = json_array_size(json_object_get(j, "reads"));
-    check_sees(r, sets, n, position);
+    check_sees(r, sets, n, position, model_is_server(t->level));
+    if (model_is_server(t->level) && json_array_size(sets) == 0)
+        plan_fail(r, "\"sees\" has no sets");
     for (size_t i = 0; i < n_reads && !r->error; i++) {
         size_t here = plan_enter(r, ".reads[%zu]", i);
         check_read(r, &t->reads.data[i], sets);

@@ -211,7 +211,7 @@ static bool fits(const json_t *j, const struct shape *s)
     case WORD:
         return is_word(json_string_value(j), s->words);
     case MODEL:
-        return json_is_string(j) && model_find(json_string_value(j));
+        return json_is_string(j) && model_find_any(json_string_value(j));
     case NUMBER:
         return json_is_integer(j) && json_integer_value(j) >= s->least &&
                json_integer_value(j) <= s->most;

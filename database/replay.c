@@ -16,14 +16,23 @@ enum { LOCK_MILLISECONDS = 2000 };
 
 static enum record_isolation level_of(const struct model *m)
 {
-    return m->id == MODEL_SER                        ? RECORD_SERIALIZABLE
-           : m->id == MODEL_SI || m->id == MODEL_PSI ? RECORD_REPEATABLE_READ
-                                                     : RECORD_READ_COMMITTED;
+    switch (m->id) {
+    case MODEL_SER:
+    case MODEL_PG_SER:
+        return RECORD_SERIALIZABLE;
+    case MODEL_SI:
+    case MODEL_PSI:
+    case MODEL_PG_RR:
+        return RECORD_REPEATABLE_READ;
+    default:
+        return RECORD_READ_COMMITTED;
+    }
 }
 
 void pgreplay_levels(struct replay *r, const struct plan *p, int forced)
 {
     bool same = true;
+    r->forced = forced >= 0;
     r->level = arena_array(&r->arena, enum record_isolation, p->txns.len + 1);
     for (size_t i = 0; i < p->txns.len; i++) {
         r->level[i] = forced >= 0 ? (enum record_isolation)forced : level_of(p->txns.data[i].level);
@@ -72,8 +81,28 @@ static const char *why_none(struct replay *r, const struct plan *p, bool forced,
                         text, m->name);
 }
 
+/* Levels of databases have the execution's own order, whatever level the server is then asked
+ * for. */
+static bool by_statements(struct replay *r, const struct plan *p, struct schedule *s)
+{
+    for (size_t i = 0; i < p->txns.len; i++)
+        if (p->txns.data[i].level->engine == ENGINE_INNODB) {
+            r->outcome = REPLAY_NOT_EXPRESSIBLE;
+            r->reason =
+                arena_printf(&r->arena, "%s is a level of InnoDB", p->txns.data[i].level->name);
+            return false;
+        }
+    if (schedule_statements(p, s))
+        return true;
+    r->outcome = REPLAY_BROKEN;
+    r->reason = s->why;
+    return false;
+}
+
 bool pgreplay_schedule(struct replay *r, const struct plan *p, bool forced, struct schedule *s)
 {
+    if (p->by_statements)
+        return by_statements(r, p, s);
     for (int level = RECORD_SERIALIZABLE; level >= RECORD_READ_COMMITTED; level--) {
         if (try_levels(p, (enum record_isolation)level, s, r))
             return true;
@@ -96,13 +125,13 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void line(struct stage *g, uint32_t txn, const char *text)
+void stage_line(struct stage *g, uint32_t txn, const char *text)
 {
     vec_push(&g->r->statements, ((struct replay_statement){txn, text, false}));
 }
 
 /* The server does not go along.  False, for the caller to return. */
-static bool refused(struct stage *g, uint32_t txn, const char *sqlstate, const char *why)
+bool stage_refused(struct stage *g, uint32_t txn, const char *sqlstate, const char *why)
 {
     struct replay *r = g->r;
     r->outcome = REPLAY_REFUSED;
@@ -114,22 +143,22 @@ static bool refused(struct stage *g, uint32_t txn, const char *sqlstate, const c
     return false;
 }
 
-static bool check(struct stage *g, uint32_t txn, enum db_answer a)
+bool stage_check(struct stage *g, uint32_t txn, enum db_answer a)
 {
     const struct db *d = &g->db[txn];
     if (a == DB_OK)
         return true;
     if (a == DB_ERROR)
-        return refused(g, txn, d->sqlstate, d->message);
+        return stage_refused(g, txn, d->sqlstate, d->message);
     if (a == DB_STRANGE)
         g->error = arena_strdup(&g->r->arena, d->message);
-    refused(g, txn, "", a == DB_LOST ? "the connection is lost" : "interrupted");
+    stage_refused(g, txn, "", a == DB_LOST ? "the connection is lost" : "interrupted");
     g->r->outcome = REPLAY_UNKNOWN;
     return false;
 }
 
 /* "balance = 60, printed = true": what is known. */
-static const char *cells_text(struct stage *g, const struct plan_cells *cells)
+const char *stage_cells_text(struct stage *g, const struct plan_cells *cells)
 {
     const struct plan_table *t = &g->p->tables.data[g->p->rows.data[cells->row].table];
     struct strbuf b = {0};
@@ -147,8 +176,7 @@ static const char *cells_text(struct stage *g, const struct plan_cells *cells)
     return text;
 }
 
-/* One row of the table as sql.h returns it: the columns, then the version. */
-static struct db_shape shape_of(struct stage *g, uint32_t row)
+size_t stage_columns(const struct stage *g, uint32_t row, struct db_column *out)
 {
     static const struct db_column columns_of[] = {
         [PLAN_BOOLEAN] = {DB_BOOLEAN, 0, 1},
@@ -157,20 +185,30 @@ static struct db_shape shape_of(struct stage *g, uint32_t row)
     };
     const struct plan_table *t = &g->p->tables.data[g->p->rows.data[row].table];
     size_t n = t->columns.len;
-    struct db_column *columns = arena_array(&g->r->arena, struct db_column, n + 1);
-    for (size_t c = 0; c < n; c++)
-        columns[c] = columns_of[t->columns.data[c].type];
-    columns[n] = DB_NATURAL;
-    return (struct db_shape){columns, n + 1, 1, 1};
+    for (size_t c = 0; c < n && out; c++)
+        out[c] = columns_of[t->columns.data[c].type];
+    if (out)
+        out[n] = DB_NATURAL;
+    return n + 1;
+}
+
+/* One row of the table as sql.h returns it: the columns, then the version. */
+static struct db_shape shape_of(struct stage *g, uint32_t row)
+{
+    size_t n = stage_columns(g, row, NULL);
+    struct db_column *columns = arena_array(&g->r->arena, struct db_column, n);
+    stage_columns(g, row, columns);
+    return (struct db_shape){columns, n, 1, 1};
 }
 
 /* A row as the server gave it. */
-static struct plan_cells answer_cells(struct stage *g, uint32_t row, const struct db_rows *rows)
+struct plan_cells stage_cells(struct stage *g, uint32_t row, const struct db_rows *rows,
+                              size_t first)
 {
     const struct plan_table *t = &g->p->tables.data[g->p->rows.data[row].table];
     struct plan_cells cells = {row, arena_array(&g->r->arena, const char *, t->columns.len + 1)};
     for (size_t c = 0; c < t->columns.len; c++) {
-        db_int v = db_cell(rows, 0, c);
+        db_int v = db_cell(rows, 0, first + c);
         cells.value[c] = t->columns.data[c].type != PLAN_BOOLEAN ? db_int_text(v, &g->r->arena)
                          : v                                     ? "true"
                                                                  : "false";
@@ -182,9 +220,9 @@ static struct plan_cells answer_cells(struct stage *g, uint32_t row, const struc
 static bool ask_row(struct stage *g, uint32_t txn, uint32_t row, struct db_rows *rows)
 {
     struct db_shape shape = shape_of(g, row);
-    return check(g, txn,
-                 db_query(&g->db[txn], sb_str(&g->sql.text), (int)g->sql.params.len,
-                          g->sql.params.data, &shape, rows));
+    return stage_check(g, txn,
+                       db_query(&g->db[txn], sb_str(&g->sql.text), (int)g->sql.params.len,
+                                g->sql.params.data, &shape, rows));
 }
 
 static bool select_row(struct stage *g, uint32_t txn, uint32_t row, bool lock,
@@ -193,16 +231,28 @@ static bool select_row(struct stage *g, uint32_t txn, uint32_t row, bool lock,
     struct db_rows rows;
     const char *name = g->p->rows.data[row].name;
     sql_select(&g->sql, row, lock);
-    line(g, txn,
-         arena_printf(&g->r->arena, "%s %s", lock ? "SELECT … FOR UPDATE" : "SELECT", name));
+    stage_line(g, txn,
+               arena_printf(&g->r->arena, "%s %s", lock ? "SELECT … FOR UPDATE" : "SELECT", name));
     if (!ask_row(g, txn, row, &rows))
         return false;
-    *cells = answer_cells(g, row, &rows);
+    *cells = stage_cells(g, row, &rows, 0);
     struct seen_op op = {.cells = *cells, .id = (uint64_t)db_cell(&rows, 0, rows.columns - 1)};
     db_rows_free(&rows);
     vec_push(&g->seen[txn].ops, op);
     vec_last(&g->r->statements).text = arena_printf(
-        &g->r->arena, "%s → %s", vec_last(&g->r->statements).text, cells_text(g, cells));
+        &g->r->arena, "%s → %s", vec_last(&g->r->statements).text, stage_cells_text(g, cells));
+    return true;
+}
+
+bool stage_as_planned(struct stage *g, uint32_t txn, const struct plan_cells *want,
+                      const struct plan_cells *got)
+{
+    size_t columns = g->p->tables.data[g->p->rows.data[got->row].table].columns.len;
+    for (size_t c = 0; c < columns; c++)
+        if (want->value[c] && strcmp(want->value[c], got->value[c]) != 0)
+            return stage_refused(
+                g, txn, "",
+                arena_printf(&g->r->arena, "the execution has %s here", stage_cells_text(g, want)));
     return true;
 }
 
@@ -213,13 +263,7 @@ static bool run_read(struct stage *g, uint32_t txn, uint32_t n)
     if (!select_row(g, txn, want->cells.row, want->lock, &got))
         return false;
     g->r->seen[txn][n] = got;
-    size_t columns = g->p->tables.data[g->p->rows.data[got.row].table].columns.len;
-    for (size_t c = 0; c < columns; c++)
-        if (want->cells.value[c] && strcmp(want->cells.value[c], got.value[c]) != 0)
-            return refused(g, txn, "",
-                           arena_printf(&g->r->arena, "the execution has %s here",
-                                        cells_text(g, &want->cells)));
-    return true;
+    return stage_as_planned(g, txn, &want->cells, &got);
 }
 
 static bool run_write(struct stage *g, uint32_t txn, uint32_t n)
@@ -228,17 +272,18 @@ static bool run_write(struct stage *g, uint32_t txn, uint32_t n)
     const struct plan_cells *cells = &t->writes.data[n];
     struct db_rows rows;
     sql_update(&g->sql, cells, t->first_write_id + n);
-    line(g, txn,
-         arena_printf(&g->r->arena, "UPDATE %s: %s", g->p->rows.data[cells->row].name,
-                      cells_text(g, cells)));
+    stage_line(g, txn,
+               arena_printf(&g->r->arena, "UPDATE %s: %s", g->p->rows.data[cells->row].name,
+                            stage_cells_text(g, cells)));
     if (!ask_row(g, txn, cells->row, &rows))
         return false;
     struct seen_op op = {
-        .cells = answer_cells(g, cells->row, &rows), .id = t->first_write_id + n, .write = true};
+        .cells = stage_cells(g, cells->row, &rows, 0), .id = t->first_write_id + n, .write = true};
     bool mine = db_cell(&rows, 0, rows.columns - 1) == (db_int)op.id;
     db_rows_free(&rows);
     vec_push(&g->seen[txn].ops, op);
-    return mine || check(g, txn, db_strange(&g->db[txn], sb_str(&g->sql.text), "another version"));
+    return mine ||
+           stage_check(g, txn, db_strange(&g->db[txn], sb_str(&g->sql.text), "another version"));
 }
 
 static bool run_end(struct stage *g, uint32_t txn)
@@ -246,17 +291,17 @@ static bool run_end(struct stage *g, uint32_t txn)
     struct seen_txn *seen = &g->seen[txn];
     bool commits = g->p->txns.data[txn].end == PLAN_COMMITS;
     const char *sql = commits ? "COMMIT" : "ROLLBACK";
-    line(g, txn, sql);
+    stage_line(g, txn, sql);
     seen->status = HIST_UNKNOWN;
     seen->times.commit_asked = now();
     enum db_answer a = db_finish(&g->db[txn], sql);
     bool agreed = a == DB_OK && !strcmp(g->db[txn].tag, sql);
     if (a == DB_ERROR || (a == DB_OK && !agreed))
         seen->status = HIST_ABORTED;
-    if (!check(g, txn, a))
+    if (!stage_check(g, txn, a))
         return false;
     if (!agreed)
-        return refused(g, txn, "", "the transaction was rolled back instead");
+        return stage_refused(g, txn, "", "the transaction was rolled back instead");
     seen->status = HIST_COMMITTED;
     seen->times.commit_answered = now();
     return true;
@@ -266,11 +311,11 @@ static bool run_begin(struct stage *g, uint32_t txn)
 {
     const char *sql = arena_printf(&g->r->arena, "BEGIN ISOLATION LEVEL %s",
                                    record_isolation_names[g->r->level[txn]]);
-    line(g, txn, sql);
+    stage_line(g, txn, sql);
     g->seen[txn].times = (struct hist_times){now(), HIST_NO_TIME, HIST_NO_TIME, HIST_NO_TIME};
     g->seen[txn].begun = true;
     g->seen[txn].status = HIST_ABORTED; /* until it ends as planned */
-    return check(g, txn, db_run(&g->db[txn], sql));
+    return stage_check(g, txn, db_run(&g->db[txn], sql));
 }
 
 static bool run_step(struct stage *g, const struct schedule_step *s)
@@ -288,9 +333,15 @@ static bool run_step(struct stage *g, const struct schedule_step *s)
     case SCHEDULE_WRITE:
         return run_write(g, s->txn, s->n);
     case SCHEDULE_END:
+        return run_end(g, s->txn);
+    case SCHEDULE_STATEMENT:
+    case SCHEDULE_WAIT:
+    case SCHEDULE_HOLD:
+    case SCHEDULE_RESUME:
+    case SCHEDULE_OPEN:
         break;
     }
-    return run_end(g, s->txn);
+    return stage_statement(g, s);
 }
 
 /* ---- setting up ----------------------------------------------------------------------------- */
@@ -312,13 +363,14 @@ static const char *create_tables(struct stage *g, struct db *d)
 }
 
 /* Rows are found by their key, so that SERIALIZABLE knows which ones were read, and no wait for a
- * lock is for ever. */
+ * lock is for ever: it has a limit, or it is part of the schedule. */
 static const char *connect_all(struct stage *g, const char *url)
 {
     char lock_timeout[48];
     const char *const settings[] = {"SET statement_timeout = 0", lock_timeout,
                                     "SET enable_seqscan = off", "SET jit = off"};
-    snprintf(lock_timeout, sizeof lock_timeout, "SET lock_timeout = %d", LOCK_MILLISECONDS);
+    snprintf(lock_timeout, sizeof lock_timeout, "SET lock_timeout = %d",
+             g->p->by_statements ? 0 : LOCK_MILLISECONDS);
     for (size_t i = 0; i < g->p->txns.len; i++) {
         const char *error = db_open(&g->db[i], url, false, &g->r->arena);
         if (!error)
@@ -340,6 +392,8 @@ static void act(struct stage *g, const struct schedule *s)
     for (size_t i = 0; i < s->steps.len; i++)
         if (!run_step(g, &s->steps.data[i]))
             break;
+    if (g->r->outcome == REPLAY_REFUSED && g->p->by_statements && !g->r->forced)
+        g->r->outcome = REPLAY_NOT_REPRODUCED;
     g->r->history = pgreplay_history(g);
 }
 
@@ -351,10 +405,13 @@ static const char *on_stage(struct stage *g, const struct schedule *s, const cha
     const char *error = create_tables(g, d);
     if (!error)
         error = connect_all(g, url);
+    if (!error && g->p->by_statements)
+        error = stage_monitor(g, d);
     if (!error) {
         act(g, s);
         error = g->error;
     }
+    stage_monitor_end(g);
     for (size_t i = 0; i < g->p->txns.len; i++) {
         db_close(&g->db[i]);
         vec_free(&g->seen[i].ops);

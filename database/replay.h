@@ -21,6 +21,7 @@ enum replay_outcome {
     REPLAY_REPRODUCED,
     REPLAY_NOT_EVALUATED, /* r->not_judged says why, once the judge was asked */
     REPLAY_REFUSED,
+    REPLAY_NOT_REPRODUCED, /* at a level of PostgreSQL: the model allows it, the server does not */
     REPLAY_NOT_EXPRESSIBLE,
     REPLAY_UNKNOWN,
     REPLAY_BROKEN /* a bug of this program */
@@ -39,6 +40,7 @@ struct replay {
     const char *version;          /* of the server; NULL if there was no need to ask it */
     enum record_isolation *level; /* by transaction */
     const char *level_name;       /* "REPEATABLE READ", or "the levels of the transactions" */
+    bool forced;                  /* the level is not that of the execution's model */
     VEC(struct replay_statement) statements; /* what was run */
     uint32_t txn;                            /* REFUSED: whose statement, … */
     const char *statement;                   /* … which, … */
@@ -51,6 +53,9 @@ struct replay {
 
 /* The levels that correspond to the execution's models, or `forced` for all (-1: none). */
 void pgreplay_levels(struct replay *r, const struct plan *p, int forced);
+/* Levels of databases: the statements of the transactions, from the program itself.  NULL, or in
+ * what the program is not that of the counterexample (replay_judge.c). */
+const char *pgreplay_statements(struct replay *r, struct plan *p, struct ast_program *ast);
 /* Is there a schedule?  With forced levels, a schedule for a weaker level is accepted, the
  * strongest that has one, to see what the server answers.  False: r->outcome and r->reason say
  * why. */

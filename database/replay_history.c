@@ -67,6 +67,8 @@ static void put_txn(const struct stage *g, struct history *h, uint32_t session, 
     hist_txn_intervals(h, times);
     for (size_t i = 0; i < t->ops.len; i++) {
         const struct seen_op *op = &t->ops.data[i];
+        if (op->write && g->p->txns.data[txn].end == PLAN_ROLLS_BACK)
+            continue;
         uint32_t key = key_of(h, g->p, op->cells.row);
         struct hist_value v = value_of(h, g->p, &op->cells, integers);
         if (op->write)
@@ -76,6 +78,8 @@ static void put_txn(const struct stage *g, struct history *h, uint32_t session, 
         else
             hist_read(h, key, v);
         hist_write_id(h, op->id);
+        if (op->same_statement)
+            hist_op_flag(h, HIST_OP_SAME_STMT);
     }
     hist_end_txn(h, t->status);
 }

@@ -13,6 +13,8 @@
 #include "base/strbuf.h"
 #include "database/program.h"
 #include "database/replay.h"
+#include "database/replay_cells.h"
+#include "database/statements.h"
 
 /* What the program, run again by the interpreter on the values that were read, makes of a replay.
  */
@@ -44,62 +46,15 @@ static void differs(struct judgement *c, const char *what, const char *of)
     trouble(c, what, of);
 }
 
-/* ---- cells ---------------------------------------------------------------------------------- */
-
-/* The path of a cell in a row of the type: ".line[2].qty".  False if the cell is further on; `cell`
- * is then counted down. */
-static bool cell_path(const struct ast_type *t, uint32_t *cell, struct strbuf *out)
-{
-    size_t before = out->len;
-    if (t->kind == AST_INT)
-        return (*cell)-- == 0;
-    uint64_t n = t->kind == AST_ARRAY ? t->count : t->n_fields;
-    for (uint64_t i = 0; i < n; i++) {
-        bool array = t->kind == AST_ARRAY;
-        if (array)
-            sb_printf(out, "[%llu]", (unsigned long long)i);
-        else if (*t->fields[i].name)
-            sb_printf(out, ".%s", t->fields[i].name);
-        if (cell_path(array ? t->elem : t->fields[i].type, cell, out))
-            return true;
-        out->len = before;
-    }
-    return false;
-}
-
-/* "account[1].balance", in c->path; NULL: the row has no such cell. */
-static const char *cell_name(struct judgement *c, struct interp_row row, uint32_t cell)
-{
-    sb_clear(&c->path);
-    sb_puts(&c->path, row.table->name);
-    for (uint32_t d = 0; d < row.table->n_dims; d++)
-        sb_printf(&c->path, "[%" PRIu64 "]", row.index[d]);
-    return cell_path(row.table->row, &cell, &c->path) ? sb_str(&c->path) : NULL;
-}
-
-/* The value of the cell of that name, if the row has it.  With field granularity a row's name is
- * that of its one field. */
-static const char *find_cell(const struct judgement *c, const struct plan_cells *cells,
-                             const char *name)
-{
-    const struct plan_row *row = &c->p->rows.data[cells->row];
-    const struct plan_table *t = &c->p->tables.data[row->table];
-    size_t n = strlen(row->name);
-    if (strncmp(row->name, name, n) != 0)
-        return NULL;
-    for (size_t k = 0; k < t->columns.len; k++)
-        if (c->p->by_field ? !name[n] : !strcmp(name + n, t->columns.data[k].path))
-            return cells->value[k];
-    return NULL;
-}
-
 /* ---- what a run asks for -------------------------------------------------------------------- */
 
 /* Is this the read that the interpreter means?  With one snapshot for the transaction they all
- * are. */
+ * are, but for those of the newest version. */
 static bool is_read(const struct plan_read *r, const struct model *level, uint64_t statement,
                     uint64_t read)
 {
+    if (r->newest || (model_is_server(level) && statement == SX_NEWEST_KEY))
+        return r->newest && statement == SX_NEWEST_KEY;
     return !r->keyed || level->snapshot == SNAPSHOT_TRANSACTION ||
            (level->snapshot == SNAPSHOT_STATEMENT ? r->statement_key == statement : r->key == read);
 }
@@ -109,10 +64,10 @@ static ast_int read_answer(void *arg, struct interp_row row, uint32_t cell, uint
 {
     struct judgement *c = arg;
     const struct plan_txn *t = &c->p->txns.data[c->txn];
-    const char *name = cell_name(c, row, cell), *value = NULL;
+    const char *name = cells_name(row, cell, &c->path), *value = NULL;
     for (size_t i = 0; i < t->reads.len && name && !value; i++)
         if (is_read(&t->reads.data[i], t->level, statement, read) && c->r->seen[c->txn][i].value)
-            value = find_cell(c, &c->r->seen[c->txn][i], name);
+            value = cells_find(c->p, &c->r->seen[c->txn][i], name);
     if (!value)
         trouble(c, arena_printf(&c->r->arena, "looks at %s, which the replay did not read", name),
                 t->name);
@@ -151,7 +106,9 @@ static ast_int give_fresh(void *arg, struct interp_row leading, uint64_t key)
 
 static struct interp_options options_for(const struct judgement *c, bool ideal)
 {
+    bool database = c->p->by_statements && !ideal;
     return (struct interp_options){.by_field = c->p->by_field,
+                                   .database = database ? INTERP_POSTGRESQL : INTERP_NO_DATABASE,
                                    .check_overflow = !strcmp(c->p->property_kind, "overflow check"),
                                    .ideal = ideal,
                                    .rows = c->p->any_rows,
@@ -195,12 +152,12 @@ static bool was_sent(struct judgement *c, const struct plan_txn *t, const struct
                      bool *sent)
 {
     const char *name;
-    for (uint32_t cell = 0; (name = cell_name(c, w->row, cell)); cell++) {
+    for (uint32_t cell = 0; (name = cells_name(w->row, cell, &c->path)); cell++) {
         const char *value = NULL;
         if (c->p->by_field && !w->touched[cell])
             continue;
         for (size_t i = 0; i < t->writes.len && !value; i++) {
-            value = find_cell(c, &t->writes.data[i], name);
+            value = cells_find(c->p, &t->writes.data[i], name);
             sent[i] |= value != NULL;
         }
         if (value ? program_parse(value) != w->value[cell] : w->touched[cell])
@@ -234,17 +191,19 @@ static void keep_result(struct judgement *c, const struct plan_txn *t, const str
     c->n_returned[c->txn] = n;
 }
 
-static void run_txn(struct judgement *c, uint32_t id)
+typedef ast_int reader(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
+                       uint64_t read);
+
+/* Runs a transaction on what the reader says.  False: it is not one of the program. */
+static bool run_function(struct judgement *c, uint32_t id, reader *read, struct interp_run *run)
 {
     const struct plan_txn *t = &c->p->txns.data[id];
     const struct ast_func *f = t->function ? ast_find_func(c->ast, t->function) : NULL;
-    struct interp_host host = {
-        .arg = c, .read = read_answer, .nondet = give_input, .fresh = give_fresh};
+    struct interp_host host = {.arg = c, .read = read, .nondet = give_input, .fresh = give_fresh};
     struct interp_options options = options_for(c, false);
-    struct interp_run run;
     if (!f || f->role != AST_TRANSACTION) {
         differs(c, "is not a transaction of the program", t->name);
-        return;
+        return false;
     }
     size_t n = 0, wanted = 0;
     ast_int *args = arena_array(&c->r->arena, ast_int, t->inputs.len + 1);
@@ -255,11 +214,20 @@ static void run_txn(struct judgement *c, uint32_t id)
         wanted += program_scalars(f->params[i]->type);
     if (n != wanted) {
         differs(c, "has other parameters in the program", t->name);
-        return;
+        return false;
     }
     c->txn = id;
     c->inputs = &t->inputs;
-    interp_run(c->ast, f, args, &options, &host, &run);
+    interp_run(c->ast, f, args, &options, &host, run);
+    return true;
+}
+
+static void run_txn(struct judgement *c, uint32_t id)
+{
+    const struct plan_txn *t = &c->p->txns.data[id];
+    struct interp_run run;
+    if (!run_function(c, id, read_answer, &run))
+        return;
     if (!ends_alike(t->end_text, &run))
         differs(c, "ends in another way, run on what the server answered", t->name);
     else if (run.end == INTERP_COMMITTED)
@@ -334,6 +302,48 @@ static void run_observer(struct judgement *c)
     else
         trouble(c, "does not come to its end", c->p->property);
     interp_run_free(&run);
+}
+
+/* ---- the program's statements ---------------------------------------------------------------- */
+
+/* What the execution says that the transaction sees. */
+static ast_int read_planned(void *arg, struct interp_row row, uint32_t cell, uint64_t statement,
+                            uint64_t read)
+{
+    struct judgement *c = arg;
+    const struct plan_txn *t = &c->p->txns.data[c->txn];
+    const char *name = cells_name(row, cell, &c->path), *value = NULL;
+    uint32_t number, column, base;
+    (void)read;
+    if (name && cells_place(c->p, name, &number, &column) && statements_base(t, statement, &base)) {
+        uint32_t source = statements_source(c->p, number, base);
+        value = statements_version(c->p, number, source)->value[column];
+    }
+    if (!value)
+        differs(c,
+                arena_printf(&c->r->arena, "looks at %s, which the counterexample does not", name),
+                t->name);
+    return value ? program_parse(value) : 0;
+}
+
+const char *pgreplay_statements(struct replay *r, struct plan *p, struct ast_program *ast)
+{
+    struct judgement c = {.r = r, .p = p, .ast = ast};
+    uint32_t n = (uint32_t)p->txns.len - p->has_observer;
+    for (uint32_t i = 0; i < n && !c.trouble; i++) {
+        struct interp_run run;
+        if (!run_function(&c, i, read_planned, &run))
+            break;
+        if (!c.trouble && !ends_alike(p->txns.data[i].end_text, &run))
+            differs(&c, "ends in another way, run on the counterexample", p->txns.data[i].name);
+        if (!c.trouble)
+            c.trouble = statements_of_run(p, i, &run);
+        interp_run_free(&run);
+    }
+    if (p->has_observer && !c.trouble)
+        statements_of_observer(&vec_last(&p->txns));
+    sb_free(&c.path);
+    return c.trouble;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */

@@ -201,7 +201,7 @@ static bool extend(struct search *s)
 
 static void step(struct schedule *out, enum schedule_kind kind, uint32_t txn, uint32_t n)
 {
-    vec_push(&out->steps, ((struct schedule_step){kind, txn, n}));
+    vec_push(&out->steps, ((struct schedule_step){kind, txn, n, 0}));
 }
 
 static void begin(uint32_t id, bool *begun, struct schedule *out)

@@ -24,17 +24,26 @@ enum schedule_kind {
     SCHEDULE_LOCK,     /* n: of the transaction's locks */
     SCHEDULE_READ,     /* n: of its reads */
     SCHEDULE_WRITE,    /* n: of its writes */
-    SCHEDULE_END       /* COMMIT, or ROLLBACK */
+    SCHEDULE_END,      /* COMMIT, or ROLLBACK */
+    /* Levels of databases (schedule_waits.c); n: of the transaction's statements.  Two of them take
+     * their snapshot now and their locks later: */
+    SCHEDULE_STATEMENT, /* at once */
+    SCHEDULE_WAIT,      /* waits for a row that another transaction has locked */
+    SCHEDULE_HOLD,      /* is held by a gate in its WHERE */
+    SCHEDULE_RESUME,    /* the row is free: it goes on */
+    SCHEDULE_OPEN       /* the gate is opened: it goes on */
 };
 
 struct schedule_step {
     enum schedule_kind kind;
     uint32_t txn, n;
+    uint32_t whom; /* WAIT: for which transaction */
 };
 
 enum schedule_order {
     SCHEDULE_CERTIFICATE, /* the engine's */
-    SCHEDULE_SEARCHED     /* another one, because of locks */
+    SCHEDULE_SEARCHED,    /* another one, because of locks */
+    SCHEDULE_EXECUTION    /* levels of databases: the execution's own order of commits */
 };
 
 struct schedule {
@@ -49,6 +58,9 @@ struct schedule {
 
 /* `level` says for each transaction of the plan how it is going to run.  False: there is none. */
 bool schedule_find(const struct plan *p, const enum record_isolation *level, struct schedule *out);
+/* Levels of databases: the execution's order of commits, and each statement where its snapshot and
+ * its locks are (schedule_waits.c).  False: it is no execution of these levels, `why`. */
+bool schedule_statements(const struct plan *p, struct schedule *out);
 void schedule_free(struct schedule *s);
 
 #endif

@@ -30,4 +30,18 @@ void sql_select(struct sql *s, uint32_t row, bool lock);
 /* With parameters it returns the same columns: the row as it is then. */
 void sql_update(struct sql *s, const struct plan_cells *cells, uint64_t write_id);
 
+/* Levels of databases: a whole statement; one row of results.  For each of its reads the columns of
+ * the table in order, then the version.  For each of its locks the same, the row as it is then; for
+ * an UPDATE the version that it found there as well.  With a gate the statement waits between its
+ * snapshot and its locks until that advisory lock can be had. */
+struct sql_gate {
+    bool closed;
+    int32_t key[2];
+};
+/* The second half of its key, for a statement of a transaction: each has a gate of its own, since
+ * the lock stays until the transaction ends. */
+int32_t sql_gate_key(uint32_t txn, uint32_t statement);
+void sql_statement(struct sql *s, const struct plan_txn *t, const struct plan_statement *st,
+                   struct sql_gate gate);
+
 #endif

@@ -81,6 +81,10 @@ struct interp_touch {
     uint64_t statement; /* which locks it */
     uint64_t selects;   /* how often rows had been asked for before it, from outside or its own */
     size_t n_reads;     /* how many of the reads from outside came before it */
+    bool atomic;        /* it is (a part of) an ATOMIC statement */
+    /* The scalars of the row that are assigned here, from `first` on; none: it is only locked. */
+    uint32_t first, n;
+    const ast_int *value;
 };
 struct interp_assert {
     const struct ast_expr *expr;

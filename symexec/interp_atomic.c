@@ -53,8 +53,10 @@ static bool where(struct interp *in, const struct ast_atomic *a, const struct in
 static void update_row(struct interp *in, const struct ast_atomic *a, struct interp_row own)
 {
     struct in_atomic row = {own, a->many};
-    if (own.table) /* else there is no such row, and the body may find that out */
+    if (own.table) { /* else there is no such row, and the body may find that out */
         in_touch(in, own, SX_TOUCH_WRITE);
+        vec_last(&in->run->touches).atomic = true;
+    }
     bool holds = where(in, a, &row);
     const struct ast_stmt *s = !a->where ? a->core : holds ? a->where->body : a->where->other;
     if (holds)

@@ -113,8 +113,25 @@ static struct interp_write *new_row(struct interp *in, const struct in_place *p,
 
 void in_touch(struct interp *in, struct interp_row row, enum sx_touch_mode mode)
 {
-    vec_push(&in->run->touches, ((struct interp_touch){row, mode, in->statement, in->run->selects,
-                                                       in->run->reads.len}));
+    vec_push(&in->run->touches, ((struct interp_touch){.row = row,
+                                                       .mode = mode,
+                                                       .statement = in->statement,
+                                                       .selects = in->run->selects,
+                                                       .n_reads = in->run->reads.len,
+                                                       .atomic = in->atomic != NULL}));
+}
+
+/* The touch just made is an assignment of these values. */
+static void note_values(struct interp *in, const struct in_place *p, uint32_t n,
+                        const struct in_cell *v)
+{
+    struct interp_touch *t = &vec_last(&in->run->touches);
+    ast_int *value = arena_array(in->arena, ast_int, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        value[i] = v[i].i;
+    t->first = p->offset;
+    t->n = n;
+    t->value = value;
 }
 
 /* The newest version has these values already. */
@@ -134,8 +151,10 @@ void in_row_write(struct interp *in, const struct in_place *p, uint32_t n, const
     if (in->atomic && in->atomic->many && !in_atomic_own(in, p))
         return; /* the other rows have a run of their own */
     struct interp_write *w = find_row(in, p->var, p->index, &head);
-    if (in->options->database)
+    if (in->options->database) {
         in_touch(in, (struct interp_row){p->var, p->index}, SX_TOUCH_WRITE);
+        note_values(in, p, n, v);
+    }
     if (in->options->database >= INTERP_INNODB_RC && !w && changes_nothing(in, p, n, v, loc))
         return;
     if (!w)

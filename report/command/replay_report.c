@@ -3,8 +3,17 @@
 
 #include "report/page/json_text.h"
 
-static const char *const outcome_names[] = {"reproduced",      "not evaluated", "refused",
-                                            "not expressible", "unknown",       "internal error"};
+static const char *const outcome_names[] = {"reproduced",     "not evaluated",   "refused",
+                                            "not reproduced", "not expressible", "unknown",
+                                            "internal error"};
+
+static const char *const order_names[] = {[SCHEDULE_CERTIFICATE] = "certificate",
+                                          [SCHEDULE_SEARCHED] = "search",
+                                          [SCHEDULE_EXECUTION] = "execution"};
+static const char *const order_texts[] = {
+    [SCHEDULE_CERTIFICATE] = "that of the history engine's certificate",
+    [SCHEDULE_SEARCHED] = "not that of the history engine's certificate, because of row locks",
+    [SCHEDULE_EXECUTION] = "the execution's own, and the statements are the program's"};
 
 /* Names come from a file: nothing that a terminal would obey. */
 static void put(FILE *out, const char *text)
@@ -59,7 +68,10 @@ static void put_verdict(const struct replay_view *v, FILE *out)
         put(out, r->not_judged);
         break;
     case REPLAY_REFUSED:
-        fprintf(out, "REFUSED by PostgreSQL %s at %s: T%u ", r->version, r->level_name, r->txn + 1);
+    case REPLAY_NOT_REPRODUCED:
+        fprintf(out, "%s PostgreSQL %s at %s: T%u ",
+                r->outcome == REPLAY_REFUSED ? "REFUSED by" : "NOT REPRODUCED on", r->version,
+                r->level_name, r->txn + 1);
         put(out, v->plan->txns.data[r->txn].name);
         fputs(", ", out);
         put(out, r->statement);
@@ -83,9 +95,7 @@ void report_replay_text(const struct replay_view *v, FILE *out)
     if (!v->quiet && v->replay->statements.len) {
         put_names(v, out);
         fprintf(out, "\n  The order of begins and commits is %s.\n",
-                v->schedule->order == SCHEDULE_CERTIFICATE
-                    ? "that of the history engine's certificate"
-                    : "not that of the history engine's certificate, because of row locks");
+                order_texts[v->schedule->order]);
         fputc('\n', out);
         put_lines(v, out);
         fputc('\n', out);
@@ -106,7 +116,7 @@ void report_replay_json(const struct replay_view *v, FILE *out)
                                                (int)r->statements.data[i].txn, "text",
                                                r->statements.data[i].text, "failed",
                                                r->statements.data[i].failed));
-    bool refused = r->outcome == REPLAY_REFUSED;
+    bool refused = r->outcome == REPLAY_REFUSED || r->outcome == REPLAY_NOT_REPRODUCED;
     json_t *j = json_pack(
         "{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:b, "
         "s:s?}",
@@ -116,10 +126,7 @@ void report_replay_json(const struct replay_view *v, FILE *out)
         lines, "refused_transaction", refused ? json_integer(r->txn) : json_null(),
         "refused_statement", refused ? r->statement : NULL, "sqlstate",
         refused && *r->sqlstate ? r->sqlstate : NULL, "schedule",
-        !v->schedule->steps.len                      ? NULL
-        : v->schedule->order == SCHEDULE_CERTIFICATE ? "certificate"
-                                                     : "search",
-        "reason",
+        v->schedule->steps.len ? order_names[v->schedule->order] : NULL, "reason",
         r->outcome == REPLAY_NOT_EVALUATED ? r->not_judged
         : r->outcome == REPLAY_REPRODUCED  ? NULL
                                            : r->reason,
