@@ -254,7 +254,7 @@ static void put_others(struct text *t, size_t from, size_t to, struct strbuf *b)
     for (size_t i = from; i < to; i++) {
         const struct model_profile *p = &model_profiles[i];
         enum database_answer a = report_database(t->w, p);
-        bool unknown = is_unknown(a) && below;
+        bool unknown = (is_unknown(a) || (a == DATABASE_UNSETTLED && is_measured(t, p))) && below;
         below &= a != DATABASE_ENOUGH || is_measured(t, p);
         if (!unknown && a != DATABASE_NOT_ENOUGH)
             continue;
@@ -325,6 +325,8 @@ static void put_database(struct text *t, size_t from, size_t to)
 static void put_stars(struct text *t, const bool *occurs)
 {
     static const char *const why[] = {
+        [DATABASE_UNSETTLED] =
+            "the level could not be settled, as 'visar weakest --database' says.",
         [DATABASE_LOCKS] = "what for_update does at such a level is not in the models.",
         [DATABASE_STATEMENTS] =
             "there it depends on how the updates are written as SQL (one UPDATE that reads what "
@@ -332,8 +334,8 @@ static void put_stars(struct text *t, const bool *occurs)
         [DATABASE_LESS] = "the level gives less than the model that it is nearest to.",
     };
     struct strbuf b = {0};
-    for (size_t i = DATABASE_LOCKS; i < sizeof why / sizeof *why; i++)
-        if (occurs[i])
+    for (size_t i = DATABASE_UNSETTLED; i < sizeof why / sizeof *why; i++)
+        if (occurs[i] && why[i])
             sb_printf(&b, "%s%s", b.len ? " Or: " : "* not known: ", why[i]);
     if (b.len)
         page_text(&t->p, 2, 4, b.data);
@@ -350,7 +352,7 @@ static void put_databases(struct text *t)
         while (end < model_profile_count &&
                !strcmp(model_profiles[end].database, model_profiles[i].database))
             end++;
-        if (!documented && !is_measured(t, &model_profiles[i]) && i > 0) {
+        if (!documented && model_profiles[i].measured == MODEL_NONE) {
             fputs("  by their documentation, not measured:\n", t->p.out);
             documented = true;
         }
@@ -358,7 +360,7 @@ static void put_databases(struct text *t)
         for (; i < end && below; i++) {
             enum database_answer a = report_database(t->w, &model_profiles[i]);
             below = a != DATABASE_ENOUGH || is_measured(t, &model_profiles[i]);
-            occurs[a] = true;
+            occurs[a] |= a != DATABASE_UNSETTLED || is_measured(t, &model_profiles[i]);
         }
     }
     put_stars(t, occurs);
