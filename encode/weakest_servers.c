@@ -14,9 +14,13 @@ static const struct model *same_executions(const struct ast_program *ast, const 
     return same ? model_get(m->within) : NULL;
 }
 
-static bool is_settled(enum verify_status s)
+/* Does the model's answer settle the level?  Rows that a transaction has locked count with
+ * FIRSTUPDATER even if it rolls back in the end, and at si they do not: what si allows may then be
+ * impossible. */
+static bool settles(const struct model *level, enum verify_status s)
 {
-    return s == VERIFY_PROVED || s == VERIFY_HOLDS || s == VERIFY_VIOLATED;
+    return s == VERIFY_PROVED || s == VERIFY_HOLDS ||
+           (s == VERIFY_VIOLATED && model_has(level, AXIOM_TOTALVIS));
 }
 
 void weakest_servers(struct batch *b, const struct ast_program *ast,
@@ -33,7 +37,7 @@ void weakest_servers(struct batch *b, const struct ast_program *ast,
         if (engine != ENGINE_NONE && m->engine != engine)
             continue;
         out[i].model = m;
-        if (known && same && is_settled(known->entry[same->id].status)) {
+        if (known && same && settles(m, known->entry[same->id].status)) {
             out[i].status = known->entry[same->id].status;
             out[i].same = same;
             continue;
