@@ -32,3 +32,10 @@ INVARIANT bool nobody_has_two_accounts(int email)
             accounts++;
     return accounts <= 1;
 }
+
+SCENARIO void same_email(void)
+{
+    SESSION { sign_up(7); }
+    SESSION { sign_up(7); }
+    SESSION { sign_up(8); }
+}
