@@ -53,7 +53,7 @@ static void print_table(const struct page *p)
 static void print_servers(const struct page *p)
 {
     fputc('\n', p->out);
-    print_heading(p, "Levels of databases, as measured", " (no chain: none follows from another)");
+    print_heading(p, "Levels of databases, as measured", " (no chain)");
     for (size_t i = 0; model_server(i); i++) {
         const struct model *m = model_server(i);
         fprintf(p->out, "  %s%-6s%s %-28s ", page_ink(p, PAGE_BOLD), m->name,

@@ -3,7 +3,7 @@
 # how many, VISAR_ORACLE_SEED where they start; two processes share them.
 # Takes minutes.
 root=${ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
-count=$((${VISAR_ORACLE_PROGRAMS:-1200} / 3)) # they take longer than those without tables
+count=$((${VISAR_ORACLE_PROGRAMS:-1200} / 4)) # they take longer than those without tables
 seed=${VISAR_ORACLE_SEED:-1}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

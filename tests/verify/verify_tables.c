@@ -348,7 +348,7 @@ static void ask_proof(struct test *t, const struct opened *o, int level)
 static void ask_server(struct test *t, const struct opened *o)
 {
     static const char *const levels[] = {"pg-rc", "my-rc", "my-rr", "pg-rr"};
-    const struct model *model = model_find_any(levels[t->seed / ORC_FAMILIES / 2 % 4]);
+    const struct model *model = model_find_any(levels[t->seed / ORC_FAMILIES / 4 % 4]);
     struct verify_question prove = {
         .model = model, .prove_only = true, .start = VERIFY_START_PROGRAM, .pool = t->pool};
     struct verify_question run = {.model = model,
@@ -386,7 +386,7 @@ static void ask_proofs(struct test *t)
         for (int level = 0; level < ORC_LEVELS; level++)
             if (t->only_proofs || (t->seed / ORC_FAMILIES + (uint64_t)level) % 3 == 0)
                 ask_proof(t, &o, level);
-    if (o.program && t->seed / ORC_FAMILIES % 2)
+    if (o.program && t->seed / ORC_FAMILIES % 4 == 1)
         ask_server(t, &o);
     close_program(&o);
 }
