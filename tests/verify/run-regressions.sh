@@ -280,6 +280,19 @@ exits wider1_rcs 0 verify wider1.c --model rcs
 asks wider1 PostgreSQL 'REPEATABLE READ, SERIALIZABLE'
 says wider1_rc 'not READ COMMITTED'
 
+# Rows that can be absent have other rules at the levels of databases: nothing is taken over from si or ser, no proof either.
+cat >absent.c <<'C'
+#include <visar.h>
+DATABASE struct { PRESENCE bool present; int name; } user[2];
+TRANSACTION void add(int i) { assume(i == 0 || i == 1); user[i].present = true; }
+INVARIANT bool fine(int i) { return user[i].name == 0 || user[i].name != 0; }
+C
+exits absent_si 0 verify absent.c --model si
+for level in pg-rc pg-rr pg-ser my-rc my-rr my-ser; do
+    exits "absent_$level" 5 verify absent.c --model $level
+    exits "absent_prove_$level" 5 verify absent.c --model $level --prove
+done
+
 # A run in which a check fails counts for that check only: the division is violated and nothing else is.
 cat >checked.c <<'C'
 #include <visar.h>
